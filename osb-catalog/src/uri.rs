@@ -62,6 +62,22 @@ pub const fn parse(text: &[u8]) -> Result<Uri<'_>, Flaw> {
     if is_valid { Ok(Uri { scheme: part(text, 0, colon), host }) } else { Err(Flaw::Character) }
 }
 
+/// Parses a URL for browsers: of the scheme `https` or `http`, and with a host.
+///
+/// # Errors
+///
+/// If the text is no such URL.
+pub const fn parse_web(text: &[u8]) -> Result<Uri<'_>, Flaw> {
+    match parse(text) {
+        Ok(uri) => match uri {
+            Uri { scheme: b"https" | b"http", host: Some([_, ..]) } => Ok(uri),
+            Uri { scheme: b"https" | b"http", .. } => Err(Flaw::Host),
+            _ => Err(Flaw::Scheme),
+        },
+        Err(flaw) => Err(flaw),
+    }
+}
+
 /// Returns the part behind a delimiter, which can be missing at the end.
 const fn after(text: &[u8], delimiter: usize, to: usize) -> &[u8] {
     if delimiter < to { part(text, delimiter + 1, to) } else { &[] }

@@ -17,9 +17,13 @@ impl Doc {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
             if let Meta::NameValue(pair) = &attribute.meta {
                 if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
-                    // `lines` gives nothing for an empty line, which ends a paragraph.
                     let text = text.value();
-                    let lines = text.split('\n').map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end());
+                    let has_stars = has_stars(&text);
+                    // `lines` gives nothing for an empty line, which ends a paragraph.
+                    let lines = text.split('\n').map(|line| {
+                        let line = if has_stars { without_star(line) } else { line };
+                        line.strip_prefix(' ').unwrap_or(line).trim_end()
+                    });
                     doc.lines.extend(lines.map(str::to_owned));
                 } else {
                     doc.unreadable = Some(pair.value.to_token_stream());
@@ -41,5 +45,48 @@ impl Doc {
         let text = self.lines.join("\n");
         let text = text.trim();
         (!text.is_empty()).then(|| text.to_owned())
+    }
+}
+
+/// Returns whether each line after the first begins with an asterisk, as in most comments of the form `/** ... */`.
+fn has_stars(text: &str) -> bool {
+    let mut lines = text.split('\n').skip(1).map(str::trim_start).filter(|line| !line.is_empty()).peekable();
+    lines.peek().is_some() && lines.all(|line| line.starts_with('*'))
+}
+
+fn without_star(line: &str) -> &str {
+    line.trim_start().strip_prefix('*').unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::Doc;
+
+    #[test]
+    fn a_block_comment_is_read_without_its_asterisks() {
+        let item: syn::ItemStruct = parse_quote! {
+            /**
+             * Small stores.
+             *
+             * * With a list,
+             *   and its second line.
+             */
+            struct Small;
+        };
+        let doc = Doc::of(&item.attrs);
+        assert_eq!(doc.summary().as_deref(), Some("Small stores."));
+        assert_eq!(doc.text().as_deref(), Some("Small stores.\n\n* With a list,\n  and its second line."));
+    }
+
+    #[test]
+    fn a_list_in_line_comments_keeps_its_asterisks() {
+        let item: syn::ItemStruct = parse_quote! {
+            /// * One.
+            /// * Two.
+            struct Small;
+        };
+        assert_eq!(Doc::of(&item.attrs).text().as_deref(), Some("* One.\n* Two."));
     }
 }

@@ -108,7 +108,7 @@ impl Report {
         self.missing.push((thing, help.into()));
     }
 
-    /// Reports all that is missing as one mistake, in what is called `ident`.
+    /// Reports all missing arguments of `ident` as one error.
     pub(crate) fn report_missing(&mut self, what: &str, ident: &Ident) {
         let missing = std::mem::take(&mut self.missing);
         let Some(((last, _), before)) = missing.split_last().filter(|_| !self.errors.unreadable) else { return };

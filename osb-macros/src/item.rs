@@ -60,13 +60,17 @@ pub(crate) fn parse_struct(
     errors.help(
         keyword,
         format_args!("`#[{attribute}]` belongs on a struct"),
-        format_args!("write `#[{attribute}(...)] struct Name;`"),
+        match attribute {
+            "broker" => "write `#[broker] struct Name { ... }` with a field for each service".to_owned(),
+            _ => format!("write `#[{attribute}(...)] struct Name;`"),
+        },
     );
     instead
 }
 
-/// Reports and removes the attributes of ours in `attributes`, which are below the attribute `first`. If one is the same
-/// attribute again, its arguments are added to `args`, so that none is missing. Returns whether there are any.
+/// Reports and removes the attributes of ours in `attributes`, which are below the attribute `first`, and derives that are
+/// meant to be one. If one is the same attribute again, its arguments are added to `args`, so that none is missing. Returns
+/// whether there are any.
 pub(crate) fn refuse_own(
     first: &str,
     args: &mut TokenStream,
@@ -79,7 +83,8 @@ pub(crate) fn refuse_own(
         let is_ours = segments.len() == 1 || segments[0].ident == "osb_runtime";
         is_ours && ["plan", "service", "broker", "parameters", "credentials"].contains(&&*name)
     });
-    let mut found = false;
+    let own: Vec<_> = own.collect();
+    let mut found = refuse_derive(first, attributes, errors);
     for attribute in own {
         found = true;
         let name = attribute.path().segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
@@ -100,6 +105,25 @@ pub(crate) fn refuse_own(
                 "write two items, each with its own attribute",
             );
         }
+    }
+    found
+}
+
+/// Reports and removes the derive that has the name of `attribute`. Returns whether there is one.
+fn refuse_derive(attribute: &str, attributes: &mut [Attribute], errors: &mut Errors) -> bool {
+    let mut found = false;
+    for derives in attributes.iter_mut().filter(|attribute| attribute.path().is_ident("derive")) {
+        let syn::Meta::List(list) = &mut derives.meta else { continue };
+        let mut kept = split_at_commas(list.tokens.clone());
+        for derive in kept.extract_if(.., |piece| {
+            let name = piece.to_string();
+            name.starts_with(char::is_uppercase) && name.to_lowercase() == attribute
+        }) {
+            found = true;
+            let help = format_args!("leave it out: `#[{attribute}]` is enough");
+            errors.help(&derive, format_args!("`{derive}` is not derived"), help);
+        }
+        list.tokens = quote!(#(#kept),*);
     }
     found
 }

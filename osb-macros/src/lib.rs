@@ -6,7 +6,7 @@
 //!
 //! Modules use only modules before them in this order: `spans`, `errors`, `json`, `doc`, `args`, `case`, `pattern`,
 //! `runtime`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
-//! `broker`, `parameters`. Inside `plan`, `service` and `broker`: the modules of single
+//! `broker`, `parameters`; and `derive`. Inside `plan`, `service` and `broker`: the modules of single
 //! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `known`, `values`, `parse`,
 //! `constraints`, `rules`, `field`, `shape`, `fallback`, `item`, `schema`, `debug`, `partial`, `expand`.
 
@@ -15,6 +15,7 @@ use proc_macro::TokenStream;
 mod args;
 mod broker;
 mod case;
+mod derive;
 mod doc;
 mod errors;
 mod item;
@@ -56,4 +57,28 @@ pub fn parameters(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn credentials(args: TokenStream, item: TokenStream) -> TokenStream {
     parameters::expand(args.into(), item.into(), true).into()
+}
+
+/// A mistake: plans are under [`#[plan]`](macro@plan).
+#[proc_macro_derive(Plan)]
+pub fn derive_plan(item: TokenStream) -> TokenStream {
+    derive::refuse("Plan", "plan", item.into()).into()
+}
+
+/// A mistake: services are under [`#[service]`](macro@service).
+#[proc_macro_derive(Service)]
+pub fn derive_service(item: TokenStream) -> TokenStream {
+    derive::refuse("Service", "service", item.into()).into()
+}
+
+/// A mistake: brokers are under [`#[broker]`](macro@broker).
+#[proc_macro_derive(Broker)]
+pub fn derive_broker(item: TokenStream) -> TokenStream {
+    derive::refuse("Broker", "broker", item.into()).into()
+}
+
+/// A mistake: parameters are under [`#[parameters]`](macro@parameters).
+#[proc_macro_derive(Parameters, attributes(param))]
+pub fn derive_parameters(item: TokenStream) -> TokenStream {
+    derive::refuse("Parameters", "parameters", item.into()).into()
 }

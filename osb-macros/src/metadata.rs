@@ -123,6 +123,8 @@ pub(crate) struct ServiceMetadata {
     pub(crate) documentation_url: Option<String>,
     pub(crate) support_url: Option<String>,
     pub(crate) image_url: Option<String>,
+    /// The URLs to check, with the names of the arguments.
+    pub(crate) urls: Vec<(&'static str, LitStr)>,
 }
 
 impl ServiceMetadata {
@@ -140,6 +142,7 @@ impl ServiceMetadata {
         for text in [&display_name, &provider].into_iter().flatten() {
             rules::length(&text.0, report);
         }
+        let mut urls = Vec::new();
         for (name, text, data) in [
             ("image_url", &image_url, true),
             ("documentation_url", &documentation_url, false),
@@ -147,6 +150,9 @@ impl ServiceMetadata {
         ] {
             if let Some(text) = text {
                 rules::url(name, text, data, report);
+                if !text.value().starts_with("data:") {
+                    urls.push((name, text.0.clone()));
+                }
             }
         }
         let mut members = Members::default();
@@ -177,6 +183,7 @@ impl ServiceMetadata {
             documentation_url: value(documentation_url),
             support_url: value(support_url),
             image_url: value(image_url),
+            urls,
         }
     }
 }
@@ -286,7 +293,7 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
     for part in split_at_commas(group.stream()) {
         let Ok(pair) = syn::parse2::<syn::MetaNameValue>(part.clone()) else {
             errors.push(wrong_cost("expected `currency = amount` or `unit = \"...\"`").with_span(&part));
-            continue;
+            break; // the same mistake is probably in the other parts
         };
         if pair.path.is_ident("unit") {
             match string_literal(&pair.value) {

@@ -121,7 +121,7 @@ pub(crate) fn length(text: &LitStr, report: &mut Report) {
     }
 }
 
-/// Validates a URL; a picture can be a `data:` URL too.
+/// Reports the usual mistakes in a URL; a picture can be a `data:` URL too. The expansion checks the others in const evaluation.
 pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     let text = url.value();
     let is_data = data && text.starts_with("data:");

@@ -30,7 +30,8 @@ impl Runtime {
         path.map_or_else(Self::of_manifest, |PathName(path)| Self(quote!(#path)))
     }
 
-    fn of_manifest() -> Self {
+    /// Returns the name in `Cargo.toml`, or `::osb_runtime`.
+    pub(crate) fn of_manifest() -> Self {
         let folder = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let read = |folder: &Path| fs::read_to_string(folder.join("Cargo.toml")).ok();
         let package = read(folder.as_ref()).unwrap_or_default();

@@ -13,3 +13,7 @@ pub use crate::{
 };
 #[cfg(feature = "macros")]
 pub use osb_macros::{broker, credentials, parameters, plan, service};
+// Derives that only say which attribute is meant.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub use osb_macros::{Broker, Parameters, Plan, Service};

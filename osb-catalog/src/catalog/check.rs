@@ -7,6 +7,7 @@ use super::model::{Mode, Offering, PlanInfo};
 use crate::{
     schema::Kind,
     text::{Message, hash_ignoring_case, same, same_ignoring_case},
+    uri,
 };
 
 const UNIQUE_PLAN: &str = "a plan's id is globally unique (CAT-30)";
@@ -201,6 +202,17 @@ pub const fn shows_a_plan(offering: &Offering) {
         .name(offering.name)
         .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, or remove the service from the broker")
         .panic();
+}
+
+/// Checks that an argument is a URL for browsers (RFC 3986).
+#[track_caller]
+pub const fn is_url(argument: &str, text: &str) {
+    if uri::parse_web(text.as_bytes()).is_err() {
+        Message::new("")
+            .name(argument)
+            .text(" is not a URL: its host or port is malformed; write `https://HOST/...` or `https://HOST:PORT/...`")
+            .panic();
+    }
 }
 
 /// Returns whether a plan in the catalog, or of a family, is bindable.

@@ -12,13 +12,33 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartError {
     problems: Vec<String>,
+    is_temporary: bool,
 }
 
 impl StartError {
     /// An error that lists problems.
     #[must_use]
     pub fn new(problems: Vec<String>) -> Self {
-        Self { problems }
+        Self { problems, is_temporary: false }
+    }
+
+    /// An error that another start may not have, such as that of a database that is away.
+    #[must_use]
+    pub fn temporary(problem: String) -> Self {
+        Self { problems: vec![problem], is_temporary: true }
+    }
+
+    /// Joins the problems of several errors. It is temporary if all of them are.
+    #[must_use]
+    pub fn join(errors: Vec<Self>) -> Self {
+        let is_temporary = errors.iter().all(|error| error.is_temporary);
+        Self { problems: errors.into_iter().flat_map(|error| error.problems).collect(), is_temporary }
+    }
+
+    /// Returns whether another start with the same program and configuration may succeed: the records can't be read.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.is_temporary
     }
 
     /// Returns the problems, each with its remedy.
@@ -63,7 +83,7 @@ impl EffectiveCatalog {
         } else {
             constant.into()
         };
-        if problems.is_empty() { Ok(json) } else { Err(StartError { problems }) }
+        if problems.is_empty() { Ok(json) } else { Err(StartError::new(problems)) }
     }
 }
 
@@ -75,7 +95,7 @@ fn without_plans(service: &str) -> String {
 }
 
 fn problem(text: String) -> StartError {
-    StartError { problems: vec![text] }
+    StartError::new(vec![text])
 }
 
 fn assemble(

@@ -66,16 +66,23 @@ fn pointer(path: &[PathStep<'_>]) -> String {
 }
 
 impl<'a> Checker<'a> {
+    fn is_full(&self) -> bool {
+        self.found.len() >= MAX_VIOLATIONS || self.length >= MAX_POINTERS
+    }
+
     fn wrong(&mut self, message: impl Into<String>) {
-        if self.found.len() < MAX_VIOLATIONS && self.length < MAX_POINTERS {
+        if !self.is_full() {
             let pointer = pointer(&self.path);
             self.length += pointer.len();
             self.found.push(Violation { pointer, message: message.into() });
         }
     }
 
-    /// Runs `check` one level deeper.
+    /// Runs `check` one level deeper, unless the report is full.
     fn at(&mut self, step: PathStep<'a>, check: impl FnOnce(&mut Self)) {
+        if self.is_full() {
+            return;
+        }
         let length = self.path.len();
         if !self.secret {
             self.path.push(step);
@@ -285,6 +292,9 @@ impl<'a> Checker<'a> {
         }
         let known = || object.properties.iter().map(|property| property.name).chain(tag).map(|name| name.get());
         for name in members.keys() {
+            if self.is_full() {
+                return;
+            }
             if !known().any(|known| known == name) && !object.properties.iter().any(|property| property.is_called(name))
             {
                 let message = match same::nearest(name, known()) {

@@ -21,7 +21,7 @@ pub fn compiled(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| panic!("the macro accepted an invalid pattern: {error}"))
 }
 
-/// Returns the value of a default that can't be written as a Rust literal.
+/// Returns the value of a default that can't be written as a Rust literal, by the function that reads the field.
 ///
 /// A request never gets here, since [`decode`](super::decode) fills in defaults before serde needs them.
 ///
@@ -29,8 +29,8 @@ pub fn compiled(pattern: &str) -> Regex {
 ///
 /// If the type can't be deserialized from the value, although its schema accepts it.
 #[must_use]
-pub fn default_value<T: Parameter>(literal: &Literal) -> T {
-    T::deserialize(serde_json::Value::from(literal)).unwrap_or_else(|error| {
+pub fn default_value<T>(literal: &Literal, read: fn(serde_json::Value) -> Result<T, serde_json::Error>) -> T {
+    read(serde_json::Value::from(literal)).unwrap_or_else(|error| {
         panic!("the default of a {} can't be deserialized: {error}", std::any::type_name::<T>())
     })
 }

@@ -1,8 +1,9 @@
 //! The writer of draft-04 JSON in constants.
 //!
-//! It runs twice, in `measure` and [`render`], because the length of a constant array has to be known first. Strings
-//! are stored with their JSON form, so that the writer only copies slices: const evaluation costs per step, not per
-//! byte.
+//! It runs twice for a long document, because the length of a constant array has to be known first. Strings are stored with
+//! their JSON form, so that the writer only copies slices: const evaluation costs per step, not per byte.
+
+use core::mem::replace;
 
 use super::model::{
     Array, Choice, Decimal, Integer, Kind, Literal, Map, Number, Object, Property, Schema, StringRules, Tagged, Text,
@@ -24,20 +25,45 @@ const fn measure(schema: &Schema) -> usize {
     writer.len
 }
 
-/// Returns the length of the document in the constant catalog: 0 if it is known only at run time.
-#[must_use]
-pub const fn published(schema: &Schema) -> usize {
-    if schema.has_foreign() { 0 } else { measure(schema) }
+/// The document of a schema in the constant catalog, as far as it fits into a page: most do, and needn't be measured before
+/// they are written.
+#[derive(Debug)]
+pub struct Draft {
+    bytes: [u8; Self::ROOM],
+    len: usize,
 }
 
-/// Writes the document of `schema`. `LEN` is the result of [`published`].
-#[must_use]
-pub const fn render<const LEN: usize>(schema: &Schema) -> [u8; LEN] {
-    let mut out = [0; LEN];
-    if LEN > 0 {
-        let mut writer = Writer::filling(&mut out);
+impl Draft {
+    const ROOM: usize = 4096;
+
+    /// Writes the document of `schema`.
+    #[must_use]
+    pub const fn of(schema: &Schema) -> Self {
+        let mut bytes = [0; Self::ROOM];
+        if schema.has_foreign() {
+            return Self { bytes, len: 0 };
+        }
+        let mut writer = Writer::filling(&mut bytes);
         writer.document(schema);
+        let len = writer.len;
+        Self { bytes, len }
     }
+
+    /// Returns the length of the document in bytes: 0 if it is known only at run time.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.len
+    }
+}
+
+/// Returns the document of `schema`. `LEN` is the length of its draft.
+#[must_use]
+pub const fn render<const LEN: usize>(draft: &Draft, schema: &Schema) -> [u8; LEN] {
+    if let Some(whole) = draft.bytes.first_chunk() {
+        return *whole;
+    }
+    let mut out = [0; LEN];
+    Writer::filling(&mut out).document(schema);
     out
 }
 
@@ -53,7 +79,7 @@ pub fn document(schema: &Schema) -> String {
 /// Returns the size of JSON text as platforms count it, in bytes, and as Rails writes it: Cloud Foundry escapes `<`, `>`,
 /// `&`, U+2028 and U+2029 as six characters before it counts.
 #[must_use]
-pub const fn counted_len(json: &[u8]) -> usize {
+pub(crate) const fn counted_len(json: &[u8]) -> usize {
     // In const evaluation, reading each byte of a small document would take longer than writing it.
     if json.len() * 6 <= SMALLEST_LIMIT {
         return json.len();
@@ -68,6 +94,13 @@ pub const fn counted_len(json: &[u8]) -> usize {
         at += 1;
     }
     len
+}
+
+/// Returns whether a document is just below [`MAX_BYTES`].
+#[must_use]
+pub const fn nearly_too_large(json: &[u8]) -> bool {
+    let size = counted_len(json);
+    size > SMALLEST_LIMIT && size <= MAX_BYTES
 }
 
 /// Below this size, a schema causes neither an error nor a warning.
@@ -101,20 +134,29 @@ macro_rules! of_type {
     };
 }
 
+/// The key of a member in one piece, after a comma or as the first one.
+macro_rules! key {
+    ($name:literal, $comma:expr) => {
+        if $comma { concat!(",\"", $name, "\":") } else { concat!("\"", $name, "\":") }
+    };
+}
+
 /// Writes JSON into a buffer, or only measures its length.
 pub(crate) struct Writer<'a> {
-    out: &'a mut [u8],
+    /// The part of the buffer that is not written yet.
+    room: &'a mut [u8],
     pub(crate) len: usize,
     filling: bool,
 }
 
+#[expect(clippy::mem_replace_with_default, reason = "`take` is no constant function")]
 impl<'a> Writer<'a> {
     pub(crate) const fn measuring(empty: &'a mut [u8; 0]) -> Self {
-        Self { out: empty, len: 0, filling: false }
+        Self { room: empty, len: 0, filling: false }
     }
 
     pub(crate) const fn filling(out: &'a mut [u8]) -> Self {
-        Self { out, len: 0, filling: true }
+        Self { room: out, len: 0, filling: true }
     }
 
     pub(crate) const fn len(&self) -> usize {
@@ -126,34 +168,69 @@ impl<'a> Writer<'a> {
         self.raw(if value { "true" } else { "false" });
     }
 
+    /// Appends `bytes`. In const evaluation, functions on slices take as long as copying 64 bytes by slice patterns, which
+    /// takes a third of the time of copying them one by one.
     pub(crate) const fn raw(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    pub(crate) const fn bytes(&mut self, bytes: &[u8]) {
-        /// In const evaluation, a slice of a slice costs as much as this many bytes.
-        const SHORT: usize = 32;
-        if !self.filling {
-            self.len += bytes.len();
-        } else if bytes.len() <= SHORT {
-            let mut rest = bytes;
-            while let [byte, after @ ..] = rest {
-                self.out[self.len] = *byte;
-                self.len += 1;
-                rest = after;
-            }
-        } else {
-            let (_, rest) = self.out.split_at_mut(self.len);
-            let (here, _) = rest.split_at_mut(bytes.len());
-            here.copy_from_slice(bytes);
-            self.len += bytes.len();
+        self.len += text.len();
+        if self.filling {
+            self.fill(text.as_bytes());
         }
     }
 
+    pub(crate) const fn bytes(&mut self, bytes: &[u8]) {
+        self.len += bytes.len();
+        if self.filling {
+            self.fill(bytes);
+        }
+    }
+
+    const fn fill(&mut self, mut bytes: &[u8]) {
+        let mut room = replace(&mut self.room, &mut []);
+        if bytes.len() > room.len() {
+            // From here on, it only measures.
+            self.filling = false;
+            return;
+        }
+        if bytes.len() > 64 {
+            let (here, after) = room.split_at_mut(bytes.len());
+            here.copy_from_slice(bytes);
+            self.room = after;
+            return;
+        }
+        while let [a, b, c, d, e, f, g, h, rest @ ..] = bytes
+            && let [to_a, to_b, to_c, to_d, to_e, to_f, to_g, to_h, after @ ..] = room
+        {
+            *to_a = *a;
+            *to_b = *b;
+            *to_c = *c;
+            *to_d = *d;
+            *to_e = *e;
+            *to_f = *f;
+            *to_g = *g;
+            *to_h = *h;
+            (bytes, room) = (rest, after);
+        }
+        while let [byte, rest @ ..] = bytes
+            && let [to, after @ ..] = room
+        {
+            *to = *byte;
+            (bytes, room) = (rest, after);
+        }
+        self.room = room;
+    }
+
     pub(crate) const fn integer(&mut self, value: i128) {
-        let (digits, from) = digits(value);
-        let (_, digits) = digits.split_at(from);
-        self.bytes(digits);
+        let (digits, mut at) = digits(value);
+        if digits.len() - at > self.room.len() {
+            self.filling = false;
+        }
+        self.len += digits.len() - at;
+        while self.filling && at < digits.len() {
+            let [to, after @ ..] = replace(&mut self.room, &mut []) else { return };
+            *to = digits[at];
+            self.room = after;
+            at += 1;
+        }
     }
 
     pub(crate) const fn document(&mut self, schema: &Schema) {
@@ -179,34 +256,26 @@ impl<'a> Writer<'a> {
             _ => false,
         };
         if !unconstrained {
-            self.comma(comma);
+            if comma {
+                self.raw(",");
+            }
             self.kind(&schema.kind, schema.nullable);
             comma = true;
         }
-        comma = self.annotation(comma, ",\"title\":", schema.title);
-        comma = self.annotation(comma, ",\"description\":", schema.description);
+        if let Some(title) = &schema.title {
+            self.raw(key!("title", comma));
+            self.raw(title.json());
+            comma = true;
+        }
+        if let Some(description) = &schema.description {
+            self.raw(key!("description", comma));
+            self.raw(description.json());
+            comma = true;
+        }
         if let Some(default) = &schema.default {
-            self.key(comma, ",\"default\":");
+            self.raw(key!("default", comma));
             self.literal(default);
         }
-    }
-
-    /// Writes the key of a member, which begins with a comma; the first member has none.
-    const fn key(&mut self, comma: bool, key: &str) {
-        self.raw(if comma { key } else { key.split_at(1).1 });
-    }
-
-    const fn comma(&mut self, comma: bool) {
-        if comma {
-            self.raw(",");
-        }
-    }
-
-    const fn annotation(&mut self, comma: bool, key: &str, text: Option<Text>) -> bool {
-        let Some(text) = text else { return comma };
-        self.key(comma, key);
-        self.raw(text.json());
-        true
     }
 
     const fn kind(&mut self, kind: &Kind, nullable: bool) {
@@ -299,12 +368,16 @@ impl<'a> Writer<'a> {
         self.raw(",\"enum\":[");
         let mut at = 0;
         while at < choices.len() {
-            self.comma(at > 0);
+            if at > 0 {
+                self.raw(",");
+            }
             self.raw(choices[at].value.json());
             at += 1;
         }
         if nullable {
-            self.comma(at > 0);
+            if at > 0 {
+                self.raw(",");
+            }
             self.raw("null");
         }
         self.raw("]");
@@ -341,7 +414,9 @@ impl<'a> Writer<'a> {
         let mut at = 0;
         while at < object.properties.len() {
             let property: &Property = &object.properties[at];
-            self.comma(at > 0 || tag.is_some());
+            if at > 0 || tag.is_some() {
+                self.raw(",");
+            }
             self.raw(property.name.json());
             self.schema(":{", &property.schema);
             if property.required {
@@ -367,7 +442,9 @@ impl<'a> Writer<'a> {
         let mut at = 0;
         while at < properties.len() {
             if properties[at].required {
-                self.comma(comma);
+                if comma {
+                    self.raw(",");
+                }
                 self.raw(properties[at].name.json());
                 comma = true;
             }
@@ -381,10 +458,15 @@ impl<'a> Writer<'a> {
         let mut at = 0;
         while at < tagged.variants.len() {
             let variant = &tagged.variants[at];
-            self.comma(at > 0);
+            if at > 0 {
+                self.raw(",");
+            }
             self.raw("{");
             self.object(&variant.object, Some((tagged.tag, variant.name)), false);
-            self.annotation(true, ",\"description\":", variant.description);
+            if let Some(description) = &variant.description {
+                self.raw(",\"description\":");
+                self.raw(description.json());
+            }
             self.raw("}");
             at += 1;
         }
@@ -403,7 +485,9 @@ impl<'a> Writer<'a> {
                 self.raw("[");
                 let mut at = 0;
                 while at < items.len() {
-                    self.comma(at > 0);
+                    if at > 0 {
+                        self.raw(",");
+                    }
                     self.literal(&items[at]);
                     at += 1;
                 }
@@ -413,7 +497,9 @@ impl<'a> Writer<'a> {
                 self.raw("{");
                 let mut at = 0;
                 while at < members.len() {
-                    self.comma(at > 0);
+                    if at > 0 {
+                        self.raw(",");
+                    }
                     self.raw(members[at].0.json());
                     self.raw(":");
                     self.literal(&members[at].1);

@@ -281,7 +281,7 @@ const fn check_multiples(schema: &Schema, name: &str) -> Option<Message> {
 }
 
 /// Checks that the bounds of the complete `schema` leave at least one value.
-const fn check_order(schema: &Schema, name: &str) -> Option<Message> {
+pub(super) const fn check_order(schema: &Schema, name: &str) -> Option<Message> {
     match &schema.kind {
         Kind::Integer(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {

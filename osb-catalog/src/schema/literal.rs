@@ -3,7 +3,7 @@
 use super::{
     decimal,
     json::Writer,
-    legal::noun,
+    legal::{check_order, noun},
     model::{Decimal, Integer, Kind, Literal, Object, Property, Schema, Text},
 };
 use crate::text::{Message, same};
@@ -11,6 +11,9 @@ use crate::text::{Message, same};
 /// Checks that `schema` accepts `literal`, which is the `role` ("the default") of `name`. The macro checks patterns.
 #[track_caller]
 pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Literal) {
+    if check_order(schema, name).is_some() {
+        return; // the constraint is the mistake, which allows no value
+    }
     let start = Message::new(role).text(" of ").text(name);
     let is_scalar = matches!(schema.kind, Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::String(_));
     if is_scalar && matches!(literal, Literal::Array(_)) && same(role, "the example") {

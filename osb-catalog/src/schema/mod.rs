@@ -51,8 +51,12 @@ pub use {
         check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted, quoted_len,
         read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
     },
-    json::{check_size, counted_len, published, render},
+    json::{Draft, check_size, nearly_too_large, render},
     legal::{check_constraint, check_rule, has_elements},
     literal::check_literal,
-    narrow::{Narrowing, check_narrowing, check_narrowing_rule, narrowed, property_count, with_properties},
+    narrow::{Narrowed, Narrowing, check_narrowing, check_narrowing_rule, narrowed, property_count, with_properties},
 };
+
+#[cfg(test)]
+#[path = "../../tests/unit/schema.rs"]
+mod tests;

@@ -9,11 +9,10 @@ use serde::{Serialize, Serializer};
 /// A string and its JSON form, including the quotes.
 ///
 /// Escaping a string in const evaluation is much slower than copying it, so the macros generate both forms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Copy)]
 pub struct Text {
-    raw: &'static str,
-    #[serde(skip)]
+    /// `None` if it stands in `json` as it is. Cutting off the quotes costs const evaluation more than most uses of a text.
+    raw: Option<&'static str>,
     json: &'static str,
 }
 
@@ -21,7 +20,10 @@ impl Text {
     /// Returns the string.
     #[must_use]
     pub const fn get(&self) -> &'static str {
-        self.raw
+        match self.raw {
+            Some(raw) => raw,
+            None => self.json.split_at(self.json.len() - 1).0.split_at(1).1,
+        }
     }
 
     /// Returns the string as JSON, including the quotes.
@@ -33,15 +35,27 @@ impl Text {
     #[doc(hidden)] // for the macros, which escape `raw` themselves
     #[must_use]
     pub const fn new(raw: &'static str, json: &'static str) -> Self {
-        Self { raw, json }
+        Self { raw: Some(raw), json }
     }
 
     #[doc(hidden)] // for the macros: text that is the same in JSON, which stands in quotes
     #[must_use]
     pub const fn plain(json: &'static str) -> Self {
-        let (_, raw) = json.split_at(1);
-        let (raw, _) = raw.split_at(raw.len() - 1);
-        Self { raw, json }
+        Self { raw: None, json }
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl Eq for Text {}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.get().serialize(serializer)
     }
 }
 

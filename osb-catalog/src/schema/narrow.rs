@@ -9,6 +9,16 @@ use super::{
 };
 use crate::text::Message;
 
+/// The parameters that bounds narrow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Narrowed {
+    /// Those of `create`, which have all properties of the bounds.
+    Create,
+    /// Those of `update`. Their own bounds may be narrower, and stay then; a map has only the entries that change, so the
+    /// bounds of its length are those of the result, which is checked with the parameters of `create`.
+    Update,
+}
+
 /// The narrower bounds of one property.
 #[derive(Debug, Clone, Copy)]
 pub struct Narrowing {
@@ -29,24 +39,28 @@ pub const fn property_count(schema: &Schema) -> usize {
 
 /// Returns the properties of an object with the narrower bounds.
 #[must_use]
-pub const fn narrowed<const COUNT: usize>(schema: &Schema, narrowings: &[Narrowing]) -> [Property; COUNT] {
+pub const fn narrowed<const COUNT: usize>(
+    schema: &Schema,
+    narrowings: &[Narrowing],
+    of: Narrowed,
+) -> [Property; COUNT] {
     let none = Property::of(Text::new("", ""), Schema::new(Kind::Any));
     let mut properties = [none; COUNT];
     if let Kind::Object(object) = &schema.kind {
         let mut at = 0;
         while at < COUNT {
-            properties[at] = narrowed_property(object.properties[at], narrowings);
+            properties[at] = narrowed_property(object.properties[at], narrowings, of);
             at += 1;
         }
     }
     properties
 }
 
-const fn narrowed_property(mut property: Property, narrowings: &[Narrowing]) -> Property {
+const fn narrowed_property(mut property: Property, narrowings: &[Narrowing], of: Narrowed) -> Property {
     let mut one = 0;
     while one < narrowings.len() {
         if is_called(&property, narrowings[one].property) {
-            property.schema = narrow(property.schema, narrowings[one].rules);
+            property.schema = narrow(property.schema, narrowings[one].rules, of);
         }
         one += 1;
     }
@@ -54,9 +68,9 @@ const fn narrowed_property(mut property: Property, narrowings: &[Narrowing]) -> 
 }
 
 /// Returns the schema of an object with the narrower bounds of a deployment's plan, which it leaks.
-pub(crate) fn narrow_at_start(schema: &Schema, narrowings: &[Narrowing]) -> &'static Schema {
+pub(crate) fn narrow_at_start(schema: &Schema, narrowings: &[Narrowing], of: Narrowed) -> &'static Schema {
     let properties = match &schema.kind {
-        Kind::Object(object) => object.properties.iter().map(|one| narrowed_property(*one, narrowings)).collect(),
+        Kind::Object(object) => object.properties.iter().map(|one| narrowed_property(*one, narrowings, of)).collect(),
         _ => Vec::new(),
     };
     Box::leak(Box::new(with_properties(schema, properties.leak())))
@@ -73,13 +87,20 @@ pub const fn with_properties(schema: &Schema, properties: &'static [Property]) -
     }
 }
 
-const fn narrow(schema: Schema, rules: &[Rule]) -> Schema {
+const fn narrow(schema: Schema, rules: &[Rule], of: Narrowed) -> Schema {
     let mut narrower = schema;
     // They may be outside of the bounds.
     narrower.examples = &[];
     let mut at = 0;
     while at < rules.len() {
-        narrower = narrower.with(&[of_kind(&schema.kind, rules[at])]);
+        let rule = of_kind(&schema.kind, rules[at]);
+        let applies = match of {
+            Narrowed::Create => true,
+            Narrowed::Update => !matches!(schema.kind, Kind::Map(_)) && self::rule(&narrower, "", &rule).is_none(),
+        };
+        if applies {
+            narrower = narrower.with(&[rule]);
+        }
         at += 1;
     }
     narrower

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 
 use super::{
     Kind, Object, Schema,
-    json::{published, render},
+    json::{Draft, render},
 };
 
 /// A type whose values can appear in parameters.
@@ -70,7 +70,10 @@ impl Parameter for NoParameters {
 
 #[diagnostic::do_not_recommend] // it does not help where `#[parameters]` is missing
 impl Parameters for NoParameters {
-    const JSON: &'static [u8] = &render::<{ published(&NoParameters::SCHEMA) }>(&NoParameters::SCHEMA);
+    const JSON: &'static [u8] = {
+        const DRAFT: Draft = Draft::of(&NoParameters::SCHEMA);
+        &render::<{ DRAFT.size() }>(&DRAFT, &NoParameters::SCHEMA)
+    };
 }
 
 /// The change to one property in an update.

@@ -1,7 +1,9 @@
 //! Tests of ordered JSON with exact numbers.
 
-use super::*;
 use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
 
 proptest! {
     #[test]
@@ -45,4 +47,16 @@ fn an_error_has_its_position() {
         let (ours, theirs) = (from_str::<Vec<f64>>(text), serde_json::from_str::<Vec<f64>>(text));
         assert_eq!(ours.unwrap_err().to_string(), theirs.unwrap_err().to_string());
     }
+}
+
+/// As serde_json gives numbers if any crate of the program turns `arbitrary_precision` on.
+#[test]
+fn numbers_with_arbitrary_precision_are_numbers() {
+    for number in ["5432", "-7", "18446744073709551615", "0.25", "1e3"] {
+        let text = format!(r#"{{"port":{{"$serde_json::private::Number":"{number}"}}}}"#);
+        let read = Json::read(text.as_bytes()).expect("JSON");
+        assert_eq!(read["port"], Json::read(number.as_bytes()).expect("JSON"), "{number}");
+    }
+    let other = br#"{"$serde_json::private::Number":"five"}"#;
+    assert_eq!(Json::read(other).expect("JSON").to_string().as_bytes(), other);
 }

@@ -112,9 +112,11 @@ impl Arguments {
         let this = &mut self;
         for piece in split_at_commas(tokens) {
             let (piece, mistake) = separator::correct(piece, this.takes_members, names);
+            let is_corrected = mistake.is_some();
             this.correct(mistake, errors);
             match json::member(&piece) {
                 Some(Ok(member)) => this.members.push(member),
+                Some(Err(_)) if is_corrected => {}
                 Some(Err(error)) => errors.push(error),
                 None => this.parse_piece(piece, errors),
             }
@@ -217,8 +219,14 @@ impl Arguments {
                 "fields that the specification doesn't know go into `extensions(\"name\": value)`",
             );
         }
+        let mut told = Vec::new();
         for argument in self.list.iter().filter(|argument| !argument.half_typed) {
             let name = argument.name.to_string();
+            let hint = hints.iter().find(|(hinted, _)| *hinted == name).map(|(_, hint)| *hint);
+            if hint.is_some() && told.contains(&hint) {
+                continue; // `minimum = 1, maximum = 9` is one mistake
+            }
+            told.push(hint);
             let help = self.help_on_unknown(&name, hints);
             errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), help);
         }

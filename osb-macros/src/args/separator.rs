@@ -18,7 +18,9 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         }
         (TokenTree::Ident(ident), ':') if takes_members && !names.iter().any(|name| ident == name) => {
             let quoted = quoted(ident);
-            let mistake = error(ident, "the name of a JSON member is a string", &format!("{quoted}: {rest}"));
+            let word = |value: &TokenStream| syn::parse2::<Ident>(value.clone()).map(|word| quoted_text(&word));
+            let value = word(&rest).unwrap_or_else(|_| rest.to_string());
+            let mistake = error(ident, "the name of a JSON member is a string", &format!("{quoted}: {value}"));
             (joined(quoted.into(), ':', &punct, rest), Some(mistake))
         }
         (TokenTree::Ident(ident), ':') => {
@@ -27,6 +29,12 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         }
         _ => (piece, None),
     }
+}
+
+/// Returns a word in quotes, unless it is a value of JSON.
+fn quoted_text(word: &Ident) -> String {
+    let word = word.to_string();
+    if ["true", "false", "null"].contains(&&*word) { word } else { format!("{word:?}") }
 }
 
 fn quoted(ident: &Ident) -> Literal {

@@ -1,7 +1,7 @@
 //! `#[broker]`: parse, validate, expand.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 mod expand;
 mod fallback;
@@ -10,9 +10,9 @@ mod validate;
 
 use self::{
     parse::RawBroker,
-    validate::{Fallback, validate},
+    validate::{Fallback, refuse_trait_objects, validate},
 };
-use crate::{errors::Report, item};
+use crate::{errors::Report, item, runtime::Runtime};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
@@ -20,6 +20,10 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         let errors = report.errors;
         return quote!(#tokens #errors);
     };
+    if refuse_trait_objects(&mut item) {
+        tokens = item.to_token_stream();
+        report.errors.reported();
+    }
     let is_struct = report.errors.is_empty() && syn::parse2::<syn::ItemStruct>(tokens.clone()).is_ok();
     item::refuse_generics("broker", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawBroker::parse(args, &mut report.errors);
@@ -34,4 +38,10 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     };
     let output = item::output(&tokens, &item.attrs, &expansion, &report);
     quote!(#output #lock_test)
+}
+
+/// Returns what makes a type count as a broker.
+pub(crate) fn fallback(item: &syn::DeriveInput) -> TokenStream {
+    let (ident, generics) = (item.ident.clone(), item::shareable(&item.generics));
+    Fallback { runtime: Runtime::of_manifest(), ident, generics }.expand()
 }

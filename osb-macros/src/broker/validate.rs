@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::{Generics, Index, ItemStruct, Member, PathArguments, Type};
+use syn::{GenericArgument, Generics, Index, ItemStruct, Member, PathArguments, PathSegment, Type};
 
 use super::parse::{LintList, LockFile, RawBroker};
 use crate::{
@@ -112,13 +112,51 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
     services
 }
 
+/// Returns the type inside pointers, containers and locks.
+fn unwrapped(ty: &Type) -> &Type {
+    match ty {
+        Type::Reference(reference) => unwrapped(&reference.elem),
+        Type::Path(path) => match path.path.segments.last() {
+            Some(PathSegment { ident, arguments: PathArguments::AngleBracketed(list) })
+                if WRAPPERS.iter().any(|name| ident == name) =>
+            {
+                match list.args.first() {
+                    Some(GenericArgument::Type(inner)) => unwrapped(inner),
+                    _ => ty,
+                }
+            }
+            _ => ty,
+        },
+        _ => ty,
+    }
+}
+
+const WRAPPERS: [&str; 7] = ["Arc", "Rc", "Box", "Option", "Vec", "Mutex", "RwLock"];
+
+/// Reports trait objects, and replaces them by types that have the error: `Service` can't be one, which the compiler would
+/// report, too. Returns whether there are any.
+pub(super) fn refuse_trait_objects(item: &mut ItemStruct) -> bool {
+    let mut found = false;
+    for field in &mut item.fields {
+        let Type::TraitObject(_) = unwrapped(&field.ty) else { continue };
+        let mut errors = Errors::default();
+        let help = "write a field for each service, with its own type";
+        errors.help(&field.ty, "a field of a broker is one service, whose plans the compiler knows", help);
+        if let Some(unknown) = errors.take_as_type() {
+            field.ty = Type::Verbatim(unknown);
+            found = true;
+        }
+    }
+    found
+}
+
 /// Reports a container of services.
 fn wrapper(ty: &Type, errors: &mut Errors) {
     const WRAPPER: &str = "a field of a broker is a service itself, not a wrapper of one";
+    let service = unwrapped(ty).to_token_stream().to_string().replace(" :: ", "::");
     let path = match ty {
         Type::Path(path) => path,
-        Type::Reference(reference) => {
-            let service = reference.elem.to_token_stream();
+        Type::Reference(_) => {
             let help = format_args!("write `{service}`: the runtime shares the broker, and clones no service");
             return errors.help(ty, WRAPPER, help);
         }
@@ -128,8 +166,7 @@ fn wrapper(ty: &Type, errors: &mut Errors) {
         _ => return,
     };
     let Some(segment) = path.path.segments.last() else { return };
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return };
-    let service = arguments.args.to_token_stream();
+    let PathArguments::AngleBracketed(_) = &segment.arguments else { return };
     let help = match &*segment.ident.to_string() {
         "Arc" | "Rc" | "Box" => format!("write `{service}`: the runtime shares the broker, and clones no service"),
         "Option" => format!("write `{service}`; for a service that is there at times, write two brokers"),

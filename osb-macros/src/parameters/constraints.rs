@@ -164,7 +164,7 @@ fn count(given: Given<Bound>, errors: &mut Errors) -> Option<Bound> {
 
 fn says_something(word: &str, name: &Ident, something: bool, errors: &mut Errors) {
     if !something {
-        errors.help(name, format_args!("`{word}` says nothing"), format_args!("`{word}(min = .., max = ..)`"));
+        errors.help(name, format_args!("`{word}` has no bounds"), format_args!("`{word}(min = .., max = ..)`"));
     }
 }
 

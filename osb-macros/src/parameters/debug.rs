@@ -17,7 +17,7 @@ pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream
     let asked = item.derives.debug || item.credentials;
     let body = match &item.shape {
         _ if !asked => {
-            quote!(#p::fmt::DebugStruct::finish_non_exhaustive(&mut #p::fmt::Formatter::debug_struct(f, #name)))
+            quote!(#p::fmt::DebugStruct::finish_non_exhaustive(&mut #p::fmt::Formatter::debug_struct(__f, #name)))
         }
         Shape::Struct(fields) => {
             let of_self = |field: &Field| {
@@ -29,7 +29,7 @@ pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream
         Shape::Newtype(_) => quote! {
             #p::fmt::DebugTuple::finish(
                 #p::fmt::DebugTuple::field(
-                    &mut #p::fmt::Formatter::debug_tuple(f, #name),
+                    &mut #p::fmt::Formatter::debug_tuple(__f, #name),
                     &#p::format_args!("[secret]"),
                 ),
             )
@@ -55,7 +55,7 @@ pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream
     Some(quote! {
         #[automatically_derived]
         impl #p::fmt::Debug for #ident {
-            fn fmt(&self, f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result { #body }
+            fn fmt(&self, __f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result { #body }
         }
     })
 }
@@ -79,10 +79,10 @@ pub(super) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p
     Some(quote! {
         #[automatically_derived]
         impl #p::fmt::Debug for #partial {
-            fn fmt(&self, f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result {
-                let mut out = #p::fmt::Formatter::debug_struct(f, #name);
+            fn fmt(&self, __f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result {
+                let mut __out = #p::fmt::Formatter::debug_struct(__f, #name);
                 #(#steps)*
-                #p::fmt::DebugStruct::finish(&mut out)
+                #p::fmt::DebugStruct::finish(&mut __out)
             }
         }
     })
@@ -91,14 +91,14 @@ pub(super) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p
 fn print(name: &str, fields: &[Field], value: impl Fn(&Field) -> TokenStream, p: &TokenStream) -> TokenStream {
     let steps = fields.iter().map(|field| step(field, &value, p));
     quote!({
-        let mut out = #p::fmt::Formatter::debug_struct(f, #name);
+        let mut __out = #p::fmt::Formatter::debug_struct(__f, #name);
         #(#steps)*
-        #p::fmt::DebugStruct::finish(&mut out)
+        #p::fmt::DebugStruct::finish(&mut __out)
     })
 }
 
 fn step(field: &Field, value: &dyn Fn(&Field) -> TokenStream, p: &TokenStream) -> TokenStream {
     let (cfg, name) = (&field.cfg, field.ident.as_ref().map(|ident| ident.unraw().to_string()));
     let value = if field.secret { quote!(&#p::format_args!("[secret]")) } else { value(field) };
-    quote!(#(#cfg)* #p::fmt::DebugStruct::field(&mut out, #name, #value);)
+    quote!(#(#cfg)* #p::fmt::DebugStruct::field(&mut __out, #name, #value);)
 }

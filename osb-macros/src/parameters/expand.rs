@@ -75,12 +75,13 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
         }
         Shape::Choice(variants) | Shape::Tagged(_, variants) => {
             let variants = variants.iter().map(|variant| {
-                let Variant { ident, attributes, wire, .. } = variant;
+                let Variant { ident, attributes, wire, discriminant, .. } = variant;
+                let number = discriminant.as_ref().map(|value| quote!(= #value));
                 let fields = variant.fields.as_ref().map(|fields| {
                     let fields = fields.iter().map(|field| field_definition(field, item, paths));
                     quote!({ #(#fields,)* })
                 });
-                quote!(#(#attributes)* #[serde(rename = #wire)] #ident #fields)
+                quote!(#(#attributes)* #[serde(rename = #wire)] #ident #fields #number)
             });
             quote!(#head #visibility #keyword #ident { #(#variants,)* })
         }
@@ -151,15 +152,15 @@ fn texts(item: &Item, p: &TokenStream) -> Option<TokenStream> {
 /// Writes the functions that serde calls: for absent fields, and for those whose types are not known here.
 fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
     let fields = item.shape.fields();
-    let probed = |field: &Field| field.ident.is_some() && !field.known.is_serde();
     let functions: Vec<_> = fields
         .iter()
         .flat_map(|field| {
             let default = field.default.is_some().then(|| default_function(field, p));
-            default.into_iter().chain(probed(field).then(|| probes(field, item, p)))
+            let is_probed = field.ident.is_some() && !field.known.is_serde();
+            default.into_iter().chain(is_probed.then(|| probes(field, item, p)))
         })
         .collect();
-    let import = fields.iter().any(|field| probed(field)).then(|| {
+    let import = fields.iter().any(|field| !field.known.is_serde()).then(|| {
         quote! {
             #[allow(unused_imports)] // one of them is the way of each field
             use #p::{ViaSerde as _, ViaSerialize as _, NoSerde as _};
@@ -171,9 +172,14 @@ fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
 
 fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
     let (ty, cfg, function, literal) = (&field.ty, &field.cfg, field.constant("default"), field.constant("DEFAULT"));
+    let read = if field.known.is_serde() {
+        quote!(#p::serde::Deserialize::deserialize)
+    } else {
+        quote!(|from| (&#p::SerdeProbe::<#ty>::new()).read(from))
+    };
     quote! {
         #(#cfg)*
-        fn #function() -> #ty { #p::default_value(&#literal) }
+        fn #function() -> #ty { #p::default_value(&#literal, #read) }
     }
 }
 

@@ -8,7 +8,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::{foreign, parse::is_param, paths::Paths};
+use super::{foreign, known, parse::is_param, paths::Paths};
 use crate::{
     errors::Errors,
     item::{give_defaults, shareable},
@@ -41,15 +41,21 @@ impl Fallback {
         for field in &mut fields {
             clean(&mut field.attrs, false);
         }
-        let own = implementations(ident, &syn::Generics::default(), &anything(&paths), self.credentials, &paths);
+        let own = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
         let debug = self.credentials.then(|| debug(ident, &syn::Generics::default(), &paths));
         let partial = self.partial.as_ref().map(|name| {
             let definition = partial_definition(vis, &fields, name, &paths);
-            let own = implementations(name, &syn::Generics::default(), &anything(&paths), false, &paths);
+            let own = implementations(name, &syn::Generics::default(), &anything(&paths), &paths);
             quote!(#definition #own)
         });
         quote!(#(#attributes)* #vis #struct_token #ident { #(#fields,)* #unparsable } #own #debug #partial)
     }
+}
+
+/// Writes only the implementations of a type.
+pub(super) fn implement(item: &DeriveInput, runtime: &Runtime) -> TokenStream {
+    let paths = Paths::new(runtime);
+    implementations(&item.ident, &item.generics, &anything(&paths), &paths)
 }
 
 /// Returns the fields that can be parsed, and the tokens of the others that have at least a name and a colon.
@@ -112,19 +118,24 @@ fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut 
     }
     give_defaults(&mut item.generics, errors);
     clean(&mut item.attrs, credentials);
+    let own_name = item.ident.to_string();
     match &mut item.data {
-        Data::Struct(data) => clean_fields(&mut data.fields, errors),
+        Data::Struct(data) => clean_fields(&mut data.fields, &own_name, errors),
         Data::Enum(data) => {
             for variant in &mut data.variants {
                 clean(&mut variant.attrs, false);
-                clean_fields(&mut variant.fields, errors);
+                clean_fields(&mut variant.fields, &own_name, errors);
             }
         }
         Data::Union(_) => {}
     }
-    // No default of a field of this type, and no constraint on it, is wrong while the schema is unknown.
-    let schema = errors.take_as_value().unwrap_or_else(|| anything(paths));
-    let own = implementations(&item.ident, &item.generics, &schema, credentials, paths);
+    // No default of a field of this type, and no constraint on it, is wrong while the schema is unknown: it has an error
+    // itself, or the size of the type has one.
+    let schema = errors.take_as_value().unwrap_or_else(|| {
+        let (anything, private) = (anything(paths), &paths.private);
+        quote!({ _ = #private::core::mem::size_of::<Self>(); #anything })
+    });
+    let own = implementations(&item.ident, &item.generics, &schema, paths);
     let partial = partial.as_ref().map(|name| {
         let fields: Vec<_> = match &input.data {
             Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
@@ -133,7 +144,7 @@ fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut 
             _ => Vec::new(),
         };
         let definition = partial_definition(&item.vis, &fields, name, paths);
-        let own = implementations(name, &syn::Generics::default(), &anything(paths), false, paths);
+        let own = implementations(name, &syn::Generics::default(), &anything(paths), paths);
         quote!(#definition #own)
     });
     let debug = credentials.then(|| debug(&item.ident, &item.generics, paths));
@@ -160,11 +171,14 @@ fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) {
     foreign::derives(attributes, own_debug, &mut reported);
 }
 
-fn clean_fields(fields: &mut Fields, errors: &mut Errors) {
+fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
     for field in fields {
         clean(&mut field.attrs, false);
-        // A type that isn't data may not be `Send` either, which is no mistake of its own.
-        let unknown = if is_data(&field.ty) { None } else { errors.take_as_type() };
+        // A type that isn't data may not be `Send` or `Display` either, which is no mistake of its own.
+        // A name without a path stays, for its import would be unused.
+        let is_refused = known::is_qualified(&field.ty) && known::refuse(&field.ty, own_name, &mut Errors::default());
+        let is_refused = is_refused || !is_data(&field.ty);
+        let unknown = if is_refused { errors.take_as_type() } else { None };
         field.ty = Type::Verbatim(unknown.unwrap_or_else(|| with_lifetimes(field.ty.to_token_stream())));
     }
 }
@@ -218,7 +232,7 @@ fn partial_definition(visibility: &syn::Visibility, fields: &[Field], name: &Ide
     let fields = fields.iter().enumerate().filter(|(at, _)| is_first(*at)).map(|(_, field)| {
         let (visibility, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let cfg = field.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-        let ty = with_lifetimes(super::known::optional(ty).unwrap_or(ty).to_token_stream());
+        let ty = with_lifetimes(known::optional(ty).unwrap_or(ty).to_token_stream());
         quote!(#(#cfg)* #[allow(missing_docs)] #visibility #ident: #private::Change<#ty>) // the item has an error
     });
     quote! {
@@ -236,40 +250,28 @@ fn anything(Paths { private, .. }: &Paths) -> TokenStream {
     quote!(#private::Schema::new(#private::Kind::Object(#private::Object { properties: &[], open: true })))
 }
 
-fn implementations(
-    ident: &Ident,
-    generics: &syn::Generics,
-    schema: &TokenStream,
-    credentials: bool,
-    paths: &Paths,
-) -> TokenStream {
+/// Implements the traits of parameters and of credentials: which of the two was meant may be the mistake.
+fn implementations(ident: &Ident, generics: &syn::Generics, schema: &TokenStream, paths: &Paths) -> TokenStream {
     let private = &paths.private;
     let generics = shareable(generics);
     let (plain, types, bounds) = generics.split_for_impl();
     let mut with_lifetime = generics.clone();
     with_lifetime.params.insert(0, syn::parse_quote!('__de));
     let (deserialize, ..) = with_lifetime.split_for_impl();
-    let described = if credentials {
-        quote! {
-            #[automatically_derived]
-            impl #plain #private::CredentialsSchema for #ident #types #bounds {
-                const SCHEMA: #private::Schema = #schema;
-            }
-        }
-    } else {
-        quote! {
-            #[automatically_derived]
-            impl #plain #private::Parameter for #ident #types #bounds {
-                const SCHEMA: #private::Schema = #schema;
-                type Partial = #private::NoParameters;
-            }
-            #[automatically_derived]
-            impl #plain #private::Parameters for #ident #types #bounds {
-                const JSON: &'static [#private::u8] = b"{}";
-            }
-        }
-    };
     quote! {
+        #[automatically_derived]
+        impl #plain #private::CredentialsSchema for #ident #types #bounds {
+            const SCHEMA: #private::Schema = <Self as #private::Parameter>::SCHEMA;
+        }
+        #[automatically_derived]
+        impl #plain #private::Parameter for #ident #types #bounds {
+            const SCHEMA: #private::Schema = #schema;
+            type Partial = #private::NoParameters;
+        }
+        #[automatically_derived]
+        impl #plain #private::Parameters for #ident #types #bounds {
+            const JSON: &'static [#private::u8] = b"{}";
+        }
         #[automatically_derived]
         impl #plain #private::serde::Serialize for #ident #types #bounds {
             fn serialize<__S: #private::serde::Serializer>(
@@ -287,6 +289,5 @@ fn implementations(
                 #private::core::result::Result::Err(#private::serde::de::Error::custom("the type has an error"))
             }
         }
-        #described
     }
 }

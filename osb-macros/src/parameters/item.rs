@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, ext::IdentExt};
+use syn::{Attribute, Data, DeriveInput, Meta, ext::IdentExt};
 
 use super::{
     fallback::Fallback,
@@ -11,7 +11,7 @@ use super::{
     shape::{Shape, Words, shape},
 };
 use crate::{
-    args::{Arguments, Flag, Given, Text},
+    args::{Arguments, Flag, Given, Text, split_at_commas},
     doc::Doc,
     errors::Errors,
     runtime::Runtime,
@@ -120,6 +120,66 @@ impl Item {
     pub(super) fn name(&self) -> String {
         self.ident.unraw().to_string()
     }
+}
+
+/// Reports and removes attributes of fields and variants that no derive of the item reads, such as `#[arg]`.
+pub(super) fn refuse_helpers(input: &mut DeriveInput, errors: &mut Errors) {
+    let Some(mut known) = helpers(&input.attrs) else { return };
+    known.extend([
+        "allow",
+        "cfg",
+        "cfg_attr",
+        "deny",
+        "deprecated",
+        "doc",
+        "expect",
+        "forbid",
+        "non_exhaustive",
+        "warn",
+    ]);
+    let is_lost = |attribute: &mut Attribute| {
+        let is_known = attribute.path().get_ident().is_none_or(|name| known.iter().any(|known| name == known));
+        !(is_known || is_param(attribute) || foreign::is_foreign(attribute))
+    };
+    let mut attributes: Vec<&mut Vec<Attribute>> = Vec::new();
+    match &mut input.data {
+        Data::Struct(data) => attributes.extend(data.fields.iter_mut().map(|field| &mut field.attrs)),
+        Data::Enum(data) => {
+            for variant in &mut data.variants {
+                attributes.push(&mut variant.attrs);
+                attributes.extend(variant.fields.iter_mut().map(|field| &mut field.attrs));
+            }
+        }
+        Data::Union(_) => {}
+    }
+    for attribute in attributes.into_iter().flat_map(|attributes| attributes.extract_if(.., is_lost)) {
+        let name = attribute.path().to_token_stream();
+        let help = "constraints, defaults and names are `#[param(...)]` of a field";
+        errors.help(attribute.path(), format_args!("`#[{name}]` has no meaning here"), help);
+    }
+}
+
+/// Returns the attributes that the derives of an item read, or `None` if it may have derives of another crate.
+fn helpers(attributes: &[Attribute]) -> Option<Vec<&'static str>> {
+    let mut helpers = Vec::new();
+    for attribute in attributes {
+        match &attribute.meta {
+            Meta::List(list) if list.path.is_ident("derive") => {
+                for derive in split_at_commas(list.tokens.clone()) {
+                    match &*derive.to_string() {
+                        "Default" => helpers.push("default"),
+                        "Debug" | "Clone" | "Copy" | "PartialEq" | "Eq" | "PartialOrd" | "Ord" | "Hash" => {}
+                        _ => return None,
+                    }
+                }
+            }
+            meta if ["allow", "deny", "deprecated", "doc", "expect", "forbid", "warn"]
+                .iter()
+                .any(|name| meta.path().is_ident(name)) => {}
+            _ => return None,
+        }
+    }
+    Some(helpers)
 }
 
 fn whose(credentials: bool) -> &'static str {

@@ -163,7 +163,8 @@ pub(super) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
     errors.count() > before
 }
 
-fn is_qualified(ty: &Type) -> bool {
+/// Returns whether the type is a path of several names.
+pub(super) fn is_qualified(ty: &Type) -> bool {
     matches!(peeled(ty), Type::Path(path) if path.path.segments.len() > 1)
 }
 
@@ -194,7 +195,9 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Erro
         ),
         ("PathBuf" | "OsString", []) if is_qualified(ty) => errors.help(
             ty,
-            format_args!("`{name}` cannot be used in parameters: the paths of this machine are none of the user's"),
+            format_args!(
+                "`{name}` cannot be used in parameters: a path on the broker's machine means nothing to the user"
+            ),
             "use `String`, with a `pattern` for what a user can send",
         ),
         ("Result", [value, _]) => {
@@ -203,6 +206,14 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Erro
                 ty,
                 "a `Result` cannot be used in parameters: a user sends a value",
                 format_args!("write `{value}`: the broker answers 400 to values that the type can't have"),
+            );
+        }
+        ("Arc" | "Rc", [value]) => {
+            let value = value.to_token_stream();
+            errors.help(
+                ty,
+                format_args!("an `{name}` cannot be used in parameters: each request has its own"),
+                format_args!("write `{value}`"),
             );
         }
         ("str", []) => errors.help(ty, "`str` cannot be used in parameters", "own it: `String`"),

@@ -21,10 +21,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, parse::Parser};
 
-use self::item::Item;
+use self::item::{Item, refuse_helpers};
 use crate::{
     errors::Errors,
     item::{broken_struct, refuse_own},
+    runtime::Runtime,
 };
 
 /// Expands `#[parameters]`, or `#[credentials]`.
@@ -44,6 +45,7 @@ pub(crate) fn expand(mut args: TokenStream, input: TokenStream, credentials: boo
         );
         return quote!(#input #errors);
     };
+    refuse_helpers(&mut parsed, &mut errors);
     refuse_own(if credentials { "credentials" } else { "parameters" }, &mut args, &mut parsed.attrs, &mut errors);
     match Item::validate(args, &parsed, credentials, &mut errors) {
         Ok(item) => expand::expand(&item),
@@ -52,4 +54,9 @@ pub(crate) fn expand(mut args: TokenStream, input: TokenStream, credentials: boo
             quote!(#item #errors)
         }
     }
+}
+
+/// Returns what makes a type count as parameters.
+pub(crate) fn fallback(item: &DeriveInput) -> TokenStream {
+    fallback::implement(item, &Runtime::of_manifest())
 }

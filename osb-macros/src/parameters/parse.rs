@@ -144,7 +144,11 @@ pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -
                 tokens.extend(quote!(#list,));
             }
             Meta::Path(path) => {
-                errors.help(path, "`#[param]` says nothing", "write arguments in parentheses: `#[param(default = 3)]`");
+                errors.help(
+                    path,
+                    "`#[param]` has no arguments",
+                    "write arguments in parentheses: `#[param(default = 3)]`",
+                );
             }
             Meta::NameValue(pair) => {
                 let value = pair.value.to_token_stream();
@@ -323,14 +327,14 @@ arguments! {
 }
 
 const PARAM_HINTS: &[Hint] = &[
-    ("min", "write `range(min = ..)` for a number, `length(min = ..)` for a string or list"),
-    ("max", "write `range(max = ..)` for a number, `length(max = ..)` for a string or list"),
-    ("minimum", "write `range(min = ..)`"),
-    ("maximum", "write `range(max = ..)`"),
-    ("min_length", "write `length(min = ..)`"),
-    ("max_length", "write `length(max = ..)`"),
-    ("min_items", "write `length(min = ..)`"),
-    ("max_items", "write `length(max = ..)`"),
+    ("min", "write `range(min = .., max = ..)` for a number, `length(min = .., max = ..)` for a string or list"),
+    ("max", "write `range(min = .., max = ..)` for a number, `length(min = .., max = ..)` for a string or list"),
+    ("minimum", "write `range(min = .., max = ..)`"),
+    ("maximum", "write `range(min = .., max = ..)`"),
+    ("min_length", "write `length(min = .., max = ..)`"),
+    ("max_length", "write `length(min = .., max = ..)`"),
+    ("min_items", "write `length(min = .., max = ..)`"),
+    ("max_items", "write `length(min = .., max = ..)`"),
     ("regex", "write `pattern`"),
     ("inner", "write `items(...)`"),
     ("required", "a field is required unless its type is an `Option` or it has a `default`"),
@@ -349,7 +353,7 @@ const PARAM_HINTS: &[Hint] = &[
 ];
 
 const PUBLIC_PARAMETER: &str =
-    "leave it out: parameters are shown unless they say `secret`, only credentials are secret by default";
+    "leave it out: parameters are shown unless they say `secret`; the type of credentials is under `#[credentials]`";
 
 pub(super) fn param_hints(place: Place) -> &'static [Hint] {
     match place {

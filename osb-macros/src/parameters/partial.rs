@@ -138,7 +138,7 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     });
     let items = quote! {
         #schemas
-        const #change: #p::Property = #property.for_update(#schema, #nullable);
+        const #change: #p::Property = #property.for_update(*#schema, #nullable);
         #check
     };
     schema::with_cfg(items, &field.cfg)

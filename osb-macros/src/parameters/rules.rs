@@ -5,9 +5,9 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::constraints::{Constraints, Rule};
 use crate::{
-    item::{self, option},
+    item::option,
     json,
-    spans::preserve_spans,
+    spans::{preserve_spans, respan},
 };
 
 /// The names of the constants of one field, or of its elements.
@@ -28,7 +28,7 @@ impl Names {
 }
 
 impl Constraints {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.items.is_none()
     }
 
@@ -54,7 +54,7 @@ impl Constraints {
     pub(super) fn schemas(&self, names: &Names, of_type: &TokenStream, p: &TokenStream) -> TokenStream {
         let Names { base, rules, schema } = names;
         if self.is_empty() {
-            return quote!(const #schema: #p::Schema = #of_type;);
+            return quote!(const #schema: &#p::Schema = &#of_type;);
         }
         let ruled = (!self.rules.is_empty()).then(|| quote!(.with(#rules)));
         let (of_items, items) = self
@@ -63,40 +63,40 @@ impl Constraints {
             .map(|items| {
                 let names = names.of_items();
                 let schema = &names.schema;
-                (items.schemas(&names, &quote!(#p::Schema::element(&#base)), p), quote!(.items(&#schema)))
+                (items.schemas(&names, &quote!(#p::Schema::element(#base)), p), quote!(.items(#schema)))
             })
             .unzip();
         quote! {
-            const #base: #p::Schema = #of_type;
+            const #base: &#p::Schema = &#of_type;
             #of_items
-            const #schema: #p::Schema = #base #ruled #items;
+            const #schema: &#p::Schema = &#base #ruled #items;
         }
     }
 
-    /// Writes the checks of the rules on the constants called `names`.
-    pub(super) fn checks(&self, names: &Names, name: &str, p: &TokenStream) -> TokenStream {
+    /// Writes the checks of the rules on the constants called `names`, each a call.
+    pub(super) fn checks(&self, names: &Names, name: &str, p: &TokenStream) -> Vec<TokenStream> {
         self.checks_if(None, names, name, p)
     }
 
     /// Writes the checks of elements of the type whose schema is `list`. One without elements is reported for `items`.
-    fn checks_if(&self, list: Option<&Ident>, names: &Names, name: &str, p: &TokenStream) -> TokenStream {
+    fn checks_if(&self, list: Option<&Ident>, names: &Names, name: &str, p: &TokenStream) -> Vec<TokenStream> {
         let Names { base, rules, schema } = names;
-        let mut out = TokenStream::new();
+        let mut out = Vec::new();
         let mut check = |place: &dyn ToTokens, call: TokenStream| {
             let call = match list {
-                Some(list) => quote!(if #p::has_elements(&#list) { #p::#call }),
+                Some(list) => quote!(if #p::has_elements(#list) { #p::#call }),
                 None => quote!(#p::#call),
             };
-            out.extend(item::check(&place.to_token_stream(), call));
+            out.push(respan(&place.to_token_stream(), call));
         };
         for (word, place) in &self.words {
-            check(place, quote!(check_constraint(&#base, &#schema, #name, #word)));
+            check(place, quote!(check_constraint(#base, #schema, #name, #word)));
         }
         for (index, rule) in self.rules.iter().enumerate() {
             if let Some(place) = rule.place() {
                 // At the span of `0.25`, clippy would take it for an octal number.
                 let index = preserve_spans(&Literal::usize_suffixed(index));
-                check(place, quote!(check_rule(&#base, #name, &#rules[#index])));
+                check(place, quote!(check_rule(#base, #name, &#rules[#index])));
             }
         }
         if let Some(items) = &self.items {

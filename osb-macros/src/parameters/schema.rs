@@ -31,26 +31,32 @@ pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) 
             respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
         }
     };
-    let schemas = field.constraints.constants(&names, &of_type, p);
+    // Each constant costs the compiler more than what it computes, so most fields do without one for their schema, and
+    // all checks share one.
+    let is_plain =
+        field.ident.is_some() && field.constraints.is_empty() && field.default.is_none() && field.examples.is_empty();
+    let schemas = (!is_plain).then(|| field.constraints.constants(&names, &of_type, p));
     let mut checks = field.constraints.checks(&names, &name, p);
     let default = field.default.as_ref().map(|default| {
         let (constant, literal) = (field.constant("DEFAULT"), default_literal(default, p));
-        checks.extend(check_literal(default, schema, "the default", &name, &constant.to_token_stream(), p));
+        checks.push(check_literal(default, schema, "the default", &name, &constant.to_token_stream(), p));
         quote!(const #constant: #p::Literal = #literal;)
     });
     let examples = (!field.examples.is_empty()).then(|| {
         let constant = field.constant("EXAMPLES");
         let literals = field.examples.iter().enumerate().map(|(index, example)| {
-            checks.extend(check_literal(&example.1, schema, "the example", &name, &quote!(#constant[#index]), p));
+            checks.push(check_literal(&example.1, schema, "the example", &name, &quote!(#constant[#index]), p));
             example.0.literal(p)
         });
         let literals: Vec<_> = literals.collect();
         quote!(const #constant: &[#p::Literal] = &[#(#literals),*];)
     });
     let property = field.ident.is_some().then(|| {
-        let (constant, property) = (field.constant("PROPERTY"), property(field, p));
+        let schema = if is_plain { of_type } else { quote!(*#schema) };
+        let (constant, property) = (field.constant("PROPERTY"), property(field, &schema, p));
         quote!(const #constant: #p::Property = #property;)
     });
+    let checks = (!checks.is_empty()).then(|| quote!(const _: () = { #(#checks;)* };));
     with_cfg(quote!(#schemas #default #examples #property #checks), &field.cfg)
 }
 
@@ -69,7 +75,7 @@ fn check_literal(
     literal: &TokenStream,
     p: &TokenStream,
 ) -> TokenStream {
-    item::check(place, quote!(#p::check_literal(&#schema, #what, #name, &#literal)))
+    respan(place, quote!(#p::check_literal(#schema, #what, #name, &#literal)))
 }
 
 /// Puts every item of `items` under the same `#[cfg]`s.
@@ -95,10 +101,10 @@ fn default_literal(default: &Default, p: &TokenStream) -> TokenStream {
         Default::Constant(Constant::String, path) => {
             let value = constant(path, "constant_text", p);
             quote! {{
-                const TEXT: &str = #value;
-                #p::Literal::String(#p::Text::new(TEXT, {
-                    const QUOTED: [#p::u8; #p::quoted_len(TEXT)] = #p::quoted(TEXT);
-                    #p::text_of(&QUOTED)
+                const __TEXT: &str = #value;
+                #p::Literal::String(#p::Text::new(__TEXT, {
+                    const __QUOTED: [#p::u8; #p::quoted_len(__TEXT)] = #p::quoted(__TEXT);
+                    #p::text_of(&__QUOTED)
                 }))
             }}
         }
@@ -128,9 +134,9 @@ fn described(field: &Field, on: TokenStream, p: &TokenStream) -> TokenStream {
 }
 
 /// Writes the property of a field.
-fn property(field: &Field, p: &TokenStream) -> TokenStream {
+fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream {
     let Field { wire, aliases, .. } = field;
-    let (name, schema) = (json::text(wire, p), field.names().schema);
+    let name = json::text(wire, p);
     let mut out = described(field, quote!(#p::Property::of(#name, #schema)), p);
     if field.default.is_some() {
         let default = field.constant("DEFAULT");
@@ -164,7 +170,10 @@ fn object(fields: &[Field], constants: &[(&str, Text)], open: bool, p: &TokenStr
 /// Writes the schema of the whole type.
 fn whole(item: &Item, p: &TokenStream) -> TokenStream {
     let schema = match &item.shape {
-        Shape::Newtype(field) => described(field, field.names().schema.to_token_stream(), p),
+        Shape::Newtype(field) => {
+            let schema = field.names().schema;
+            described(field, quote!((*#schema)), p)
+        }
         Shape::Struct(fields) => {
             let object = object(fields, &item.constants, item.open, p);
             quote!(#p::Schema::new(#p::Kind::Object(#object)))
@@ -228,21 +237,17 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
 
 /// Writes the document of a type that can be a plan's parameters.
 pub(super) fn parameters(ident: &Ident, name: &str, p: &TokenStream) -> TokenStream {
-    let size = respan(ident, quote!(const _: () = #p::check_size(<#ident as #p::ParametersTrait>::JSON, #name);));
-    // Beyond that, it is too large.
-    let large = quote! {
-        let size = #p::counted_len(<#ident as #p::ParametersTrait>::JSON);
-        size > 64_000 && size <= 65_536
-    };
+    let size = respan(ident, quote!(#p::check_size(<#ident as #p::ParametersTrait>::JSON, #name)));
+    let large = quote!(#size; #p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
     let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);
     quote! {
         #[automatically_derived]
         impl #p::Parameters for #ident {
-            const JSON: &'static [#p::u8] = &#p::render::<{ #p::published(&<#ident as #p::Parameter>::SCHEMA) }>(
-                &<#ident as #p::Parameter>::SCHEMA,
-            );
+            const JSON: &'static [#p::u8] = {
+                const __DRAFT: #p::Draft = #p::Draft::of(&<#ident as #p::Parameter>::SCHEMA);
+                &#p::render::<{ __DRAFT.size() }>(&__DRAFT, &<#ident as #p::Parameter>::SCHEMA)
+            };
         }
-        #size
         #large
     }
 }

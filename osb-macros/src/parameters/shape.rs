@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, Fields, ext::IdentExt};
+use syn::{Attribute, Data, DeriveInput, Expr, Fields, ext::IdentExt};
 
 use super::{
     field::Field,
@@ -22,6 +22,8 @@ pub(super) struct Variant {
     pub(super) description: Option<String>,
     /// `None` for a variant without fields.
     pub(super) fields: Option<Vec<Field>>,
+    /// The number of a variant without fields.
+    pub(super) discriminant: Option<Expr>,
 }
 
 pub(super) enum Shape {
@@ -259,7 +261,8 @@ fn variants(
         {
             errors.at(value, "a number has no meaning here: variants are told apart by the tag");
         }
-        read.push(Variant { ident: variant.ident.clone(), attributes, cfg, wire, description, fields });
+        let discriminant = variant.discriminant.as_ref().map(|(_, value)| value.clone());
+        read.push(Variant { ident: variant.ident.clone(), attributes, cfg, wire, description, fields, discriminant });
     }
     if errors.count() > before {
         return None;

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::{Expr, Meta, parse::Parser};
 
 use crate::{
-    args::{split_at_commas, ungrouped, wrong},
+    args::{split_at_commas, string_literal, ungrouped, wrong},
     json::{self, Json},
 };
 
@@ -41,11 +41,7 @@ impl FromMeta for RawDefault {
                     Err(wrong(call, "a default is the value of a property that is absent", &help))
                 }
                 Expr::Verbatim(_) => Err(error.into()),
-                other => Err(wrong(
-                    other,
-                    "expected a JSON value or the name of a constant",
-                    "a calculation goes into a constant of its own, whose name can stand here",
-                )),
+                other => Err(wrong(other, "expected a JSON value or the name of a constant", &help_on_value(other))),
             },
         }
     }
@@ -57,6 +53,29 @@ impl ToTokens for RawDefault {
             Self::Value(_, written) => written.to_tokens(tokens),
             Self::Constant(path) => path.to_tokens(tokens),
         }
+    }
+}
+
+/// Returns what to write in place of an expression: JSON, if it builds text or a container.
+fn help_on_value(value: &Expr) -> String {
+    let json = match value {
+        Expr::Macro(call) if call.mac.path.is_ident("vec") => Some(format!("[{}]", call.mac.tokens)),
+        Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
+        Expr::Call(call) => match call.args.first() {
+            Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
+            None => {
+                let function = call.func.to_token_stream().to_string();
+                let builds = |names: &[&str]| names.iter().any(|name| function.contains(name));
+                let empty = [("{}", &["Map"][..]), ("[]", &["Vec", "Set"]), ("\"\"", &["String"])];
+                empty.into_iter().find(|(_, names)| builds(names)).map(|(json, _)| json.to_owned())
+            }
+        },
+        _ => None,
+    };
+    match (json, value) {
+        (Some(json), _) => format!("write `default = {json}`"),
+        (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
+        (None, _) => "a calculation goes into a constant of its own, whose name can stand here".to_owned(),
     }
 }
 

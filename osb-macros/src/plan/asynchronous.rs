@@ -23,7 +23,7 @@ arguments! {
 
 /// An example of `asynchronous(...)`, for help.
 const ASYNCHRONOUS: &str = "write `asynchronous(instances = always)`, `asynchronous(bindings = never)` or both; \
-                                       what is not said depends on how long the work takes";
+                                       the mode of the others depends on how long the work takes";
 
 impl Group for RawAsynchronous {
     const NAME: &'static str = "asynchronous";
@@ -64,7 +64,7 @@ impl Asynchronous {
         let Some((nested, meta)) = given.take_with_place(errors) else { return (Self::default(), None) };
         let nested = nested.report(errors);
         if nested.is_empty {
-            errors.help(meta, "`asynchronous()` says nothing", ASYNCHRONOUS);
+            errors.help(meta, "`asynchronous()` has no arguments", ASYNCHRONOUS);
             return (Self::default(), None);
         }
         let instances = nested.arguments.instances.take(errors);
@@ -116,7 +116,7 @@ impl FromMeta for Mode {
 fn help_on_word(name: &TokenStream, word: &str) -> String {
     match word {
         "adaptive" | "auto" | "sometimes" | "maybe" => format!(
-            "\nhelp: drop `{name}`: what is not said depends on how long the work takes, and on what the platform accepts"
+            "\nhelp: drop `{name}`: without it, the mode depends on how long the work takes, and on what the platform accepts"
         ),
         word => nearest(word, ["always", "never"].into_iter())
             .map(|near| format!("\nhelp: did you mean `{near}`?"))

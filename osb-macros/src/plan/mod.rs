@@ -12,8 +12,15 @@ mod parse;
 mod polling;
 mod validate;
 
-use self::{parse::RawPlan, validate::validate};
-use crate::{errors::Report, item};
+use self::{
+    parse::RawPlan,
+    validate::{Fallback, Types, validate},
+};
+use crate::{
+    errors::{Errors, Report},
+    item,
+    runtime::Runtime,
+};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
@@ -28,4 +35,12 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Err(plan) => plan.expand(),
     };
     item::output(&tokens, &item.attrs, &expansion, &report)
+}
+
+/// Returns what makes a type count as a plan with unknown parameters, which report one of the errors.
+pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
+    let types = Types::unknown();
+    let (ident, generics, unknown) = (item.ident.clone(), item::shareable(&item.generics), errors.take_as_type());
+    let expansion = Fallback { runtime: Runtime::of_manifest(), ident, generics, types, unknown }.expand();
+    quote!(const _: () = { #expansion };)
 }

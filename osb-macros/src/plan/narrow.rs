@@ -50,7 +50,7 @@ impl FromMeta for RawNarrow {
         let mut errors = darling::Error::accumulator();
         let properties = split_at_commas(list.tokens.clone());
         if properties.is_empty() {
-            errors.push(wrong(meta, "`narrow()` says nothing", EXAMPLE));
+            errors.push(wrong(meta, "`narrow()` has no arguments", EXAMPLE));
         }
         let property = |input: ParseStream<'_>| {
             let name = Ident::parse_any(input)?;
@@ -73,6 +73,11 @@ struct Property {
     name: Ident,
     /// Each rule: its variant in the runtime, the bound, and whether it is exclusive.
     rules: Vec<(&'static str, Bound, bool)>,
+}
+
+/// The name as properties are found by it: a field's name, or the name on the wire.
+fn folded(name: &Ident) -> String {
+    name.unraw().to_string().replace('_', "").to_lowercase()
 }
 
 impl Narrow {
@@ -101,8 +106,9 @@ impl Narrow {
             if rules.is_empty() && errors.count() == before {
                 errors.help(&name, format_args!("`{name}` has no bounds"), format_args!("write `{name}(max = ..)`"));
             }
-            if properties.iter().any(|other| other.name.unraw() == name.unraw()) {
-                errors.at(&name, format_args!("`{name}` is given twice"));
+            if let Some(other) = properties.iter().find(|other| folded(&other.name) == folded(&name)) {
+                let as_what = if other.name == name { String::new() } else { format!(", first as `{}`", other.name) };
+                errors.at(&name, format_args!("`{name}` is given twice{as_what}"));
             }
             properties.push(Property { name, rules });
         }
@@ -132,17 +138,20 @@ impl Narrow {
             });
             std::iter::once(whole).chain(rules).collect::<Vec<_>>()
         });
-        let schema = |name: &str, index: usize| {
+        let schema = |name: &str, index: usize, of: TokenStream| {
             let (name, json) = (quote::format_ident!("__{name}"), quote::format_ident!("__{name}_JSON"));
             quote! {
                 const #name: #p::Schema = {
                     const COUNT: #p::core::primitive::usize = #p::property_count(__SCHEMAS[#index]);
-                    #p::with_properties(__SCHEMAS[#index], &#p::narrowed::<COUNT>(__SCHEMAS[#index], __NARROW))
+                    #p::with_properties(__SCHEMAS[#index], &#p::narrowed::<COUNT>(__SCHEMAS[#index], __NARROW, #p::Narrowed::#of))
                 };
-                const #json: &[#p::u8] = &#p::render::<{ #p::published(&#name) }>(&#name);
+                const #json: &[#p::u8] = {
+                    const DRAFT: #p::Draft = #p::Draft::of(&#name);
+                    &#p::render::<{ DRAFT.size() }>(&DRAFT, &#name)
+                };
             }
         };
-        let (create, update) = (schema("CREATE", 1), schema("UPDATE", 0));
+        let (create, update) = (schema("CREATE", 1, quote!(Create)), schema("UPDATE", 0, quote!(Update)));
         quote! {
             const __SCHEMAS: [&#p::Schema; 2] = #schemas;
             // Named, because clippy takes a `1` at the span of `0.5` for an octal number.

@@ -83,7 +83,7 @@ const HINTS: &[Hint] = &[
     ("binding_rotatable", "write `rotatable`"),
     ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
     ("title", "the name for people is `metadata(display_name = \"...\")`"),
-    ("display_name", "it belongs into `metadata(display_name = \"...\")`"),
+    ("display_name", "it belongs in `metadata(display_name = \"...\")`"),
     ("bullets", "they belong into `metadata(bullets(\"...\"))`"),
     ("costs", "they belong into `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
     ("requires", "it follows from the output type of `Bind`"),

@@ -4,13 +4,14 @@
 //! items are decided in constants, by `osb-runtime`.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Generics, ItemStruct, Meta, Type};
+use quote::ToTokens;
+use syn::{Generics, ItemStruct, Meta, PathArguments, Type};
 
 use super::{
     asynchronous::Asynchronous, maintenance::Maintenance, narrow::Narrow, parse::RawPlan, polling::PollingDuration,
 };
 use crate::{
-    args::{Flag, TypeName},
+    args::{Flag, Given, TypeName},
     errors::{Errors, Report},
     item::{self, Identity},
     metadata::{self, PlanMetadata},
@@ -44,6 +45,24 @@ pub(super) struct Types {
     pub(super) bind: Option<Type>,
     /// The values of the plans of a family.
     pub(super) family: Option<Type>,
+}
+
+impl Types {
+    /// The types of a plan that a mistake hides: each is `__Unknown`, see [`Fallback`].
+    pub(super) fn unknown() -> Self {
+        let [create, update, bind, family] = [(); 4].map(|()| Some(syn::parse_quote!(__Unknown)));
+        Self { create, update, bind, family }
+    }
+
+    /// Fills in the types that are missing.
+    fn or(self, other: Self) -> Self {
+        Self {
+            create: self.create.or(other.create),
+            update: self.update.or(other.update),
+            bind: self.bind.or(other.bind),
+            family: self.family.or(other.family),
+        }
+    }
 }
 
 const FIELDS: &[&str] = &[
@@ -89,10 +108,10 @@ pub(super) fn validate(
     let create_is_mentioned = raw.create.is_mentioned();
     let errors = &mut report.errors;
     let mut types = Types {
-        create: raw.create.take(errors).map(|TypeName(ty)| ty),
-        update: raw.update.take(errors).map(|TypeName(ty)| ty),
-        bind: raw.bind.take(errors).map(|TypeName(ty)| ty),
-        family: raw.family.take(errors).map(|TypeName(ty)| ty),
+        create: parameters("create", raw.create, errors),
+        update: parameters("update", raw.update, errors),
+        bind: parameters("bind", raw.bind, errors),
+        family: parameters("family", raw.family, errors),
     };
     let narrow = Narrow::validate(raw.narrow, create_is_mentioned, errors);
     let free = raw.free.take(errors).map(|Flag(free)| free);
@@ -136,9 +155,7 @@ pub(super) fn validate(
         // The mistake may hide a type that seems to be missing.
         let unknown = report.errors.take_as_type();
         if unknown.is_some() {
-            for ty in [&mut types.create, &mut types.update, &mut types.bind, &mut types.family] {
-                ty.get_or_insert_with(|| syn::parse_quote!(__Unknown));
-            }
+            types = types.or(Types::unknown());
         }
         let generics = item::shareable(&item.generics);
         return Err(Box::new(Fallback { runtime, ident, generics, types, unknown }));
@@ -161,6 +178,29 @@ pub(super) fn validate(
         metadata,
         extensions,
     })
+}
+
+/// Returns a type of parameters. A wrapper of one is a mistake.
+fn parameters(argument: &str, given: Given<TypeName>, errors: &mut Errors) -> Option<Type> {
+    let TypeName(ty) = given.take(errors)?;
+    let Type::Path(path) = &ty else { return Some(ty) };
+    let last = path.path.segments.last()?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(inner)
+            if ["Option", "Box", "Vec", "Arc"].iter().any(|name| last.ident == name) =>
+        {
+            let inner = inner.args.to_token_stream();
+            errors.help(
+                &ty,
+                "the parameters of a plan are a struct with `#[parameters]`, not a wrapper of one",
+                format_args!(
+                    "write `{argument} = {inner}`; a parameter that can be absent is an `Option` in the struct"
+                ),
+            );
+            None
+        }
+        _ => Some(ty),
+    }
 }
 
 /// Returns the argument of a flag that is set.

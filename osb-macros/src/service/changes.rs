@@ -49,12 +49,15 @@ impl FromMeta for ChangeList {
     }
 }
 
-/// Returns the changes that `Free -> Pro`, `Pro <= Free`, `Free => Pro => Max` and `[Free, Pro]` probably mean.
+/// Returns the changes that `Free -> Pro`, `Pro <= Free`, `Free <=> Pro`, `Free => Pro => Max` and `[Free, Pro]` probably
+/// mean.
 fn meant(written: &TokenStream) -> Option<String> {
     let mut plans = mentioned(written.clone());
-    let is_reverse = written.clone().into_iter().any(|token| token.to_string() == "<");
-    if is_reverse {
-        plans.reverse();
+    let has = |sign| written.clone().into_iter().any(|token| token.to_string() == sign);
+    match (has("<"), has(">")) {
+        (true, true) if plans.len() == 2 => plans.push(plans[0].clone()),
+        (true, _) => plans.reverse(),
+        _ => {}
     }
     if !plans.iter().all(plans::is_type) {
         return None;

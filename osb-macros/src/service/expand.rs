@@ -26,7 +26,11 @@ impl Service {
         let head = format!("{{\"name\":{name},\"id\":{id},\"description\":{description}{tags}");
         let client = self.dashboard_client.as_ref().map(|DashboardClient { id, redirect_uri, .. }| {
             // The secret comes from the environment when the program starts.
-            format!(",\"dashboard_client\":{{\"id\":{},\"redirect_uri\":{}}}", quoted(id), quoted(redirect_uri))
+            format!(
+                ",\"dashboard_client\":{{\"id\":{},\"redirect_uri\":{}}}",
+                quoted(id),
+                quoted(&redirect_uri.value())
+            )
         });
         [head, self.metadata.json.clone() + &client.unwrap_or_default(), self.extensions.clone()]
     }
@@ -197,7 +201,10 @@ impl Service {
                 item::check(place, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
             }
         });
-        quote!(#(#distinct)* #(#changes)* #shows #retrievable)
+        let redirect = self.dashboard_client.iter().map(|client| ("redirect_uri", &client.redirect_uri));
+        let urls = self.metadata.urls.iter().map(|(name, url)| (*name, url)).chain(redirect);
+        let urls = urls.map(|(name, url)| item::check(url, quote!(#p::is_url(#name, #url))));
+        quote!(#(#distinct)* #(#changes)* #shows #retrievable #(#urls)*)
     }
 }
 

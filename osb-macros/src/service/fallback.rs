@@ -9,7 +9,7 @@ use crate::item;
 
 impl Fallback {
     pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
-        let Self { runtime, ident, generics, plans } = self;
+        let Self { runtime, ident, generics, plans, unknown } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let offers = offers(runtime, plans);
         let service = item::implement_generic(
@@ -24,6 +24,13 @@ impl Fallback {
                 const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
             },
         );
+        let unknown = unknown.as_ref().map(|unknown| {
+            quote! {
+                struct __Nothing;
+                const __KNOWN: #p::bool = #unknown;
+                impl #p::OfferFallback<__Nothing> for <__Nothing as #p::Checked<{ __KNOWN }>>::Itself {}
+            }
+        });
         let described = item::implement_generic(&quote!(#p::Described), ident, generics, &TokenStream::new());
         let (_, arguments, bounds) = generics.split_for_impl();
         let mut with_plans = generics.clone();
@@ -35,6 +42,7 @@ impl Fallback {
             #[automatically_derived]
             impl #with_plans #root::service::Changes<__Old, __New> for #ident #arguments #bounds {}
             #offers
+            #unknown
         }
     }
 }

@@ -11,8 +11,16 @@ mod parse;
 mod plans;
 mod validate;
 
-use self::{expand::offers, parse::RawService, validate::validate};
-use crate::{errors::Report, item};
+use self::{
+    expand::offers,
+    parse::RawService,
+    validate::{Fallback, validate},
+};
+use crate::{
+    errors::{Errors, Report},
+    item,
+    runtime::Runtime,
+};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
@@ -36,4 +44,12 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Err(service) => service.expand(&shareable),
     };
     item::output(&tokens, &item.attrs, &expansion, &report)
+}
+
+/// Returns what makes a type count as a service with unknown plans, which reports one of the errors.
+pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
+    let (ident, generics, unknown) = (item.ident.clone(), item::shareable(&item.generics), errors.take_as_value());
+    let service = Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown };
+    let expansion = service.expand(&quote!(true));
+    quote!(const _: () = { #expansion };)
 }

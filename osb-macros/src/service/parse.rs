@@ -67,12 +67,12 @@ const HINTS: &[Hint] = &[
     ("schemas", "schemas follow from the plans' parameter types"),
     ("binding_rotatable", "it is a plan's: `#[plan(..., rotatable)]`"),
     ("maintenance_info", "it is a plan's: `#[plan(..., maintenance_info(version = \"...\"))]`"),
-    ("display_name", "it belongs into `metadata(display_name = \"...\")`"),
-    ("image_url", "it belongs into `metadata(image_url = \"...\")`"),
-    ("long_description", "it belongs into `metadata(long_description = \"...\")`"),
-    ("documentation_url", "it belongs into `metadata(documentation_url = \"...\")`"),
-    ("support_url", "it belongs into `metadata(support_url = \"...\")`"),
-    ("shareable", "it belongs into `metadata(shareable)`"),
+    ("display_name", "it belongs in `metadata(display_name = \"...\")`"),
+    ("image_url", "it belongs in `metadata(image_url = \"...\")`"),
+    ("long_description", "it belongs in `metadata(long_description = \"...\")`"),
+    ("documentation_url", "it belongs in `metadata(documentation_url = \"...\")`"),
+    ("support_url", "it belongs in `metadata(support_url = \"...\")`"),
+    ("shareable", "it belongs in `metadata(shareable)`"),
 ];
 
 arguments! {

@@ -3,7 +3,7 @@
 //! They concern the values of single arguments. Rules that need the plans' own arguments are decided in constants, by
 //! `osb-runtime`.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, ItemStruct, LitStr, Meta, Path};
 
 use super::{
@@ -42,7 +42,7 @@ pub(super) struct Service {
 pub(super) struct DashboardClient {
     pub(super) id: String,
     pub(super) secret_env: String,
-    pub(super) redirect_uri: String,
+    pub(super) redirect_uri: LitStr,
 }
 
 const FIELDS: &[&str] = &[
@@ -71,6 +71,8 @@ pub(super) struct Fallback {
     pub(super) generics: Generics,
     /// Everything that was taken for a plan: none of them lacks a service.
     pub(super) plans: Vec<Path>,
+    /// A value with an error, if there are no plans: none of the program's plans lacks a service.
+    pub(super) unknown: Option<TokenStream>,
 }
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the service a fallback.
@@ -100,7 +102,8 @@ pub(super) fn validate(
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
         let generics = item::shareable(&item.generics);
-        return Err(Box::new(Fallback { runtime, ident, generics, plans: mentioned }));
+        let unknown = if mentioned.is_empty() { report.errors.take_as_value() } else { None };
+        return Err(Box::new(Fallback { runtime, ident, generics, plans: mentioned, unknown }));
     };
     Ok(Service {
         runtime,
@@ -186,5 +189,5 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
             "write something like `secret_env = \"DASHBOARD_CLIENT_SECRET\"`",
         );
     }
-    Some(DashboardClient { id: id?.value(), secret_env: secret_env?.value(), redirect_uri: redirect_uri?.value() })
+    Some(DashboardClient { id: id?.value(), secret_env: secret_env?.value(), redirect_uri: redirect_uri?.0 })
 }

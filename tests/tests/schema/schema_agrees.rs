@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use osb_runtime::{
     json::Json,
     prelude::*,
-    schema::{self, Kind, Limit, Narrowing, Object, Property, Rule, Schema},
+    schema::{self, Kind, Limit, Narrowed, Narrowing, Object, Property, Rule, Schema},
 };
 use osb_tests::seed::{Seed, leak, text};
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ proptest! {
             Rule::MultipleOf(limit(high)),
         ];
         let rules = leak(rules.into_iter().filter(|_| seed.coin()));
-        let properties = schema::narrowed::<1>(&property, &[Narrowing { property: "a", rules }]);
+        let properties = schema::narrowed::<1>(&property, &[Narrowing { property: "a", rules }], Narrowed::Create);
         let narrowed = schema::with_properties(&property, leak(properties.into_iter()));
         agrees_with_the_document(&narrowed, &mut seed)?;
     }

@@ -8,7 +8,7 @@
 use osb_runtime::prelude::*;
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, plans::Pro), changes(Free => plans::Pro), bindings_retrievable)]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, plans::Pro), changes(Free => plans::Pro), bindings_retrievable, metadata(documentation_url = "https://docs.example.com/first%20steps"))]
 #[derive(Debug, Clone, Copy)]
 pub struct Kv {
     cache: Cache,

@@ -15,8 +15,8 @@ use crate::{
     },
     json::{Json, Members},
     schema::{
-        self, Decimal, Limit, Narrowing, NoParameters, Rule, Schema, document, misplaced, narrow_at_start, nearest,
-        pair, too_large, wider,
+        self, Decimal, Limit, Narrowed, Narrowing, NoParameters, Rule, Schema, document, misplaced, narrow_at_start,
+        nearest, pair, too_large, wider,
     },
     text::same,
 };
@@ -78,8 +78,8 @@ impl Reader<'_> {
         plan.spec.hashes = Hashes::of(id, name);
         plan.spec.json = PlanJson { head: head(&plan, family, change), ..family.spec.json };
         if let Some(narrowings) = narrowings {
-            plan.create = plan.create.map(|create| self.bounded(at, &create, narrowings, name));
-            plan.update = plan.update.map(|update| self.bounded(at, &update, narrowings, name));
+            plan.create = plan.create.map(|create| self.bounded(at, &create, narrowings, Narrowed::Create, name));
+            plan.update = plan.update.map(|update| self.bounded(at, &update, narrowings, Narrowed::Update, name));
         }
         Some(PlanInfo { family: None, member: Some(Member { family: family.spec.id, values }), ..plan })
     }
@@ -153,8 +153,16 @@ impl Reader<'_> {
                 self.wrong(&at, format_args!("`{property}` has no bounds; write `{property} = {{ max = .. }}`"));
             }
             let (keys, rules): (Vec<_>, Vec<_>) = rules.into_iter().unzip();
+            let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+            if let Some(earlier) = narrowings.iter().find(|one: &&Narrowing| folded(one.property) == folded(property)) {
+                let (one, other) = (earlier.property, property);
+                self.wrong(
+                    &at,
+                    format_args!("`{one}` and `{other}` are the same property; write all bounds in one table"),
+                );
+            }
             let narrowing = Narrowing { property: property.clone().leak(), rules: rules.leak() };
-            let narrower = narrow_at_start(create.schema, &[narrowing]);
+            let narrower = narrow_at_start(create.schema, &[narrowing], Narrowed::Create);
             let before = self.problems.len();
             for (i, key) in keys.iter().enumerate() {
                 if let Some(message) = wider(create.schema, &narrowing, i) {
@@ -214,8 +222,15 @@ impl Reader<'_> {
     }
 
     /// Returns parameters with narrower bounds.
-    fn bounded(&mut self, at: &str, info: &ParametersInfo, narrowings: &[Narrowing], plan: &str) -> ParametersInfo {
-        let schema = narrow_at_start(info.schema, narrowings);
+    fn bounded(
+        &mut self,
+        at: &str,
+        info: &ParametersInfo,
+        narrowings: &[Narrowing],
+        of: Narrowed,
+        plan: &str,
+    ) -> ParametersInfo {
+        let schema = narrow_at_start(info.schema, narrowings, of);
         // The document of a foreign type is put together later.
         let json: &[u8] = if info.json.is_empty() { b"" } else { document(schema).leak().as_bytes() };
         if let Some(message) = too_large(json, plan) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{join, read::Reader};
-use crate::uri::{self, Flaw, Uri};
+use crate::uri::{self, Flaw};
 
 /// A rule: reports problems with a value, and returns the value for the catalog.
 pub(super) type Rule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
@@ -139,10 +139,10 @@ pub(super) fn url(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Va
 
 fn address(reader: &mut Reader<'_>, at: &str, text: &str, wanted: &str) -> Option<Value> {
     let key = at.rsplit('.').next().unwrap_or(at);
-    let problem = match uri::parse(text.as_bytes()) {
-        Ok(Uri { scheme: b"https" | b"http", host: Some([_, ..]) }) => None,
+    let problem = match uri::parse_web(text.as_bytes()) {
+        Ok(_) => None,
         Err(Flaw::Character) => Some("has a character that a URL can't have"),
-        _ => Some("is not a URL"),
+        Err(_) => Some("is not a URL"),
     };
     if let Some(problem) = problem {
         reader.wrong(at, format_args!("`{key}` {problem}: {text:?}; write {wanted}"));

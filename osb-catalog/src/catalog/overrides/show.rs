@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Replacement, ServiceChange, rules};
 use crate::{
-    catalog::{Offering, PlanChange, PlanInfo, Requires, check::binds, json},
+    catalog::{Offering, PlanChange, PlanInfo, Requires, json},
     json::{Json, Members},
 };
 
@@ -58,7 +58,8 @@ impl EffectiveCatalog {
                 json["name"] = name.as_str().into();
             }
             patch(json, &change.own);
-            let bindable = binds(offering);
+            // Families without plans in this deployment don't count.
+            let bindable = shown_plans(offering).any(|plan| plan.spec.bindable);
             json["bindable"] = bindable.into();
             json["bindings_retrievable"] = (offering.bindings_retrievable && bindable).into();
             json["plan_updateable"] = shown_plans(offering).any(|plan| plan.updateable).into();

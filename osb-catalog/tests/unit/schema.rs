@@ -1,0 +1,375 @@
+//! Schemas that are changed, written and measured when the program runs. Most of this runs in the compiler too, where `tests/ui`
+//! tests it.
+
+use serde_json::{Value, from_str, json};
+
+use super::{
+    Array, Decimal, External, Integer, Kind, Limit, Literal, Map, Narrowed, Narrowing, Number, Object, Property, Rule,
+    Schema, StringRules, Tagged, Text, Variant, document, fill_foreign, is_multiple,
+    json::{Draft, counted_len, render},
+    legal::rule as rule_of_type,
+    narrow_at_start, too_large,
+};
+
+const ANY: Schema = Schema::new(Kind::Any);
+const STRING: Kind = Kind::String(StringRules::ANY);
+const LIST: Kind = list(&ANY);
+const MAP: Kind = map(&ANY);
+const WHOLE: Kind = Kind::Integer(Integer {
+    minimum: Some(1),
+    maximum: Some(9),
+    exclusive_minimum: false,
+    exclusive_maximum: false,
+    multiple_of: None,
+});
+const NUMBER: Kind = Kind::Number(Number {
+    minimum: Some(decimal(0.25, "0.25")),
+    maximum: Some(decimal(9.5, "9.5")),
+    exclusive_minimum: false,
+    exclusive_maximum: false,
+    multiple_of: None,
+});
+
+const fn decimal(value: f64, text: &'static str) -> Decimal {
+    Decimal { value, text }
+}
+
+const fn list(items: &'static Schema) -> Kind {
+    Kind::Array(Array { items, min_items: None, max_items: None, unique: false })
+}
+
+const fn map(values: &'static Schema) -> Kind {
+    Kind::Map(Map { values, min_properties: None, max_properties: None })
+}
+
+const fn object(properties: &'static [Property]) -> Kind {
+    Kind::Object(Object { properties, open: false })
+}
+
+const fn property(json: &'static str, kind: Kind) -> Property {
+    Property::of(Text::plain(json), Schema::new(kind))
+}
+
+fn foreign() -> Value {
+    json!({
+        "description": "#/definitions/Node",
+        "anyOf": [{ "$ref": "#/definitions/Node" }, { "enum": ["#"] }],
+        "properties": { "title": { "$ref": "#/definitions/Leaf" }, "own": { "$ref": "#other" } },
+        "definitions": { "Node": { "items": [{ "$ref": "#/definitions/Leaf" }] }, "Leaf": { "type": "string" } },
+    })
+}
+
+const FOREIGN: Schema =
+    Schema::new(Kind::Foreign(External { type_name: || "a::Tree", schema: foreign, accept: |_| Ok(()) }));
+
+/// Returns the document of a schema, without its dialect.
+fn written(schema: &Schema) -> Value {
+    let mut document: Value = from_str(&document(schema)).expect("it is JSON");
+    document.as_object_mut().and_then(|document| document.remove("$schema")).expect("it has a dialect");
+    document
+}
+
+#[test]
+fn a_rule_is_added_to_the_kinds_that_have_it() {
+    let (three, half, unknown) = (Limit::integer(3, "3"), Limit::decimal(decimal(0.5, "0.5")), Limit::constant(3));
+    let whole = |mut more: Value| {
+        let mut schema = json!({ "type": "integer", "minimum": 1, "maximum": 9 });
+        schema.as_object_mut().expect("an object").append(more.as_object_mut().expect("an object"));
+        schema
+    };
+    let number = |mut more: Value| {
+        let mut schema = json!({ "type": "number", "minimum": 0.25, "maximum": 9.5 });
+        schema.as_object_mut().expect("an object").append(more.as_object_mut().expect("an object"));
+        schema
+    };
+    let (string, any) = (json!({ "type": "string" }), json!({}));
+    let (list, map) =
+        (json!({ "type": "array", "items": any }), json!({ "type": "object", "additionalProperties": any }));
+    let cases = [
+        (WHOLE, Rule::Minimum(three, true), whole(json!({ "minimum": 3, "exclusiveMinimum": true }))),
+        (WHOLE, Rule::Maximum(three, true), whole(json!({ "maximum": 3, "exclusiveMaximum": true }))),
+        (WHOLE, Rule::MultipleOf(three), whole(json!({ "multipleOf": 3 }))),
+        (NUMBER, Rule::Minimum(half, true), number(json!({ "minimum": 0.5, "exclusiveMinimum": true }))),
+        (NUMBER, Rule::Maximum(half, true), number(json!({ "maximum": 0.5, "exclusiveMaximum": true }))),
+        (NUMBER, Rule::MultipleOf(half), number(json!({ "multipleOf": 0.5 }))),
+        // Such a mistake is reported elsewhere.
+        (WHOLE, Rule::Minimum(half, true), whole(json!({}))),
+        (WHOLE, Rule::Maximum(half, true), whole(json!({}))),
+        (NUMBER, Rule::Minimum(unknown, true), number(json!({}))),
+        (NUMBER, Rule::Maximum(unknown, true), number(json!({}))),
+        (STRING, Rule::Unique, string.clone()),
+        (STRING, Rule::Length(Some(1), Some(3)), json!({ "type": "string", "minLength": 1, "maxLength": 3 })),
+        (STRING, Rule::Length(None, None), string),
+        (LIST, Rule::Length(Some(1), Some(3)), json!({ "type": "array", "items": any, "minItems": 1, "maxItems": 3 })),
+        (LIST, Rule::Unique, json!({ "type": "array", "items": any, "uniqueItems": true })),
+        (LIST, Rule::MultipleOf(three), list),
+        (
+            MAP,
+            Rule::Length(Some(1), Some(3)),
+            json!({ "type": "object", "additionalProperties": any, "minProperties": 1, "maxProperties": 3 }),
+        ),
+        (MAP, Rule::Unique, map),
+    ];
+    for (kind, rule, expected) in cases {
+        assert_eq!(written(&Schema::new(kind).with(&[rule])), expected, "{rule:?}");
+    }
+    let twice = Schema::new(STRING).with(&[Rule::Length(Some(1), Some(9)), Rule::Length(None, Some(3))]);
+    assert_eq!(written(&twice), json!({ "type": "string", "minLength": 1, "maxLength": 3 }));
+}
+
+#[test]
+fn a_deployment_narrows_the_bounds_of_its_properties() {
+    const EXAMPLES: &[Literal] = &[Literal::Integer(9)];
+    const SIZE: Property = property("\"maxSize\"", WHOLE).examples(EXAMPLES);
+    const TYPE: Schema = Schema::new(Kind::Object(Object {
+        properties: &[SIZE, property("\"name\"", STRING), property("\"tags\"", LIST), property("\"labels\"", MAP)],
+        open: true,
+    }));
+    const TWO: &[Rule] = &[Rule::Minimum(Limit::integer(2, "2"), false), Rule::Maximum(Limit::integer(2, "2"), false)];
+    const HUGE: &[Rule] = &[Rule::Maximum(Limit::integer(i128::MAX, "1"), false)];
+    let narrowings = [("max_size", TWO), ("name", HUGE), ("tags", TWO)];
+    let narrowings = narrowings.map(|(property, rules)| Narrowing { property, rules });
+    let narrowed = narrow_at_start(&TYPE, &narrowings, Narrowed::Create);
+    assert_eq!(
+        written(narrowed)["properties"],
+        json!({
+            "maxSize": { "type": "integer", "minimum": 2, "maximum": 2 },
+            "name": { "type": "string", "maxLength": u64::MAX },
+            "tags": { "type": "array", "items": {}, "minItems": 2, "maxItems": 2 },
+            "labels": { "type": "object", "additionalProperties": {} },
+        })
+    );
+    let Kind::Object(Object { properties, open: true }) = narrowed.kind else { panic!("{narrowed:?}") };
+    assert!(properties[0].schema.examples.is_empty(), "they may be outside of the bounds");
+    assert_eq!(
+        written(narrow_at_start(&Schema::new(STRING), &narrowings, Narrowed::Create)),
+        json!({ "type": "string" })
+    );
+}
+
+/// An update has only the changed entries of a map, and its type can have narrower bounds than the plan.
+#[test]
+fn the_parameters_of_an_update_are_narrowed_only_if_that_leaves_less() {
+    let at_most = |most| Rule::Maximum(Limit::integer(most, "n"), false);
+    let sizes = [("\"wide\"", 100), ("\"tight\"", 10)]
+        .map(|(name, most)| Property { schema: Schema::new(WHOLE).with(&[at_most(most)]), ..property(name, WHOLE) });
+    let properties = vec![sizes[0], sizes[1], property("\"labels\"", MAP)].leak();
+    let update = Schema::new(Kind::Object(Object { properties, open: false }));
+    let rules: &[Rule] = vec![at_most(50)].leak();
+    let narrowings = ["wide", "tight", "labels"].map(|property| Narrowing { property, rules });
+    assert_eq!(
+        written(narrow_at_start(&update, &narrowings, Narrowed::Update))["properties"],
+        json!({
+            "wide": { "type": "integer", "minimum": 1, "maximum": 50 },
+            "tight": { "type": "integer", "minimum": 1, "maximum": 10 },
+            "labels": { "type": "object", "additionalProperties": {} },
+        })
+    );
+}
+
+#[test]
+fn a_property_has_the_same_name_in_any_case() {
+    const TYPE: Schema = Schema::new(object(&[property("\"max-Size\"", WHOLE)]));
+    const EVEN: &[Rule] = &[Rule::MultipleOf(Limit::integer(2, "2"))];
+    let is_called = |property| {
+        let narrowed = written(narrow_at_start(&TYPE, &[Narrowing { property, rules: EVEN }], Narrowed::Create));
+        narrowed["properties"]["max-Size"]["multipleOf"] == 2
+    };
+    for same in ["max-Size", "maxSize", "max_size", "MAXSIZE", "_max__size_", "m-a-x-s-i-z-e"] {
+        assert!(is_called(same), "{same}");
+    }
+    for other in ["", "_", "max", "maxSizes", "maxSise", "naxSize", "ma"] {
+        assert!(!is_called(other), "{other}");
+    }
+}
+
+#[test]
+fn a_type_of_schemars_is_foreign_anywhere() {
+    const PROPERTY: Property = Property::of(Text::plain("\"a\""), FOREIGN);
+    const NONE: Property = property("\"b\"", STRING);
+    const fn variant(properties: &'static [Property]) -> Variant {
+        Variant { name: Text::plain("\"v\""), description: None, object: Object { properties, open: false } }
+    }
+    const fn tagged(variants: &'static [Variant]) -> Kind {
+        Kind::Tagged(Tagged { tag: Text::plain("\"t\""), variants })
+    }
+    const ONE: Kind = tagged(&[variant(&[NONE])]);
+    const TWO: Kind = tagged(&[variant(&[NONE]), variant(&[PROPERTY])]);
+    for kind in [FOREIGN.kind, list(&FOREIGN), map(&FOREIGN), object(&[NONE, PROPERTY]), TWO] {
+        assert!(Schema::new(kind).has_foreign(), "{kind:?}");
+    }
+    for kind in [STRING, LIST, MAP, object(&[]), object(&[NONE]), tagged(&[]), ONE] {
+        assert!(!Schema::new(kind).has_foreign(), "{kind:?}");
+    }
+}
+
+#[test]
+fn references_of_a_foreign_schema_lead_to_the_definitions_of_the_document() {
+    const NULLABLE: Schema = Schema { nullable: true, ..FOREIGN };
+    const BOTH: Schema = Schema::new(object(&[
+        Property::of(Text::plain("\"plain\""), FOREIGN),
+        Property::of(Text::plain("\"nullable\""), NULLABLE),
+    ]));
+    let embedded = json!({
+        "description": "#/definitions/Node",
+        "anyOf": [{ "$ref": "#/definitions/a..Tree.Node" }, { "enum": ["#"] }],
+        "properties": { "title": { "$ref": "#/definitions/a..Tree.Leaf" }, "own": { "$ref": "#other" } },
+    });
+    let filled = Value::from(fill_foreign(&BOTH));
+    assert_eq!(filled["properties"]["plain"], embedded);
+    assert_eq!(filled["properties"]["nullable"], json!({ "anyOf": [{ "type": "null" }, embedded] }));
+    assert_eq!(
+        filled["definitions"],
+        json!({
+            "a..Tree.Node": { "items": [{ "$ref": "#/definitions/a..Tree.Leaf" }] }, "a..Tree.Leaf": { "type": "string" },
+        })
+    );
+}
+
+#[test]
+fn a_value_that_may_be_null_is_written_so() {
+    const VARIANT: Variant =
+        Variant { name: Text::plain("\"v\""), description: None, object: Object { properties: &[], open: false } };
+    const TAGGED: Schema = Schema::new(Kind::Tagged(Tagged { tag: Text::plain("\"t\""), variants: &[VARIANT] }));
+    let nullable = |schema: Schema| written(&Schema { nullable: true, ..schema });
+    assert_eq!(nullable(TAGGED), json!({ "anyOf": [{ "type": "null" }, written(&TAGGED)] }));
+    assert_eq!(nullable(FOREIGN), json!({ "anyOf": [{ "type": "null" }, {}] }));
+    assert_eq!(nullable(ANY), json!({}));
+    assert_eq!(nullable(Schema::new(STRING)), json!({ "type": ["string", "null"] }));
+}
+
+#[test]
+fn a_default_is_written_as_json() {
+    const LITERAL: Literal = Literal::Object(&[
+        (
+            Text::plain("\"list\""),
+            Literal::Array(&[
+                Literal::Integer(-1),
+                Literal::Null,
+                Literal::Number(decimal(0.5, "0.5")),
+                Literal::Array(&[]),
+            ]),
+        ),
+        (Text::plain("\"flags\""), Literal::Object(&[(Text::plain("\"on\""), Literal::Boolean(true))])),
+        (Text::plain("\"text\""), Literal::String(Text::plain("\"a\""))),
+    ]);
+    let schema = Schema { default: Some(LITERAL), ..ANY };
+    let expected = json!({ "list": [-1, null, 0.5, []], "flags": { "on": true }, "text": "a" });
+    assert_eq!(written(&schema), json!({ "default": expected }));
+}
+
+/// Cloud Foundry counts the bytes after Rails has escaped some characters.
+#[test]
+fn the_size_of_a_document_counts_escapes() {
+    let many = "a".repeat(12_000);
+    let sized = |more: &str| counted_len(format!("{many}{more}").as_bytes()) - many.len();
+    for escaped in ["<", ">", "&", "\u{2028}", "\u{2029}"] {
+        assert_eq!((sized(escaped), sized(&format!("{escaped} "))), (6, 7), "{escaped:?}");
+    }
+    for plain in ["a", "é", "\u{2027}", "\u{2068}", "€"] {
+        assert_eq!(sized(plain), plain.len(), "{plain:?}");
+    }
+    // A slice of a text can end within a character.
+    assert_eq!(counted_len(&[many.as_bytes(), &[0xE2, 0x80]].concat()), many.len() + 2);
+    // A small document is not looked at, since it is far below the limit.
+    assert_eq!(counted_len(b"<"), 1);
+}
+
+#[test]
+fn multiples_are_those_of_the_digits() {
+    for (value, divisor) in [("1.0", "1"), ("20.0", "1"), ("0.3", "0.1"), ("1e12", "1e11"), ("-2.5", "0.5"), ("0", "7")]
+    {
+        assert!(is_multiple(value, divisor), "{value} {divisor}");
+    }
+    for (value, divisor) in [("0.5", "1"), ("1.5", "1"), ("1e10", "1e11"), ("0.35", "0.1"), ("1", "0")] {
+        assert!(!is_multiple(value, divisor), "{value} {divisor}");
+    }
+}
+
+/// Deployments can narrow plans when the program starts.
+#[test]
+fn a_bound_that_the_type_does_not_have_is_reported() {
+    const ABOVE: Kind = exclusive(WHOLE);
+    const BETWEEN: Kind = exclusive(NUMBER);
+    const fn exclusive(mut kind: Kind) -> Kind {
+        match &mut kind {
+            Kind::Integer(rules) => (rules.exclusive_minimum, rules.exclusive_maximum) = (true, true),
+            Kind::Number(rules) => (rules.exclusive_minimum, rules.exclusive_maximum) = (true, true),
+            _ => {}
+        }
+        kind
+    }
+    const fn number(value: f64, text: &'static str) -> Limit {
+        Limit::decimal(decimal(value, text))
+    }
+    let problem = |kind: Kind, rule: Rule| {
+        let message = rule_of_type(&Schema::new(kind), "`size`", &rule);
+        message.map(|message| message.get().trim_start_matches("this ").to_owned()).unwrap_or_default()
+    };
+    let (least, most) = (|bound| Rule::Minimum(bound, false), |bound| Rule::Maximum(bound, false));
+    let [zero, one, nine, ten] = [(0, "0"), (1, "1"), (9, "9"), (10, "10")].map(|(n, text)| Limit::integer(n, text));
+    let [low, quarter, high] = [number(0.0, "0"), number(0.25, "0.25"), number(9.5, "9.5")];
+    let outside =
+        |word: &str, side: &str| format!("{word} is outside the range of the type of `size`, which is {side}");
+    for (kind, rule, expected) in [
+        (WHOLE, least(zero), outside("minimum", "at least 1")),
+        (WHOLE, least(one), String::new()),
+        (WHOLE, least(nine), String::new()),
+        (WHOLE, least(ten), outside("minimum", "at most 9")),
+        (WHOLE, most(ten), outside("maximum", "at most 9")),
+        (WHOLE, most(nine), String::new()),
+        (WHOLE, most(one), String::new()),
+        (WHOLE, most(zero), outside("maximum", "at least 1")),
+        (ABOVE, least(one), outside("minimum", "greater than 1")),
+        (ABOVE, Rule::Minimum(one, true), String::new()),
+        (ABOVE, most(nine), outside("maximum", "less than 9")),
+        (ABOVE, Rule::Maximum(nine, true), String::new()),
+        (NUMBER, least(low), outside("minimum", "at least 0.25")),
+        (NUMBER, least(quarter), String::new()),
+        (NUMBER, most(low), outside("maximum", "at least 0.25")),
+        (NUMBER, most(high), String::new()),
+        (NUMBER, least(number(9.6, "9.6")), outside("minimum", "at most 9.5")),
+        (NUMBER, most(number(9.6, "9.6")), outside("maximum", "at most 9.5")),
+        (BETWEEN, least(quarter), outside("minimum", "greater than 0.25")),
+        (BETWEEN, Rule::Minimum(quarter, true), String::new()),
+        (BETWEEN, most(high), outside("maximum", "less than 9.5")),
+        (BETWEEN, Rule::Maximum(high, true), String::new()),
+        (WHOLE, most(high), "`size` is a whole number, but this is not".to_owned()),
+        (NUMBER, Rule::MultipleOf(zero), "`multiple_of` has to be greater than 0".to_owned()),
+        (STRING, Rule::Unique, String::new()),
+    ] {
+        assert_eq!(problem(kind, rule), expected, "{rule:?}");
+    }
+}
+
+#[test]
+fn a_document_that_platforms_do_not_store_is_reported() {
+    let problem = |json: &str| too_large(json.as_bytes(), "Small").map(|message| message.get().to_owned());
+    assert_eq!(problem(&"a".repeat(65_536)), None);
+    let large = problem(&"a".repeat(65_537)).expect("it is too large");
+    assert!(large.contains("`Small` has 65537 bytes") && large.ends_with("remove parameters"), "{large}");
+    let escaped = problem(&"<".repeat(10_923)).expect("it is too large");
+    assert!(
+        escaped.contains("`Small` has 65538 bytes") && escaped.ends_with("as Cloud Foundry escapes them"),
+        "{escaped}"
+    );
+}
+
+#[test]
+fn a_document_longer_than_a_page_is_written_again() {
+    type Render = fn(&Draft, &Schema) -> Vec<u8>;
+    let sizes: [(usize, Render); 4] = [
+        (4095, |draft, schema| render::<4095>(draft, schema).to_vec()),
+        (4096, |draft, schema| render::<4096>(draft, schema).to_vec()),
+        (4097, |draft, schema| render::<4097>(draft, schema).to_vec()),
+        (8192, |draft, schema| render::<8192>(draft, schema).to_vec()),
+    ];
+    let described = |json: &str| ANY.described(None, Some(Text::new("", json.to_owned().leak())));
+    let rest = document(&described("")).len();
+    for (size, render) in sizes {
+        let schema = described(&"a".repeat(size - rest));
+        let draft = Draft::of(&schema);
+        assert_eq!(draft.size(), size);
+        assert!(render(&draft, &schema) == document(&schema).into_bytes(), "{size}");
+    }
+}
