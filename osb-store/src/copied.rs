@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use osb_runtime::store::{Key, Record, Store, StoreError};
+use osb_runtime::store::{Key, Pages, Record, Store, StoreError};
 
 /// The records that were copied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,32 +35,29 @@ impl fmt::Display for Copied {
     }
 }
 
-/// Told how many records are done, in addition to those before.
+/// Called with the number of records copied since the last call.
 pub type Progress<'a> = &'a mut (dyn FnMut(u64) + Send);
 
-/// The pages of all records of a store.
-pub(crate) struct Pages<'a> {
-    from: &'a dyn Store,
+/// The pages of all records of a store, which are counted.
+pub(crate) struct CountedPages<'a> {
+    pages: Pages<'a>,
     progress: Progress<'a>,
-    last: Option<Key>,
     pub(crate) copied: Copied,
 }
 
-impl<'a> Pages<'a> {
+impl<'a> CountedPages<'a> {
     pub(crate) fn new(from: &'a dyn Store, progress: Progress<'a>) -> Self {
-        Self { from, progress, last: None, copied: Copied::default() }
+        Self { pages: Pages::of(from), progress, copied: Copied::default() }
     }
 
-    /// Returns the next page, which is empty after the last record.
-    pub(crate) async fn next(&mut self) -> Result<Vec<(Key, Record)>, StoreError> {
-        const PAGE: usize = 256;
-        let page = self.from.list(self.last.as_ref(), PAGE).await?;
+    /// Returns the next page; `None` after the last record.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<(Key, Record)>>, StoreError> {
+        let Some(page) = self.pages.next().await? else { return Ok(None) };
         (self.progress)(page.len() as u64);
-        self.last = page.last().map(|(key, _)| key.clone()).or(self.last.take());
         for (key, record) in &page {
             self.copied.count(key, record);
         }
-        Ok(page)
+        Ok(Some(page))
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use osb_runtime::{json, lifecycle::StoredValues, service::Broker, store::Records};
-
-/// Number of records that are read at once.
-const PAGE: usize = 256;
+use osb_runtime::{
+    json,
+    lifecycle::StoredValues,
+    service::Broker,
+    store::{Pages, Records},
+};
 
 /// Writes the states and parameters of all instances and bindings to a JSON file, for [`assert_states_decode`]. The file
 /// contains their secrets.
@@ -14,12 +16,9 @@ const PAGE: usize = 256;
 ///
 /// If the records can't be read, or the file can't be written.
 pub async fn save_states(records: &Records, file: impl AsRef<Path>) {
-    let (mut all, mut last) = (Vec::new(), None);
-    loop {
-        let page = records.store().list(last.as_ref(), PAGE).await.expect("the records can be read");
+    let (mut all, mut pages) = (Vec::new(), Pages::of(records.store()));
+    while let Some(page) = pages.next().await.expect("the records can be read") {
         all.extend(page.iter().flat_map(|(key, record)| StoredValues::of(key, record)));
-        let Some((key, _)) = page.into_iter().next_back() else { break };
-        last = Some(key);
     }
     let text = serde_json::to_string_pretty(&all).expect("states are JSON");
     let file = file.as_ref();

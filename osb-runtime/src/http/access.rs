@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 
 use crate::{
     catalog::PlanNames,
-    lifecycle::Metrics,
+    lifecycle::{Metrics, panics},
     protocol::{Ids, RequestIdentity, Tenant, TraceParent},
 };
 
@@ -48,7 +48,10 @@ impl Access {
 
     /// Counts the request.
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
-        metrics.request(self.operation, self.named, status, self.started.elapsed());
+        if panics(|| metrics.request(self.operation, self.named, status, self.started.elapsed())) {
+            let identity = self.identity.as_ref().map(AsRef::<str>::as_ref);
+            tracing::error!(request = identity, route = self.route, "the receiver of metrics panicked");
+        }
     }
 }
 

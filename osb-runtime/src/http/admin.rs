@@ -6,6 +6,7 @@ use std::{
     borrow::Cow,
     fmt,
     net::{IpAddr, SocketAddr},
+    pin::pin,
     sync::{Arc, atomic::Ordering},
 };
 
@@ -20,6 +21,7 @@ use http_body_util::Full;
 
 use super::{
     Credentials,
+    respond::catch_panic,
     service::{Answering, Shared},
 };
 use crate::{
@@ -115,7 +117,10 @@ impl Admin {
             _ if parts.method == Method::POST && is_ending => {
                 error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
             }
-            Some(lifecycle) => answer(lifecycle, parts).await,
+            Some(lifecycle) => catch_panic(pin!(answer(lifecycle, parts))).await.unwrap_or_else(|| {
+                tracing::error!(path = parts.uri.path(), "an operator's request panicked");
+                error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.")
+            }),
             None => error(StatusCode::NOT_FOUND, "Path not found."),
         };
         tracing::info!(

@@ -107,7 +107,7 @@ where
                 self.all_read = true;
                 let body = collected.to_bytes();
                 let needed = memory.permits_for(cost(&body));
-                // Returns what is too much.
+                // Releases the surplus.
                 drop(reserved.split(reserved.num_permits().saturating_sub(needed)));
                 reserved.merge(memory.reserve((needed - reserved.num_permits()) * UNIT)?);
                 Ok((body, Some(reserved)))

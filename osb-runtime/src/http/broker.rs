@@ -56,7 +56,8 @@ impl BrokerService {
     /// invalid, and if the records contain instances of an unknown plan, bindings of a plan that is not bindable, or
     /// states and parameters that can't be decoded (unless
     /// [`allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set):
-    /// see [when types change](mod@crate::service#when-types-change).
+    /// see [when types change](mod@crate::service#when-types-change). The error is [temporary](StartError::is_temporary) if only
+    /// reading the records failed.
     pub async fn start_with<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
@@ -70,7 +71,7 @@ impl BrokerService {
         let catalog = shown.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
         let known = check_records(shown.offerings, &lifecycle.store).await;
         let decoded = match check_stored_values(shown.offerings, &lifecycle.store).await {
-            Err(error) if lifecycle.allow_unreadable_state => {
+            Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
                 error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
                 Ok(())
             }
@@ -84,7 +85,7 @@ impl BrokerService {
             (None, Ok(catalog), Ok(()), Ok(()), None) => Served::new(catalog),
             (overrides, catalog, known, decoded, settled) => {
                 let errors = [overrides, catalog.err(), known.err(), decoded.err(), settled].into_iter().flatten();
-                return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
+                return Err(StartError::join(errors.collect()));
             }
         };
         for warning in &shown.warnings {

@@ -39,6 +39,7 @@ use crate::protocol::Tenant;
 /// credentials of the platform without a prefix, and always if there is no such platform. All these answers contain the
 /// same challenges, those of all platforms. So an unauthenticated client can't tell a prefix from another path.
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Platforms {
     /// The platform without a prefix. If there is none, its credentials admit no request.
     root: (Tenant, Credentials),

@@ -134,7 +134,7 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
 }
 
 /// Runs a future and returns `None` if it panics.
-async fn catch_panic<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+pub(super) async fn catch_panic<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     std::future::poll_fn(move |cx| {
         // After a panic the future is only dropped.
         match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {

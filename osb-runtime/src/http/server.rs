@@ -243,7 +243,7 @@ impl<S> Answers for S where
 struct OnConnection<S> {
     service: S,
     slot: Arc<Slot>,
-    /// True for plain HTTP on a port for TLS: its requests are only told so.
+    /// True for plain HTTP on a port for TLS: every request is answered with an error that says so.
     is_lost: bool,
 }
 
@@ -287,7 +287,7 @@ impl Future for Serving {
 
 const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
 
-/// Returns what is wrong with a head that another server could understand differently (RFC 9112, sections 3.2 and 6.1).
+/// Returns why a request head is ambiguous: another server could understand it differently (RFC 9112, sections 3.2 and 6.1).
 fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let is_host = |host: &HeaderValue| {

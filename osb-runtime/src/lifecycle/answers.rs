@@ -152,7 +152,7 @@ pub(super) fn no_store() -> Answer {
 
 /// 503: the service has as many waiting operations as it may have. Nothing has been stored.
 pub(super) fn overloaded(settings: &Settings) -> Answer {
-    let description = "The service broker has too many operations of this service to do; repeat the request later.";
+    let description = "The service broker has too many operations queued for this service; try again later.";
     let seconds = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
 }
@@ -241,6 +241,12 @@ pub(super) fn accepted(record: &Record, operation: &str) -> Answer {
         Some(found) => instance(StatusCode::ACCEPTED, &found.extras),
         None => Answer::empty(StatusCode::ACCEPTED),
     };
+    // The dashboard after a change of plan (UPD-15); the record keeps the old one until the change has succeeded.
+    if let Some(OperationKind::Update(change)) = kept.map(|found| &found.status.operation.kind)
+        && let Some(url) = &change.dashboard_url
+    {
+        answer.insert("dashboard_url", url.as_str());
+    }
     answer.insert("operation", operation);
     answer
 }

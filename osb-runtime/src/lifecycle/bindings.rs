@@ -18,7 +18,6 @@ use crate::{
     json::{Members, SharedValue},
     protocol::{Answer, BindResource, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
-    service::timestamp,
     store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Record},
 };
 
@@ -146,10 +145,8 @@ impl Lifecycle {
         let found = found.filter(|binding| binding.status.phase == Phase::Ready);
         let found =
             found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
-        let expires = found.output.get("metadata").and_then(|metadata| metadata["expires_at"].as_str());
-        match (expires, timestamp(self.settings.clock.date())) {
-            // Both have the same format, so the order of the strings is the order of the times.
-            (Some(expires), Some(now)) if expires <= now.as_str() => Err(answers::bad_request(
+        match found.expires_at() {
+            Some(expires) if expires <= self.settings.now() => Err(answers::bad_request(
                 "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",
             )),
             _ => Ok(found),

@@ -12,22 +12,20 @@ use tracing::Instrument;
 
 use super::{
     Action, Event, Lifecycle, ResolvedPlan, Stage,
+    call::run,
     job::Removal,
     outcome::{HandlerError, HandlerResult, OutcomeContext},
-    supervisor::{HandlerSupervisor, run},
+    supervisor::HandlerSupervisor,
 };
 use crate::{
     service::{Common, UnbindCall},
-    store::{BindingRecord, Claim, Key, OperationKind, Phase},
+    store::{BindingRecord, Claim, Key, OperationKind, Pages, Phase},
 };
-
-/// The number of records that are read at once.
-const PAGE: usize = 256;
 
 /// The outcome of unbinding the bindings of an instance.
 #[derive(Default)]
 pub(super) struct Cascade {
-    /// The first failure; an error that a retry can't mend counts as earlier.
+    /// The first failure; a permanent one takes precedence over a temporary one.
     pub(super) failed: Option<HandlerError>,
     /// The bindings that are left, as events of the deletion.
     pub(super) left: Vec<Event>,
@@ -61,8 +59,8 @@ impl HandlerSupervisor<'_> {
         if let Some(reason) = stopped {
             cascade.failed = Some(self.stopped(reason));
         }
-        // After an interruption the next attempt continues with them.
-        if !matches!(cascade.failed, Some(HandlerError::Interrupted)) {
+        // After an interruption or a shutdown the next attempt continues with them.
+        if !matches!(cascade.failed, Some(HandlerError::Interrupted | HandlerError::HandedOver)) {
             for key in std::mem::take(&mut cascade.unremoved) {
                 self.mark_failed(key).await;
             }
@@ -140,8 +138,6 @@ impl HandlerSupervisor<'_> {
 
     fn unbind_call(&self, removal: &Removal, key: &Key, binding: BindingRecord) -> Option<(ResolvedPlan, UnbindCall)> {
         let resolved = self.lifecycle.route(&binding.service_id, &binding.plan_id).ok()?;
-        let shared = &self.run.handle;
-        let cancelled = shared.cancelled.child_token();
         let common = &removal.call.common;
         let call = UnbindCall {
             common: Common {
@@ -150,13 +146,7 @@ impl HandlerSupervisor<'_> {
                 plan: resolved.info,
                 context: common.context.clone(),
                 origin: common.origin.clone(),
-                handle: self.lifecycle.handle(
-                    self.claim,
-                    self.run.deadline(),
-                    None,
-                    Some((key.clone(), cancelled)),
-                    self.run.handle.trace.clone(),
-                ),
+                handle: self.lifecycle.cascaded_handle(self.claim, &self.run.handle, key),
             },
             binding: key.binding.clone()?,
             state: binding.state,
@@ -183,11 +173,12 @@ impl HandlerSupervisor<'_> {
 impl Lifecycle {
     /// Lists the bindings of an instance, which has `count`. Nothing can add one, because the instance is being deleted.
     async fn bindings_of(&self, instance: &Key, count: u64) -> Vec<(Key, BindingRecord)> {
-        let (mut found, mut last) = (Vec::new(), instance.clone());
+        let (mut found, mut pages) = (Vec::new(), Pages::after(self.settings.store.store(), instance.clone()));
         // There may be many more tombstones.
         while (found.len() as u64) < count {
-            let page = match self.settings.store.store().list(Some(&last), PAGE).await {
-                Ok(page) => page,
+            let page = match pages.next().await {
+                Ok(Some(page)) => page,
+                Ok(None) => break,
                 Err(error) => {
                     tracing::error!(%error, "the record store is unavailable");
                     sleep(Duration::from_millis(500)).await;
@@ -199,10 +190,6 @@ impl Lifecycle {
                     return found;
                 }
                 found.extend(record.binding().map(|binding| (key.clone(), binding.clone())));
-            }
-            match page.into_iter().next_back() {
-                Some((key, _)) => last = key,
-                None => break,
             }
         }
         found

@@ -49,7 +49,7 @@ pub trait Hooks: Send + Sync + 'static {
 
     /// Called after an operation that has succeeded, including each unbind by the cascading deletion of an instance.
     ///
-    /// The response does not wait for it. It is cancelled after [`deadline`](super::Settings::sync_deadline), and not
+    /// The response does not wait for it. It is cancelled after [`sync_deadline`](super::Settings::sync_deadline), and not
     /// repeated if the process dies.
     fn after(&self, event: &Event) -> impl Future<Output = ()> + Send {
         _ = event;
@@ -60,8 +60,7 @@ pub trait Hooks: Send + Sync + 'static {
     /// running then, or else after its next start. The binding stays until the platform deletes it.
     ///
     /// One process of several calls it. It is cancelled as [`after`](Self::after) is, and not repeated if the process dies.
-    /// A binding that
-    /// an earlier release has made may not be reported.
+    /// Bindings made by an earlier release might not be reported.
     fn expired(&self, binding: &StoredBinding) -> impl Future<Output = ()> + Send {
         _ = binding;
         async {}
@@ -80,6 +79,7 @@ pub trait Hooks: Send + Sync + 'static {
 /// `?` converts any other error to an unexpected one: the user sees a general description and status 500, and the
 /// detail is logged.
 #[derive(Debug)]
+#[must_use]
 pub struct HookError(Failure);
 
 impl HookError {

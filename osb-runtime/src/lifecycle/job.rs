@@ -1,6 +1,6 @@
 //! Handler calls of an operation, built from the record alone, so that another worker can take over.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use tokio::{
     sync::Semaphore,
@@ -10,8 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Event, Lifecycle, ProbePoint, ResolvedPlan, Stage,
-    audit::event,
-    clock::within,
+    events::event,
     group::Group,
     hooks::BeforeHook,
     watched::Watched,
@@ -49,6 +48,8 @@ pub(super) struct Run {
     pub(super) is_undo: bool,
     /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
     pub(super) ask: Option<BeforeHook>,
+    /// The number of earlier attempts that failed with a temporary error.
+    pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.
     pub(super) identity: Option<RequestIdentity>,
 }
@@ -198,24 +199,42 @@ impl Lifecycle {
         }
         // The lease began before the transaction did, and may end soon after it.
         let held_until = Arc::new(Watched::new(self.settings.instant(operation.lease)));
-        let identity = operation.identity.clone();
-        Some(Box::new(Job { task, run: Run { handle, permits, held_until, is_undo, ask, identity } }))
+        let (temporary_failures, identity) = (operation.temporary_failures, operation.identity.clone());
+        let run = Run { handle, permits, held_until, is_undo, ask, temporary_failures, identity };
+        Some(Box::new(Job { task, run }))
     }
 
-    pub(super) fn handle(
+    fn handle(
         self: &Arc<Self>,
         claim: &Claim,
         deadline: Instant,
         earlier: Option<Saved>,
-        cascaded: Option<(Key, CancellationToken)>,
         trace: Option<TraceParent>,
     ) -> Arc<OperationHandle> {
-        let (cascaded, cancelled) = cascaded.unzip();
-        let (operation, cancelled) = (claim.operation.clone(), cancelled.unwrap_or_default());
-        let (lifecycle, claim) = (Arc::clone(self), claim.clone());
-        let attempt = claim.attempt;
-        let journal = Checkpoints { lifecycle, claim, cascaded, cancelled: cancelled.clone() };
+        let (operation, attempt, cancelled) = (claim.operation.clone(), claim.attempt, CancellationToken::new());
+        let journal = self.checkpoints(claim, None, &cancelled);
         OperationHandle::new(operation, attempt, deadline, cancelled, earlier, trace, journal)
+    }
+
+    /// Returns the handle for the unbinding of a binding that is deleted with its instance.
+    pub(super) fn cascaded_handle(
+        self: &Arc<Self>,
+        claim: &Claim,
+        deletion: &Arc<OperationHandle>,
+        binding: &Key,
+    ) -> Arc<OperationHandle> {
+        let cancelled = deletion.cancelled.child_token();
+        let journal = self.checkpoints(claim, Some(binding.clone()), &cancelled);
+        OperationHandle::part_of(deletion, cancelled, journal)
+    }
+
+    fn checkpoints(
+        self: &Arc<Self>,
+        claim: &Claim,
+        cascaded: Option<Key>,
+        cancelled: &CancellationToken,
+    ) -> Checkpoints {
+        Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded, cancelled: cancelled.clone() }
     }
 
     fn instance_job(
@@ -233,7 +252,7 @@ impl Lifecycle {
         {
             earlier = Some(state.clone());
         }
-        let handle = self.handle(claim, deadline, earlier, None, operation.trace.clone());
+        let handle = self.handle(claim, deadline, earlier, operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
@@ -293,7 +312,7 @@ impl Lifecycle {
     ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
         let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
-        let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None, operation.trace.clone());
+        let handle = self.handle(claim, deadline, operation.checkpoint.clone(), operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
@@ -345,15 +364,17 @@ fn common(
 
 impl Run {
     pub(super) fn deadline(&self) -> Instant {
-        *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner)
+        self.handle.deadline()
     }
 
     pub(super) fn extend(&self, deadline: Instant) {
-        *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+        self.handle.extend(deadline);
     }
 
-    /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback.
-    pub(super) fn answer_at(&self, cleanup: std::time::Duration) -> Option<Instant> {
-        self.is_undo.then(|| within(cleanup))
+    /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback. It is the same for all
+    /// attempts: the deadline of a rollback counts from its start.
+    pub(super) fn answer_at(&self, settings: &super::Settings) -> Option<Instant> {
+        let late = settings.sync_deadline.saturating_sub(settings.rollback_wait);
+        self.is_undo.then(|| self.deadline().checked_sub(late).unwrap_or_else(Instant::now))
     }
 }

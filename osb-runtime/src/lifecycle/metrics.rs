@@ -1,6 +1,9 @@
 //! The interface for metrics of requests and operations.
 
-use std::time::Duration;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
+};
 
 use http::{HeaderValue, StatusCode};
 
@@ -12,6 +15,8 @@ use crate::{
 };
 
 /// Counts requests and operations. `osb-tool` has an implementation for Prometheus; [`Settings::metrics`] turns it on.
+///
+/// A panic of `request` or `operation` is logged, and the request or operation continues.
 ///
 /// [`Settings::metrics`]: super::Settings::metrics
 pub trait Metrics: Send + Sync + 'static {
@@ -28,6 +33,11 @@ pub trait Metrics: Send + Sync + 'static {
     ///
     /// If the metrics can't be exported; `/metrics` then answers 503, and the reason is logged.
     fn export(&self, measured: &Measured<'_>, format: MetricsFormat) -> Result<Export, BoxError>;
+}
+
+/// Calls an author's receiver, and returns true if it panics: the event that it receives has happened all the same.
+pub(crate) fn panics(receive: impl FnOnce()) -> bool {
+    catch_unwind(AssertUnwindSafe(receive)).is_err()
 }
 
 /// The text format that a client of `/metrics` asks for with its `Accept` header. An implementation may know one only.

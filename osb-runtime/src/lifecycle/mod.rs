@@ -18,8 +18,10 @@ pub mod admin;
 mod answers;
 mod audit;
 mod bindings;
+mod call;
 mod cascade;
 mod clock;
+mod events;
 mod group;
 mod hooks;
 mod instances;
@@ -39,6 +41,7 @@ mod supervisor;
 pub mod transfer;
 pub mod transitions;
 mod update;
+mod watch;
 mod watched;
 mod worker;
 
@@ -47,6 +50,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+pub(crate) use self::metrics::panics;
 use self::operations::Operations;
 pub use self::{
     audit::{Action, Actor, Audit, Event, Stage},

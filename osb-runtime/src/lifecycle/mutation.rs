@@ -8,8 +8,8 @@ use tokio::{sync::OwnedSemaphorePermit, time::timeout_at};
 
 use super::{
     Lifecycle, ResolvedPlan, answers,
-    audit::Trigger,
     clock::within,
+    events::Trigger,
     group::Group,
     operations::{End, Waiting, new_id},
 };
@@ -60,7 +60,11 @@ impl Lifecycle {
         mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> Result<R, StoreError> {
         let mut decided = None;
-        let mut decide = |records: &mut [Option<Record>]| decided = Some(Group::new(keys, records).decide(&mut decide));
+        let mut decide = |records: &mut [Option<Record>]| {
+            // After a conflict: what the first run decided may hold a place in a queue that the second one needs.
+            decided = None;
+            decided = Some(Group::new(keys, records).decide(&mut decide));
+        };
         self.settings.store.store().transact(keys, &mut decide).await.inspect_err(log_store_error)?;
         decided.ok_or_else(StoreError::undecided)
     }
@@ -138,10 +142,11 @@ impl Lifecycle {
             kind,
             began: fresh.now,
             attempt: 1,
+            temporary_failures: 0,
             lease: fresh.now.after(self.settings.lease),
             deadline: self.deadline(fresh.now, response_mode != ResponseMode::Wait, plan),
             accepted: response_mode != ResponseMode::Wait,
-            admitted: false,
+            admitted: self.settings.hooks.is_none(),
             progress: None,
             checkpoint: None,
             origin: meta.origin.clone(),
@@ -320,7 +325,13 @@ impl Lifecycle {
                 (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
                 _ => return None,
             }
-            let plan = record.plan().and_then(|(service_id, plan_id)| self.route(service_id, plan_id).ok());
+            let plan = record.plan().and_then(|(service_id, plan_id)| {
+                let plan_id = match record.status().map(|status| &status.operation.kind) {
+                    Some(OperationKind::Update(change)) => &change.plan_id,
+                    _ => plan_id,
+                };
+                self.route(service_id, plan_id).ok()
+            });
             if let (Some(status), Some(resolved)) = (record.status_mut(), plan)
                 && status.operation.is_running()
                 && !status.operation.accepted
@@ -335,6 +346,6 @@ impl Lifecycle {
     }
 }
 
-fn log_store_error(error: &StoreError) {
+pub(super) fn log_store_error(error: &StoreError) {
     tracing::error!(%error, "the record store is unavailable");
 }

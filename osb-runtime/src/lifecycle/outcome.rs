@@ -95,9 +95,11 @@ pub(super) fn apply_outcome(
         ClaimStatus::Holds => {}
     }
     if let HandlerResult::Failed(HandlerError::Temporary) = outcome
-        && let Some(pause) = now.settings.retry.pause(status.operation.attempt)
+        && let failures = status.operation.temporary_failures.saturating_add(1)
+        && let Some(pause) = now.settings.retry.pause(failures)
         && now.at.after(pause) < status.operation.deadline
     {
+        status.operation.temporary_failures = failures;
         return NextStep::Again(again(status, claim, now), pause);
     }
     if let HandlerResult::Failed(HandlerError::Interrupted) = outcome
@@ -122,9 +124,10 @@ pub(super) fn apply_outcome(
             }
         }
         (OperationKind::Create { undo: None }, HandlerResult::Failed(fault))
-            if fault.is_refusal() && status.operation.checkpoint.is_none() =>
+            if fault.is_refusal() && status.operation.checkpoint.is_none() && status.operation.attempt == 1 =>
         {
-            // The handler refused before it created anything: there is nothing to roll back.
+            // The handler refused before it created anything: there is nothing to roll back. An earlier attempt may have
+            // created something.
             return end(group, End::Gone(Some(fault.failed(&claim.operation))), now);
         }
         (OperationKind::Create { undo: None }, outcome) => {
@@ -248,6 +251,7 @@ fn undo(group: &mut Group<'_>, claim: &Claim, made: Option<Saved>, failed: Faile
     keep_checkpoint(group);
     let Some(status) = group.status_mut() else { return claim.clone() };
     status.operation.kind = OperationKind::Create { undo: Some(failed) };
+    status.operation.temporary_failures = 0;
     status.operation.deadline = now.at.after(now.settings.sync_deadline);
     again(status, claim, now)
 }
@@ -286,6 +290,9 @@ fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &MadeInsta
     record.plan_id = change.plan_id.clone().into();
     record.parameters.clone_from(&change.after);
     record.state = Some(made.state.clone());
+    if let Some(url) = &change.dashboard_url {
+        record.extras.dashboard_url = Some(url.clone());
+    }
     record.extras = merge_extras(&record.extras, &made.extras);
     record.maintenance_version.clone_from(&change.version);
     if let Some(context) = &change.context {

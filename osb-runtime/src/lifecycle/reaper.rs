@@ -9,15 +9,16 @@ use tokio::time::sleep;
 
 use super::{
     Lifecycle, Settings, answers,
-    audit::Trigger,
+    events::Trigger,
     group::{self, Group},
+    mutation::log_store_error,
     operations::Operations,
     outcome::release_cancelled,
 };
 use crate::{
     failpoint,
     protocol::Tenant,
-    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoredBinding, Timestamp},
+    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoreError, StoredBinding, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -34,38 +35,35 @@ impl Lifecycle {
         }
     }
 
-    /// Sweeps all records that are due once. Records that could not be changed are due again in the next sweep.
-    async fn sweep(self: &Arc<Self>, ended_by: Timestamp) {
-        let mut last = None;
+    /// Sweeps all records that are due by a time, starting after `last`. Records that could not be changed are due again in
+    /// the next sweep.
+    async fn sweep(
+        self: &Arc<Self>,
+        by: Timestamp,
+        mut last: Option<Due>,
+        which: StaleClaims,
+    ) -> Result<(), StoreError> {
         loop {
-            let due = self.settings.store.store().due(ended_by, last.as_ref(), BATCH).await;
-            let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the record store is unavailable")) else {
-                return;
-            };
+            let due = self.settings.store.store().due(by, last.as_ref(), BATCH).await.inspect_err(log_store_error)?;
             for due in &due {
-                self.take_over(&due.key, StaleClaims::EndedBy(ended_by)).await;
+                self.take_over(&due.key, which).await;
             }
             last = match due.into_iter().next_back() {
                 Some(due) => Some(due),
-                None => return,
+                None => return Ok(()),
             };
         }
     }
 
     /// Takes over the operations of the previous process. It has ended, and no other process can use the store, so
     /// claims from before the start are invalid.
-    async fn recover(self: &Arc<Self>) {
-        self.sweep(self.started_at.after(self.settings.lease).before()).await;
+    async fn recover(self: &Arc<Self>) -> Result<(), StoreError> {
+        let before_start = self.started_at.after(self.settings.lease).before();
+        self.sweep(before_start, None, StaleClaims::EndedBy(before_start)).await?;
         // A lease beyond the longest possible one: the clock was set back, or the setting was reduced.
         let far = self.settings.now().after(self.settings.lease);
-        let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into(), binding: None } };
-        while let Ok(due) = self.settings.store.store().due(Timestamp::MAX, Some(&last), BATCH).await {
-            for due in &due {
-                self.take_over(&due.key, StaleClaims::TooLong).await;
-            }
-            let Some(newest) = due.into_iter().next_back() else { return };
-            last = newest;
-        }
+        let key = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
+        self.sweep(Timestamp::MAX, Some(Due { at: far, key }), StaleClaims::TooLong).await
     }
 
     fn takeover(&self, now: Timestamp, which: StaleClaims) -> TakeoverContext<'_> {
@@ -90,7 +88,7 @@ impl Lifecycle {
             return;
         }
         let claimed = self
-            .commit(&group::keys(key, predecessor.as_ref()), Trigger::Keeper, |group| {
+            .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, |group| {
                 let context = self.takeover(self.settings.now(), which);
                 let (operation, attempt) = claim_stale(group, &context)?;
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
@@ -110,9 +108,7 @@ impl Lifecycle {
             self.start(work);
         }
     }
-}
 
-impl Lifecycle {
     /// Tells the author once that a binding has expired.
     async fn expire(&self, key: &Key) {
         let now = self.settings.now();
@@ -131,17 +127,14 @@ impl Lifecycle {
 }
 
 async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
-    if let Some(this) = lifecycle.upgrade()
-        && this.settings.store.store().take_recovery()
-    {
-        this.recover().await;
-    }
+    let mut recovers = lifecycle.upgrade().is_some_and(|this| this.settings.store.store().take_recovery());
     loop {
         let (pause, store) = {
             let Some(this) = lifecycle.upgrade() else { return };
+            // After an error of the store, which is logged, the next round tries again.
+            recovers = recovers && this.recover().await.is_err();
             let now = this.settings.now();
-            this.sweep(now).await;
-            // An error is the store's own, and the next sweep tries again.
+            let _ = this.sweep(now, None, StaleClaims::EndedBy(now)).await;
             if let Err(error) = this.settings.store.store().forget(now).await {
                 tracing::error!(%error, "expired tombstones can't be removed");
             }
@@ -205,12 +198,14 @@ fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(
     let operation = &mut group.status_mut()?.operation;
     operation.attempt += 1;
     operation.lease = now.after(context.settings.lease);
-    if !operation.accepted {
+    // The platform did not get a 202, so it has seen an error: roll the create back.
+    if let (OperationKind::Create { undo: undo @ None }, false) = (&mut operation.kind, operation.accepted) {
+        *undo = Some(answers::failed_by_stop(&operation.id));
+        operation.temporary_failures = 0;
+    }
+    // No platform waits for a rollback, whose deadline may have passed while no process was there.
+    if !operation.accepted || matches!(operation.kind, OperationKind::Create { undo: Some(_) }) {
         operation.deadline = now.after(context.settings.sync_deadline);
-        // The platform did not get a 202, so it has seen an error: roll the create back.
-        if let OperationKind::Create { undo: undo @ None } = &mut operation.kind {
-            *undo = Some(answers::failed_by_stop(&operation.id));
-        }
     }
     Some((operation.id.clone(), operation.attempt))
 }

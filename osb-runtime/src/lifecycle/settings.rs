@@ -128,7 +128,7 @@ impl Settings {
         within(at.since(self.now()))
     }
 
-    /// Returns the values that can't be meant, and those that contradict each other.
+    /// Returns the values that can't be meant: zeros, and delays in the wrong order.
     pub(crate) fn problems(&self) -> Vec<String> {
         let zero = [
             ("lease", self.lease.is_zero()),
@@ -162,8 +162,10 @@ impl std::fmt::Debug for Settings {
 /// The number and the delays of retries after temporary errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct RetryPolicy {
-    /// Maximum number of attempts. Default: 8.
+    /// Maximum number of attempts that may fail with a temporary error. The rollback of a failed create counts its own;
+    /// attempts that were interrupted don't count. Default: 8.
     pub max_attempts: u32,
     /// Delay before the second attempt; it doubles with each further attempt. Default: 500 ms.
     pub initial_delay: Duration,
@@ -178,10 +180,10 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns the delay after this number of attempts; `None` if it was the last.
-    pub(super) fn pause(&self, attempts: u32) -> Option<Duration> {
-        let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
-        (attempts < self.max_attempts).then(|| self.initial_delay.saturating_mul(doubled).min(self.max_delay))
+    /// Returns the delay after this number of temporary failures; `None` if it was the last attempt.
+    pub(super) fn pause(&self, failures: u32) -> Option<Duration> {
+        let doubled = 2_u32.saturating_pow(failures.saturating_sub(1));
+        (failures < self.max_attempts).then(|| self.initial_delay.saturating_mul(doubled).min(self.max_delay))
     }
 }
 

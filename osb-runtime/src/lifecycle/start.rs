@@ -10,12 +10,12 @@ use crate::{
 ///
 /// # Errors
 ///
-/// If a plan of the records is missing or no longer bindable, with one problem for each; or if the records can't be read.
+/// If a plan of the records is missing or no longer bindable, with one problem for each; or, as a
+/// [temporary](StartError::is_temporary) error, if the records can't be read.
 pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
-    let problems = match records.store().uses().await {
-        Ok(uses) => uses.iter().filter_map(|one| problem(offerings, one)).collect(),
-        Err(error) => vec![format!("the records can't be compared with the catalog: {error}")],
-    };
+    let broken = |error| StartError::temporary(format!("the records can't be compared with the catalog: {error}"));
+    let uses = records.store().uses().await.map_err(broken)?;
+    let problems: Vec<_> = uses.iter().filter_map(|one| problem(offerings, one)).collect();
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
 }
 

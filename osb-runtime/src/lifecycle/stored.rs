@@ -9,11 +9,8 @@ use crate::{
     catalog::{Offering, PlanInfo, StartError},
     json::SharedValue,
     service::Saved,
-    store::{Key, OperationKind, Phase, Record, Records},
+    store::{Key, OperationKind, Pages, Phase, Record, Records},
 };
-
-/// Number of records that are read at once.
-const PAGE: usize = 256;
 
 /// Number of ids in a problem.
 const SHOWN: usize = 10;
@@ -147,13 +144,13 @@ impl StoredValues {
 ///
 /// # Errors
 ///
-/// If some can't be decoded, with one problem for each plan and reason; or if the records can't be read.
+/// If some can't be decoded, with one problem for each plan and reason; or, as a [temporary](StartError::is_temporary)
+/// error, if the records can't be read.
 pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
     let mut found: BTreeMap<_, (usize, Vec<String>)> = BTreeMap::new();
-    let mut last = None;
-    loop {
-        let page = records.store().list(last.as_ref(), PAGE).await;
-        let page = page.map_err(|error| StartError::new(vec![format!("the records can't be decoded: {error}")]))?;
+    let mut pages = Pages::of(records.store());
+    let broken = |error| StartError::temporary(format!("the records can't be read: {error}"));
+    while let Some(page) = pages.next().await.map_err(broken)? {
         for values in page.iter().flat_map(|(key, record)| StoredValues::of(key, record)) {
             let offering = offerings.iter().find(|offering| offering.id == values.service_id);
             let Some((offering, plan)) = offering.and_then(|one| Some((one.name, one.plan(&values.plan_id)?))) else {
@@ -167,10 +164,6 @@ pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> 
                     ids.push(values.to_string());
                 }
             }
-        }
-        match page.into_iter().next_back() {
-            Some((key, _)) => last = Some(key),
-            None => break,
         }
     }
     let problems = found.into_iter().map(|((service, plan, what, part, reason), (count, ids))| {

@@ -89,20 +89,17 @@ impl Lifecycle {
         if let Some(hint) = &request.previous.plan_id {
             note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
         }
-        let Some((to, change)) = self.plan_update(record, request, update_key)? else {
+        let Some((to, mut change)) = self.plan_update(record, request, update_key)? else {
             return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
         };
         let response_mode = Self::response_mode(to.offering, to.info(), false, &request.meta)?;
-        let url = match dashboard {
+        change.dashboard_url = match dashboard {
             _ if change.plan_id == record.plan_id => None,
             Some(url) => url.clone()?,
             // The plan has changed since the request was read.
             None => return Err(answers::concurrency()),
         };
         self.enqueue(fresh, &to)?;
-        if url.is_some() {
-            record.extras.dashboard_url = url;
-        }
         let kind = OperationKind::Update(Box::new(change));
         record.status.begin(self.operation(fresh, kind, &request.meta, response_mode, to.info()));
         record.status.phase = Phase::Updating;
@@ -154,6 +151,7 @@ impl Lifecycle {
         let change = PlannedUpdate {
             update_key: update_key.clone(),
             plan_id: info.spec.id.to_owned(),
+            dashboard_url: None,
             changes: changes.map(SharedValue::from),
             after: after.into(),
             maintenance,

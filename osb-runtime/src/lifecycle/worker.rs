@@ -6,7 +6,7 @@ use tokio::{sync::OwnedSemaphorePermit, time::sleep};
 
 use super::{
     Event, Lifecycle, answers,
-    audit::Trigger,
+    events::Trigger,
     group::Group,
     hooks::not_begun,
     job::{Job, Removal, Task},
@@ -18,7 +18,7 @@ use crate::{
     catalog::Decoded,
     protocol::Answer,
     service::MadeBinding,
-    store::{Claim, Key},
+    store::{Claim, Key, Timestamp},
 };
 
 /// The first and the longest pause between two attempts to write to a store that fails.
@@ -43,6 +43,17 @@ impl Work {
     }
 }
 
+/// The worker's next step after its commit.
+enum Next {
+    /// The operation has ended, together with the deletion that has cancelled it, if there is one.
+    Ended(Answer, Option<(String, Answer)>),
+    /// Another attempt follows after a delay.
+    Again(Work, Duration),
+    HandedOver,
+    /// The claim is lost; the record may have a newer operation.
+    Lost(Option<String>),
+}
+
 impl Lifecycle {
     /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
     /// claims the operation: this process must not find an expired claim of its own without a worker.
@@ -61,7 +72,7 @@ impl Lifecycle {
         let Work { mut claim, mut job, mut working, place: _place } = work;
         let mut pause = Duration::ZERO;
         loop {
-            let mut left = Vec::new();
+            let (mut left, mut proposed) = (Vec::new(), None);
             let outcome = match job.take() {
                 _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
                 Some(job) => self.perform(&claim, job, pause, &working, &mut left).await,
@@ -78,21 +89,27 @@ impl Lifecycle {
             let next = self
                 .commit_with_retry(&claim.keys(), |group| {
                     let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
-                    let next = apply_outcome(group, &claim, &outcome, &now);
-                    let (work, deletion) = match &next {
-                        NextStep::Again(claim, _) => (Some(self.build_work(group, claim.clone())), None),
-                        NextStep::Ended(_) => {
+                    let next = match apply_outcome(group, &claim, &outcome, &now) {
+                        NextStep::Lost => committed_before(group, proposed.as_ref()),
+                        next => next,
+                    };
+                    match next {
+                        NextStep::Again(claim, pause) => {
+                            proposed = group.status().map(|status| (claim.clone(), pause, status.operation.lease));
+                            Next::Again(self.build_work(group, claim), pause)
+                        }
+                        NextStep::Ended(answer) => {
                             let failure = group.status().and_then(|status| status.operation.failure());
                             group.events = self.left_events(&left, failure);
-                            (None, ended_by_deletion(group, &claim))
+                            Next::Ended(answer, ended_by_deletion(group, &claim))
                         }
-                        NextStep::HandedOver | NextStep::Lost => (None, None),
-                    };
-                    (next, work, deletion)
+                        NextStep::HandedOver => Next::HandedOver,
+                        NextStep::Lost => Next::Lost(group.subject().map(|record| record.newest().0.to_owned())),
+                    }
                 })
                 .await;
             match next {
-                (NextStep::Ended(answer), _, deletion) => {
+                Next::Ended(answer, deletion) => {
                     // A request that registers after this reads the end from the record.
                     drop(working);
                     // A cancelled create whose resources its own worker has removed ends together with the deletion,
@@ -107,18 +124,18 @@ impl Lifecycle {
                     self.operations.ended(&claim.operation, answer);
                     return;
                 }
-                (NextStep::Again(_, later), Some(next), _) => {
+                Next::Again(next, later) => {
                     if next.claim.operation != claim.operation {
                         self.operations.ended(&claim.operation, answers::concurrency());
                     }
                     (claim, job, working, pause) = (next.claim, next.job, next.working, later);
                 }
-                (NextStep::HandedOver, ..) => {
+                Next::HandedOver => {
                     drop(working);
                     self.operations.ended(&claim.operation, answers::unexpected(&claim.operation));
                     return;
                 }
-                _ => {
+                Next::Lost(newest) => {
                     tracing::warn!(
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
@@ -128,6 +145,10 @@ impl Lifecycle {
                     );
                     drop(working);
                     self.observe(&claim, &claim.operation);
+                    // A deletion that has cancelled this create waits for its worker to continue.
+                    if let Some(newest) = newest.filter(|newest| **newest != *claim.operation) {
+                        self.observe(&claim, &newest);
+                    }
                     return;
                 }
             }
@@ -171,6 +192,10 @@ impl Lifecycle {
             if !self.admit(claim).await {
                 return HandlerResult::Failed(HandlerError::Stopped);
             }
+            if run.handle.cancelled.is_cancelled() {
+                // The hook ended after its cancellation, which is not one of the handler that follows.
+                return HandlerResult::Failed(HandlerError::Interrupted);
+            }
             pause = Duration::ZERO;
         }
         match task {
@@ -213,6 +238,20 @@ impl Lifecycle {
                 watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await
             }
         }
+    }
+}
+
+/// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
+/// an error for a commit that has succeeded.
+fn committed_before(group: &Group<'_>, proposed: Option<&(Claim, Duration, Timestamp)>) -> NextStep {
+    let operation = group.status().map(|status| &status.operation).filter(|operation| operation.is_running());
+    match (operation, proposed) {
+        (Some(found), Some((claim, pause, lease)))
+            if (&*found.id, found.attempt, found.lease) == (&*claim.operation, claim.attempt, *lease) =>
+        {
+            NextStep::Again(claim.clone(), *pause)
+        }
+        _ => NextStep::Lost,
     }
 }
 

@@ -24,7 +24,7 @@ impl<S, P: Offer> Probe<S, P> {
     pub const IS_OFFERED: bool = true;
 }
 
-/// The answers of [`Probe`] for what is missing.
+/// What [`Probe`] returns for a trait that isn't implemented.
 pub trait Otherwise {
     /// See [`Probe`].
     const PROVISIONS: bool = false;

@@ -72,7 +72,7 @@ impl<S> Operation<S> {
     /// Returns the time at which the runtime cancels the operation and rolls it back. The deadline moves later if a
     /// platform that waits for the answer repeats the request and accepts to poll.
     pub fn deadline(&self) -> Instant {
-        *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner)
+        self.handle.deadline()
     }
 
     /// Returns whether the operation is cancelled. A handler that does not return soon after that is dropped.
@@ -90,9 +90,10 @@ impl<S> Operation<S> {
         self.handle.trace.as_ref()
     }
 
-    /// Reports progress to users: the text is the `description` in answers to `last_operation` (ASY-07).
+    /// Reports progress to users: the text is the `description` in answers to `last_operation` (ASY-07). It is stored at most
+    /// five times a second, and cut after 10,000 characters.
     pub fn progress(&self, text: impl Into<String>) {
-        self.handle.tell(text.into());
+        self.handle.set_progress(text.into());
     }
 }
 
@@ -165,16 +166,18 @@ pub(crate) trait Journal: Send + Sync {
 pub struct OperationHandle {
     pub(crate) operation: Arc<str>,
     pub(crate) attempt: u32,
-    pub(crate) deadline: Mutex<Instant>,
+    deadline: Mutex<Instant>,
     pub(crate) cancelled: CancellationToken,
     /// The latest checkpoint of earlier attempts.
     pub(crate) earlier: Option<Saved>,
     /// The trace of the request.
     pub(crate) trace: Option<TraceParent>,
     pub(crate) journal: Box<dyn Journal>,
-    said: Mutex<Option<String>>,
+    progress: Mutex<Option<String>>,
     /// Notified of each new progress text.
-    pub(crate) told: Notify,
+    pub(crate) progress_changed: Notify,
+    /// The operation that the handler is a part of, such as the deletion of the instance whose bindings are unbound.
+    whole: Option<Arc<OperationHandle>>,
 }
 
 impl OperationHandle {
@@ -195,20 +198,59 @@ impl OperationHandle {
             earlier,
             trace,
             journal: Box::new(journal),
-            said: Mutex::default(),
-            told: Notify::new(),
+            progress: Mutex::default(),
+            progress_changed: Notify::new(),
+            whole: None,
         })
     }
 
-    /// Keeps a progress text for the worker.
-    fn tell(&self, text: String) {
-        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
-        self.told.notify_one();
+    /// Makes the handle of a handler that is a part of an operation.
+    pub(crate) fn part_of(
+        whole: &Arc<Self>,
+        cancelled: CancellationToken,
+        journal: impl Journal + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            operation: whole.operation.clone(),
+            attempt: whole.attempt,
+            deadline: Mutex::new(whole.deadline()),
+            cancelled,
+            earlier: None,
+            trace: whole.trace.clone(),
+            journal: Box::new(journal),
+            progress: Mutex::default(),
+            progress_changed: Notify::new(),
+            whole: Some(Arc::clone(whole)),
+        })
     }
 
-    /// Takes the latest progress text.
-    pub(crate) fn said(&self) -> Option<String> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).take()
+    fn whole(&self) -> &Self {
+        self.whole.as_deref().unwrap_or(self)
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        *self.whole().deadline.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn extend(&self, deadline: Instant) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    }
+
+    /// Keeps a progress text for the worker.
+    fn set_progress(&self, text: String) {
+        let whole = self.whole();
+        *whole.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        whole.progress_changed.notify_one();
+    }
+
+    /// Returns the latest progress text, unless it is stored.
+    pub(crate) fn progress(&self) -> Option<String> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes that a progress text is stored.
+    pub(crate) fn progress_stored(&self, text: &str) {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).take_if(|latest| latest == text);
     }
 }
 

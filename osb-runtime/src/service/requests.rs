@@ -102,6 +102,7 @@ impl<P: Plan> ProvisionRequest<P> {
 }
 
 /// The result of a successful [`provision`](super::Provision::provision).
+#[must_use]
 pub struct Provisioned<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
@@ -246,6 +247,7 @@ pub struct Maintained {
 }
 
 /// The result of a successful [`update`](super::Update::update) or [`change_plan`](super::ChangePlan::change_plan).
+#[must_use]
 pub struct Updated<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,

@@ -1,7 +1,7 @@
 //! A store in memory, which ends with the process.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
     future::ready,
     hash::{BuildHasher, RandomState},
@@ -124,17 +124,18 @@ impl Store for Memory {
     }
 
     fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
-        let mut keys: Vec<Key> = Vec::new();
+        let mut found = BTreeMap::new();
         for shard in &self.shards {
-            keys.extend(lock(shard).records.keys().filter(|key| after.is_none_or(|after| *key > after)).cloned());
+            for (key, record) in lock(shard).records.iter().filter(|(key, _)| after.is_none_or(|after| *key > after)) {
+                if found.len() < most || found.last_key_value().is_some_and(|(last, _)| key < last) {
+                    found.insert(key.clone(), record.clone());
+                }
+                if found.len() > most {
+                    found.pop_last();
+                }
+            }
         }
-        keys.sort_unstable();
-        keys.truncate(most);
-        let record = |key: Key| {
-            let record = self.shard(&key).records.get(&key).cloned();
-            record.map(|record| (key, record))
-        };
-        Box::pin(ready(Ok(keys.into_iter().filter_map(record).collect())))
+        Box::pin(ready(Ok(found.into_iter().collect())))
     }
 
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {

@@ -17,7 +17,10 @@
 
 mod codec;
 mod first_edition;
+mod key;
 mod memory;
+mod operation;
+mod pages;
 mod phase;
 mod record;
 mod records;
@@ -32,17 +35,20 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 pub use codec::RecordError;
 pub use first_edition::read_first_edition;
+pub use key::Key;
 pub use memory::Memory;
-pub use phase::Phase;
-pub(crate) use record::{
-    BindingRecord, Cancelled, Claim, ClaimStatus, Ended, Failed, InstanceRecord, OperationKind, OperationRecord,
-    OperationState, PlannedUpdate, Tombstone, UpdateKey,
+pub(crate) use operation::{
+    Cancelled, Claim, ClaimStatus, Ended, Failed, OperationKind, OperationRecord, OperationState, PlannedUpdate,
+    UpdateKey,
 };
-pub use record::{Key, Record};
+pub use pages::{Page, Pages};
+pub use phase::Phase;
+pub use record::Record;
+pub(crate) use record::{BindingRecord, InstanceRecord, Tombstone};
 pub use records::Records;
 pub use time::Timestamp;
 pub use usage::{PlanUsage, sum};
-pub use view::{LastOperation, Page, StoredBinding, StoredInstance};
+pub use view::{LastOperation, StoredBinding, StoredInstance};
 
 /// A function that decides about records, by seeing and changing them, in the order of their keys. A store can call it
 /// again.
@@ -58,7 +64,7 @@ pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 pub trait Store: Send + Sync + 'static {
     /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between. The
     /// keys are different ones, all of one instance and its bindings. When the future succeeds, all changes are durable; if
-    /// `decide` panics, no record has changed.
+    /// `decide` panics before it has changed a record, or the store outlives the process, no record has changed.
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()>;
 
     /// Calls `look` with a record, or with `None` if there is none.

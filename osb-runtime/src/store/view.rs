@@ -4,25 +4,12 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{BindingRecord, InstanceRecord, Key, OperationState, Phase, Record, Records, StoreError, Timestamp};
+use super::{BindingRecord, InstanceRecord, Key, OperationState, Page, Phase, Record, Records, StoreError, Timestamp};
 use crate::{
     json::{LazyObject, Members},
     protocol::{BindResource, BindingId},
     service::Saved,
 };
-
-/// Number of records that are read at once.
-const PAGE: usize = 256;
-
-/// A page of a list. `Debug` prints the number of entries.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct Page<T> {
-    /// The entries, in the order of their keys.
-    pub found: Vec<T>,
-    /// The key after which the next page starts; `None` after the last one.
-    pub next: Option<Key>,
-}
 
 /// An instance in the records. `Debug` prints its ids only, because the rest may be secret.
 #[derive(Clone)]
@@ -145,12 +132,6 @@ impl StoredBinding {
     }
 }
 
-impl<T> fmt::Debug for Page<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("found", &self.found.len()).field("next", &self.next).finish()
-    }
-}
-
 impl fmt::Debug for StoredInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("StoredInstance").field(&self.key).finish()
@@ -194,7 +175,8 @@ impl Records {
     ///
     /// If the records can't be read.
     pub async fn instances(&self, after: Option<&Key>, most: usize) -> Result<Page<StoredInstance>, StoreError> {
-        self.page(after, most, |key, record| record.instance().map(|found| StoredInstance::of(key, found))).await
+        let entry = |key: &Key, record: &Record| record.instance().map(|found| StoredInstance::of(key, found));
+        Page::find(self.store(), after.cloned(), most, entry).await
     }
 
     /// Lists bindings as [`instances`](Self::instances) lists instances. Those of one instance follow its key.
@@ -203,29 +185,7 @@ impl Records {
     ///
     /// If the records can't be read.
     pub async fn bindings(&self, after: Option<&Key>, most: usize) -> Result<Page<StoredBinding>, StoreError> {
-        self.page(after, most, |key, record| record.binding().map(|found| StoredBinding::of(key, found))).await
-    }
-
-    async fn page<T>(
-        &self,
-        after: Option<&Key>,
-        most: usize,
-        entry: impl Fn(&Key, &Record) -> Option<T>,
-    ) -> Result<Page<T>, StoreError> {
-        let (mut found, mut last) = (Vec::new(), after.cloned());
-        loop {
-            let page = self.store().list(last.as_ref(), PAGE).await?;
-            let is_last = page.len() < PAGE;
-            for (key, record) in page {
-                found.extend(entry(&key, &record));
-                last = Some(key);
-                if found.len() >= most {
-                    return Ok(Page { found, next: last });
-                }
-            }
-            if is_last {
-                return Ok(Page { found, next: None });
-            }
-        }
+        let entry = |key: &Key, record: &Record| record.binding().map(|found| StoredBinding::of(key, found));
+        Page::find(self.store(), after.cloned(), most, entry).await
     }
 }

@@ -106,6 +106,7 @@ fn t68_an_error_does_not_quote_the_content() {
         Record::read(&[&[VERSION], &br#"{"instance":{"service_id":["hunter2"],"plan_id":"hunter2"}}"#[..]].concat());
     let error = error.map(drop).expect_err("an id is a string");
     assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    assert_eq!(format!("{error:?}"), format!("RecordError({error})"));
     let error = Record::read(&[&[VERSION], &br#""hunter2""#[..]].concat()).map(drop).expect_err("no record");
     assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     BindingRecord, Cancelled, Ended, Failed, InstanceRecord, OperationKind, OperationRecord, OperationState, Phase,
-    PlannedUpdate, Record, Timestamp, Tombstone, UpdateKey, record::Earlier,
+    PlannedUpdate, Record, Timestamp, Tombstone, UpdateKey, operation::Earlier,
 };
 use crate::{
     json::{Json, LazyObject, Members},
@@ -20,6 +20,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
         kind: OperationKind::Create { undo: None },
         began: Timestamp::default(),
         attempt: 1,
+        temporary_failures: 0,
         lease: Timestamp(due.unwrap_or_default()),
         deadline: Timestamp(0),
         accepted: true,
@@ -129,6 +130,7 @@ fn kind() -> BoxedStrategy<OperationKind> {
             let changes = changes.map(Value::from);
             OperationKind::Update(Box::new(PlannedUpdate {
                 update_key,
+                dashboard_url: Some(plan_id.clone()).filter(|_| maintenance),
                 plan_id,
                 changes: changes.map(Into::into),
                 after: after.into(),
@@ -155,6 +157,7 @@ fn operation() -> BoxedStrategy<OperationRecord> {
                 kind,
                 began: deadline,
                 attempt,
+                temporary_failures: attempt % 3,
                 lease,
                 deadline,
                 accepted,

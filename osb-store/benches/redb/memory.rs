@@ -69,7 +69,19 @@ pub(crate) fn report(scale: u64) {
         let quarters = [0, 1, 2, 3, 4].map(|quarter| format!("{:.0}", number(&said, &format!("quarter{quarter}"))));
         println!("| {store} | {} |", quarters.join(" | "));
     }
-    let size = fs::metadata(&path).expect("it is there").len();
-    println!("\nThe file with {cycles} tombstones has {} bytes for each.", size / cycles);
+    let (file, used) = (fs::metadata(&path).expect("it is there").len(), bytes_used(&path));
+    println!(
+        "\nA tombstone takes {} bytes of the pages in use; with its free pages, the file has {} for each of {cycles}.",
+        used / cycles,
+        file / cycles
+    );
     _ = fs::remove_file(&path);
+}
+
+/// The size of the pages that hold something. The other pages of a file are free for the records to come.
+fn bytes_used(path: &Path) -> u64 {
+    let database = redb::Database::open(path).expect("the file is opened");
+    let stats = database.begin_write().and_then(|transaction| Ok(transaction.stats()?));
+    let stats = stats.expect("it can be read");
+    stats.allocated_pages() * stats.page_size() as u64
 }

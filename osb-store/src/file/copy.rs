@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     codec::{Codec, CodecError},
-    copied::{Copied, CopyError, Pages, Progress},
+    copied::{Copied, CopyError, CountedPages, Progress},
     seal::Keys,
 };
 
@@ -62,12 +62,8 @@ impl Redb {
 async fn fill(store: &dyn Store, path: &Path, codec: Codec, progress: Progress<'_>) -> Result<Copied, CopyError> {
     let broken = |error: redb::Error| CopyError::write(OpenError::new(path, error.into()));
     let database = open::file(path, Creation::IfMissing, &codec).map_err(CopyError::write)?;
-    let mut pages = Pages::new(store, progress);
-    loop {
-        let page = pages.next().await.map_err(CopyError::Read)?;
-        if page.is_empty() {
-            break;
-        }
+    let mut pages = CountedPages::new(store, progress);
+    while let Some(page) = pages.next().await.map_err(CopyError::Read)? {
         let transaction = database.begin_write().map_err(|error| broken(error.into()))?;
         for (key, record) in &page {
             let key = key.to_bytes();

@@ -100,7 +100,7 @@ struct LastCommit {
     delay: Duration,
 }
 
-/// The path of the open file, to notice that the file is deleted or replaced: what is written then would be lost.
+/// The path of the open file, to detect that the file was deleted or replaced, after which writes would be lost.
 struct Place {
     path: PathBuf,
     identity: Option<Identity>,
@@ -339,6 +339,16 @@ impl File {
     }
 }
 
+impl Redb {
+    /// Reads a record, as of the last commit.
+    fn stored(&self, transaction: &ReadTransaction, key: &Key) -> Result<Option<Record>, StoreError> {
+        let key = key.to_bytes();
+        let stored = tables::committed(transaction, &key).map_err(|error| self.file.broken(error))?;
+        let plain = stored.map(|stored| self.codec.open(&key, &stored)).transpose().map_err(StoreError::new)?;
+        plain.map(|plain| Codec::read(&plain)).transpose().map_err(StoreError::new)
+    }
+}
+
 impl Store for Redb {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
         Box::pin(self.decide(keys, decide))
@@ -349,11 +359,7 @@ impl Store for Redb {
             // Reads are rarely pending, so without this a task that reads all records would starve other tasks.
             consume_budget().await;
             let transaction = self.file.begin_read().await?;
-            let key = key.to_bytes();
-            let stored = tables::committed(&transaction, &key).map_err(|error| self.file.broken(error))?;
-            let plain = stored.map(|stored| self.codec.open(&key, &stored)).transpose().map_err(StoreError::new)?;
-            let record = plain.map(|plain| Codec::read(&plain)).transpose().map_err(StoreError::new)?;
-            look(record.as_ref());
+            look(self.stored(&transaction, key)?.as_ref());
             Ok(())
         })
     }
@@ -395,7 +401,8 @@ impl Store for Redb {
                 tables::expired(&transaction, now, after.as_deref()).map_err(|error| self.file.broken(error))?;
             drop(transaction);
             let keys = found.expired.iter().map(|key| Key::from_bytes(key)).collect::<Result<Vec<_>, _>>();
-            let keys = keys.map_err(StoreError::new)?;
+            let mut keys = keys.map_err(StoreError::new)?;
+            let mut removed = Ok(());
             if !keys.is_empty() {
                 let mut remove = |records: &mut [Option<Record>]| {
                     for record in records {
@@ -403,10 +410,17 @@ impl Store for Redb {
                         record.take_if(|record| record.forget_at().is_some_and(|at| at <= now));
                     }
                 };
-                self.decide(&keys, &mut remove).await?;
+                removed = self.decide(&keys, &mut remove).await;
+                if removed.is_err() {
+                    // One that can't be read must not keep the others, nor those that come after this part.
+                    let transaction = self.file.begin_read().await?;
+                    keys.retain(|key| self.stored(&transaction, key).is_ok());
+                    drop(transaction);
+                    self.decide(&keys, &mut remove).await?;
+                }
             }
             *lock(&self.forgotten_to) = found.last;
-            Ok(())
+            removed
         })
     }
 

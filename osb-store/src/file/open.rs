@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fmt,
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::{self, ErrorKind},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -163,9 +163,7 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     let rest = file.try_clone().map_err(|error| fail(OpenFailure::Io(error)))?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     if is_new {
-        // Removes the pages of a process that died while it created the file. No other process has it open: it would be
-        // locked.
-        rest.set_len(0).map_err(|error| fail(OpenFailure::Io(error)))?;
+        begin_anew(&rest, &new_path, path).map_err(&fail)?;
     }
     #[cfg(feature = "failpoints")]
     let backend = super::crashing::CrashingBackend(backend);
@@ -178,6 +176,24 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
         Err(error) if is_new => Err(fail(OpenFailure::Io(error))),
         _ => Ok(database),
     }
+}
+
+/// Removes the pages of a process that died while it created the file.
+fn begin_anew(file: &File, new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
+    // redb shares this lock, because it has the same open file.
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => return Err(OpenFailure::InUse),
+        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
+            return Err(OpenFailure::Io(error));
+        }
+        _ => {}
+    }
+    // A process that was creating it may have completed it since it was opened here.
+    let identity = Identity::from(&file.metadata().map_err(OpenFailure::Io)?);
+    if path.exists() || !Identity::of(new_path).is_ok_and(|new| new == identity) {
+        return Err(OpenFailure::InUse);
+    }
+    file.set_len(0).map_err(OpenFailure::Io)
 }
 
 /// Gives a new file its name only when it is complete, so that an empty file is never one that was being created.
@@ -221,14 +237,20 @@ pub(super) struct Identity(#[cfg(unix)] (u64, u64));
 impl Identity {
     /// Returns the identity of the file that has this path now.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
-        #[cfg(unix)]
-        return Ok(Self((
-            std::os::unix::fs::MetadataExt::dev(&metadata),
-            std::os::unix::fs::MetadataExt::ino(&metadata),
-        )));
-        #[cfg(not(unix))]
-        return Ok(drop(metadata)).map(|()| Self());
+        fs::metadata(path).map(|metadata| Self::from(&metadata))
+    }
+}
+
+impl From<&fs::Metadata> for Identity {
+    #[cfg(unix)]
+    fn from(metadata: &fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self((metadata.dev(), metadata.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn from(_: &fs::Metadata) -> Self {
+        Self()
     }
 }
 

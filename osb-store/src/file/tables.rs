@@ -109,20 +109,23 @@ pub(super) fn convert<E: From<Error>>(
 
 /// Returns a stored record, as the open transaction sees it.
 pub(super) fn current(transaction: &WriteTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    if let Some(found) = transaction.open_table(RECORDS)?.get(key)? {
-        return Ok(Some(found.value().to_vec()));
-    }
-    let tombstones = transaction.open_table(TOMBSTONES)?;
-    let found = tombstones.get(key)?;
-    Ok(found.map(|stored| stored.value().1.to_vec()))
+    stored(key, &transaction.open_table(RECORDS)?, || Ok(transaction.open_table(TOMBSTONES)?))
 }
 
 /// Returns a stored record, as of the last commit.
 pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    if let Some(found) = transaction.open_table(RECORDS)?.get(key)? {
+    stored(key, &transaction.open_table(RECORDS)?, || Ok(transaction.open_table(TOMBSTONES)?))
+}
+
+fn stored<T: ReadableTable<&'static [u8], (u64, &'static [u8])>>(
+    key: &[u8],
+    records: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    tombstones: impl FnOnce() -> Result<T, Error>,
+) -> Result<Option<Vec<u8>>, Error> {
+    if let Some(found) = records.get(key)? {
         return Ok(Some(found.value().to_vec()));
     }
-    let tombstones = transaction.open_table(TOMBSTONES)?;
+    let tombstones = tombstones()?;
     let found = tombstones.get(key)?;
     Ok(found.map(|stored| stored.value().1.to_vec()))
 }

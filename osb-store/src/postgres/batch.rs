@@ -29,7 +29,7 @@ impl Batches {
     }
 }
 
-/// A write of a record that fails if what is stored has changed.
+/// A write of a record that fails if the stored record has changed.
 pub(super) struct Change {
     pub(super) key: Vec<u8>,
     pub(super) stored: Option<Vec<u8>>,

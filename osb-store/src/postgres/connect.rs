@@ -138,3 +138,61 @@ fn without_hosts(config: &Config) -> Config {
         .channel_binding(config.get_channel_binding());
     other
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::config::Host;
+
+    use super::*;
+
+    fn parsed(url: &str) -> Config {
+        url.parse().expect(url)
+    }
+
+    /// Formats the host, the address and the port of a configuration.
+    fn place(config: &Config) -> String {
+        let hosts = config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(path) => path.display().to_string(),
+        });
+        let addresses = config.get_hostaddrs().iter().map(ToString::to_string);
+        let ports = config.get_ports().iter().map(|port| format!(":{port}"));
+        hosts.chain(addresses).chain(ports).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_host_is_tried_with_its_address_and_port() {
+        let cases: [(&str, &[&str]); 10] = [
+            ("postgres://u@a/d", &["a :5432"]),
+            ("postgres://u@a,b:1/d", &["a :5432", "b :1"]),
+            ("host=a,b,c user=u port=1,2,3", &["a :1", "b :2", "c :3"]),
+            ("host=a,/run user=u port=1", &["a :1", "/run :1"]),
+            ("host=a,b hostaddr=10.0.0.1,10.0.0.2 user=u", &["a 10.0.0.1", "b 10.0.0.2"]),
+            ("hostaddr=10.0.0.1,10.0.0.2 user=u port=1,2", &["10.0.0.1 :1", "10.0.0.2 :2"]),
+            // The driver reports these.
+            ("host=a,b hostaddr=10.0.0.1 user=u", &["a b 10.0.0.1"]),
+            ("host=a hostaddr=10.0.0.1,10.0.0.2 user=u", &["a 10.0.0.1 10.0.0.2"]),
+            ("host=a,b,c user=u port=1,2", &["a b c :1 :2"]),
+            // And it picks one of these.
+            ("host=a,b user=u load_balance_hosts=random", &["a b"]),
+        ];
+        for (url, hosts) in cases {
+            let (config, places) = (parsed(url), hosts.iter().map(ToString::to_string).collect::<Vec<_>>());
+            assert_eq!(each_host(&config).iter().map(place).collect::<Vec<_>>(), places, "{url}");
+            let tls = tls::Tls::new(tls::Verification::None, &tls::Files::default()).expect("it is set up");
+            let limit = Connector::new(&config, tls).limit();
+            assert_eq!(limit, url::CONNECT_TIMEOUT * u32::try_from(places.len()).expect("few"), "{url}");
+        }
+    }
+
+    #[test]
+    fn each_host_has_all_other_settings() {
+        let settings = "user=u password=p dbname=d options=-cgeqo=off application_name=n sslmode=require \
+                        sslnegotiation=direct connect_timeout=3 tcp_user_timeout=4 keepalives=0 keepalives_idle=5 \
+                        keepalives_interval=6 keepalives_retries=7 target_session_attrs=read-write \
+                        channel_binding=disable";
+        for (config, host) in each_host(&parsed(&format!("host=a,b {settings}"))).iter().zip(["a", "b"]) {
+            assert_eq!(*config, parsed(&format!("host={host} {settings}")));
+        }
+    }
+}

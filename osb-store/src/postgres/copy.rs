@@ -5,7 +5,7 @@ use osb_runtime::store::Store;
 use super::{ConnectError, Postgres, schema::Statements, statement::Columns, transaction::Open};
 use crate::{
     codec::Codec,
-    copied::{Copied, CopyError, Pages, Progress},
+    copied::{Copied, CopyError, CountedPages, Progress},
     seal::Keys,
 };
 
@@ -34,12 +34,8 @@ impl Postgres {
         if !to.statements.rows(client, &to.statements.any, &[]).await.map_err(failed)?.is_empty() {
             return Err(CopyError::NotEmpty(to.location()));
         }
-        let mut pages = Pages::new(store, progress);
-        loop {
-            let page = pages.next().await.map_err(CopyError::Read)?;
-            if page.is_empty() {
-                break;
-            }
+        let mut pages = CountedPages::new(store, progress);
+        while let Some(page) = pages.next().await.map_err(CopyError::Read)? {
             for (key, record) in &page {
                 let key = key.to_bytes();
                 let columns = Codec::write(record).and_then(|plain| Columns::of(&to.codec, &key, record, &plain));

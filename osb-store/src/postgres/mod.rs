@@ -9,6 +9,7 @@ mod batch;
 mod clock;
 mod connect;
 mod copy;
+mod error;
 mod insert;
 mod notify;
 mod queue;
@@ -34,6 +35,7 @@ use osb_runtime::store::{
 };
 use tokio_postgres::{Row, types::Type};
 
+pub use self::error::ConnectError;
 use self::{
     batch::Batches,
     clock::Clock,
@@ -53,6 +55,9 @@ use crate::{
 
 /// Number of records that one statement reads or writes in operations on all records.
 const CHUNK: i64 = 1000;
+
+/// Number of tombstones that one call removes. The calls are some seconds apart, and the deletions may be many.
+const FORGOTTEN: i64 = 10_000;
 
 /// The settings of a session. The server ends a transaction whose client is silent for this long, because its locks stop
 /// other processes: the client may be stopped, or cut off.
@@ -180,7 +185,11 @@ impl Postgres {
     /// Fails if there are records that the keys can't open.
     async fn check_seals(&self) -> Result<(), ConnectError> {
         let client = self.client().await?;
-        for row in self.statements.rows(&client, &self.statements.seals, &[]).await? {
+        // All records are read, which may take longer than the time that a session has for a statement.
+        client.batch_execute("begin; set local statement_timeout = 0").await?;
+        let rows = self.statements.rows(&client, &self.statements.seals, &[]).await?;
+        client.batch_execute("commit").await?;
+        for row in rows {
             let sealed_with = row.get::<_, Option<&[u8]>>(0).and_then(KeyId::from_bytes);
             if !self.codec.opens(sealed_with) {
                 return Err(ConnectError::Keys { schema: self.schema.clone(), sealed_with });
@@ -350,7 +359,7 @@ impl Store for Postgres {
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
         Box::pin(async move {
             let now = signed(now);
-            let values: [Value<'_>; 2] = [(&now, Type::INT8), (&CHUNK, Type::INT8)];
+            let values: [Value<'_>; 2] = [(&now, Type::INT8), (&FORGOTTEN, Type::INT8)];
             self.request(&self.statements.forget, &values).await.map(drop)
         })
     }
@@ -377,78 +386,3 @@ impl Store for Postgres {
         })
     }
 }
-
-/// The reason why a store on PostgreSQL can't be opened.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ConnectError {
-    /// The URL is malformed. The text doesn't contain the URL, which has a password.
-    Url(String),
-    /// The certificates or keys can't be used.
-    Tls(String),
-    /// The database can't be reached, refuses the user, or refuses a statement.
-    Database(String),
-    /// A newer release has migrated the tables.
-    NewerSchema {
-        /// The name of the schema.
-        schema: String,
-        /// The version of its tables.
-        found: i32,
-        /// The newest version that this release knows.
-        known: i32,
-    },
-    /// There are records that the keys can't open.
-    Keys {
-        /// The name of the schema.
-        schema: String,
-        /// The key that sealed them; `None` for records that are not sealed.
-        sealed_with: Option<KeyId>,
-    },
-    /// A record can't be read.
-    Record(String),
-}
-
-impl ConnectError {
-    fn record(error: CodecError) -> Self {
-        Self::Record(error.to_string())
-    }
-}
-
-impl From<tokio_postgres::Error> for ConnectError {
-    fn from(error: tokio_postgres::Error) -> Self {
-        Self::Database(readable(&error))
-    }
-}
-
-impl From<PoolError> for ConnectError {
-    fn from(error: PoolError) -> Self {
-        Self::Database(readable(&error))
-    }
-}
-
-impl fmt::Display for ConnectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Url(reason) => write!(f, "the URL of the database is wrong: {reason}"),
-            Self::Tls(reason) => write!(f, "TLS to the database can't be set up: {reason}"),
-            Self::Database(reason) => write!(f, "the database can't be used: {reason}"),
-            Self::NewerSchema { schema, found, known } => write!(
-                f,
-                "the tables of schema {schema:?} have version {found}, and this release knows {known}: a newer release \
-                 has migrated them; start that release or a later one"
-            ),
-            Self::Keys { schema, sealed_with: Some(key) } => write!(
-                f,
-                "records in schema {schema:?} are sealed with the key {key}, which is not among the given keys: add \
-                 that key after the newest one"
-            ),
-            Self::Keys { schema, sealed_with: None } => write!(
-                f,
-                "records in schema {schema:?} are not sealed, although keys are given: seal them first, with `reseal`"
-            ),
-            Self::Record(reason) => write!(f, "a record can't be read: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for ConnectError {}

@@ -148,7 +148,13 @@ impl Notifications {
         self.is_listening.load(Ordering::Relaxed)
     }
 
-    /// Ends the exchange, and sends what is left on a connection of its own: the runtime of the exchange may have ended.
+    /// Returns the number of records whose changes are waited for.
+    #[cfg(test)]
+    pub(super) fn watched(&self) -> usize {
+        lock(&self.watched).len()
+    }
+
+    /// Ends the exchange, and sends pending notifications on a connection of its own: the runtime of the exchange may have ended.
     pub(super) async fn stop(&self, connector: &Connector, notify: &str) {
         if let Some(task) = lock(&self.task).take() {
             task.abort();

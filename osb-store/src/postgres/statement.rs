@@ -26,7 +26,7 @@ impl Statements {
         prepared.rows(client, values).await
     }
 
-    /// Prepares a statement, unless it is prepared already or sessions are not to be had.
+    /// Prepares a statement, unless it is prepared already or the pooler offers no sessions.
     pub(super) async fn prepare<'a>(
         &self,
         client: &Object,

@@ -2,6 +2,7 @@
 
 mod batch;
 mod network;
+mod notifications;
 mod pooler;
 
 use std::{
@@ -16,10 +17,11 @@ use std::{
 use osb_runtime::store::{Record, Store, Timestamp};
 use osb_testing::store::{self as suite, add_one, finish, get, key, put};
 use osb_throwaway_postgres::Server;
+use serde_json::json;
 use tokio_postgres::NoTls;
 
 use super::*;
-use crate::Redb;
+use crate::{Redb, inserted::InsertError};
 
 /// A server, and schemas of it.
 struct Database {
@@ -180,6 +182,18 @@ fn the_tables_of_a_newer_release_are_refused() {
     });
 }
 
+#[test]
+fn the_location_is_the_schema_the_database_and_all_hosts() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("&target_session_attrs=read-write").replace("@127.0.0.1", "@localhost,127.0.0.1");
+        let url = url.replace("localhost,", &format!("localhost:{},", database.server.port()));
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        let (at, port) = (store.location(), database.server.port());
+        assert_eq!(at, format!("schema s0 of database postgres at localhost:{port}, 127.0.0.1:{port}"));
+    });
+}
+
 /// A user that may only use a schema which an administrator has made for it.
 #[test]
 fn the_user_needs_no_right_to_create_schemas() {
@@ -287,49 +301,6 @@ fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
 }
 
 #[test]
-fn the_end_of_an_operation_wakes_other_processes() {
-    let Some(database) = Database::start() else { return };
-    run(async {
-        let url = database.url("");
-        let here = Postgres::connect(&url, None).await.expect("a store");
-        let there = Postgres::connect(&url, None).await.expect("a store");
-        let (a, b) = (key("", "a"), key("", "b"));
-        put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
-        put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
-        // Both begin to listen when they first wait, as every broker does for operations to take over.
-        drop((here.handed_over(), there.handed_over()));
-        while !there.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        // An operation may have been handed over before it listened.
-        here.handed_over().await;
-        let (changed, other, handed_over) = (here.changed(&a), here.changed(&b), here.handed_over());
-        tokio::pin!(changed, other, handed_over);
-        put(&there, &a, Some(("ended", None))).await;
-        tokio::select! {
-            () = changed => {}
-            () = &mut other => panic!("it has not changed"),
-            () = &mut handed_over => panic!("nothing was handed over"),
-        }
-        put(&there, &b, Some(("handed over", Some(1)))).await;
-        // Its end does not stop what it has to send.
-        there.close().await.expect("it can be closed");
-        tokio::join!(other, handed_over);
-    });
-}
-
-/// Without notifications, the record is read from time to time.
-#[test]
-fn without_notifications_waiting_ends_soon() {
-    let Some(database) = Database::start() else { return };
-    run(async {
-        let store = Postgres::connect(&database.url("&pooler=transaction"), None).await.expect("a store");
-        tokio::time::timeout(Duration::from_secs(2), store.changed(&key("", "a"))).await.expect("it ends");
-        assert!(!store.notifications.is_listening());
-    });
-}
-
-#[test]
 fn the_time_is_that_of_the_database() {
     let Some(database) = Database::start() else { return };
     run(async {
@@ -433,6 +404,10 @@ fn records_are_copied_to_a_database_and_back() {
             all.iter().map(|(key, record)| (key.clone(), suite::text(Some(record)))).collect::<Vec<_>>()
         };
         assert_eq!(texts(&new).await, texts(&file).await);
+
+        let more = || vec![(key("", "more"), suite::record("inserted", None))];
+        there.insert_all(more()).await.expect("it is inserted");
+        assert!(matches!(there.insert_all(more()).await, Err(InsertError::Exists(there)) if there == key("", "more")));
     });
 }
 

@@ -114,7 +114,7 @@ struct Before {
     plain: Option<Plain>,
     /// True if it is sealed with the first key.
     is_sealed: bool,
-    due: Option<Timestamp>,
+    lease: Option<Timestamp>,
 }
 
 /// A change of a record.
@@ -207,10 +207,10 @@ impl Postgres {
     }
 
     fn before(&self, key: &[u8], stored: Option<&[u8]>) -> Result<(Before, Option<Record>), StoreError> {
-        let Some(stored) = stored else { return Ok((Before { plain: None, is_sealed: false, due: None }, None)) };
+        let Some(stored) = stored else { return Ok((Before { plain: None, is_sealed: false, lease: None }, None)) };
         let read = self.codec.open(key, stored).and_then(|plain| Ok((Codec::read(&plain)?, plain)));
         let (record, plain) = read.map_err(StoreError::new)?;
-        let before = Before { plain: Some(plain), is_sealed: self.codec.seals_as(stored), due: record.due() };
+        let before = Before { plain: Some(plain), is_sealed: self.codec.seals_as(stored), lease: record.lease() };
         Ok((before, Some(record)))
     }
 
@@ -228,11 +228,11 @@ impl Postgres {
 
     /// Notifies other processes if the operation of a record has ended, or can be taken over earlier than before.
     fn notify(&self, key: &[u8], before: &Before, record: Option<&Record>) {
-        let due = record.and_then(Record::due);
-        if let Some(was) = before.due
-            && due.is_none_or(|due| due < was)
+        let lease = record.and_then(Record::lease);
+        if let Some(was) = before.lease
+            && lease.is_none_or(|lease| lease < was)
         {
-            self.notifications.send(key, due.is_some());
+            self.notifications.send(key, lease.is_some());
         }
     }
 

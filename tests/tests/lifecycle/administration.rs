@@ -13,7 +13,8 @@ use osb_lab::{
 };
 use osb_runtime::{
     http::{Admin, BrokerService, Credentials, HttpSettings, Platforms, serve_admin},
-    lifecycle::Settings,
+    lifecycle::{Settings, admin::abandon},
+    store::{Key, Records},
 };
 use osb_store::{Keys, Redb};
 use serde_json::{Value, json};
@@ -262,8 +263,13 @@ async fn a_failed_deletion_can_be_retried() {
 
 #[tokio::test]
 async fn only_a_failed_deletion_can_be_abandoned() {
-    let world = World::new().await;
+    let mut settings = Settings::default();
+    settings.store = Records::in_memory();
+    let world = World::with(settings.clone()).await;
     world.make("fine").await;
+    // As the command line does it, without the broker.
+    let fine = Key { tenant: "".parse().expect("none"), instance: "fine".into(), binding: None };
+    assert!(!abandon(settings.store.store(), &settings, &fine).await.expect("it can be read"));
     for path in ["/instances/fine/abandon", "/instances/fine/retry"] {
         let (status, body) = world.post(path).await;
         assert_eq!(status, 409, "{path}: {body}");
@@ -280,6 +286,23 @@ async fn only_a_failed_deletion_can_be_abandoned() {
 }
 
 /// The store lists records by pages of 256.
+#[tokio::test]
+async fn an_instance_is_not_abandoned_while_a_binding_is_deleted() {
+    let world = World::new().await;
+    world.failed().await;
+    world.lab.deletions_go(Behaviour::WaitStubbornly);
+    let unbind = format!("{}?{DELETE}&accepts_incomplete=true", binding("i", "b"));
+    assert_eq!(world.platform("DELETE", &unbind, Value::Null).await.0, 202);
+    let (status, refused) = world.post("/instances/i/abandon").await;
+    assert_eq!(status, 409, "{refused}");
+    world.lab.gate.open();
+    while world.platform("GET", &format!("{}/last_operation", binding("i", "b")), Value::Null).await.0 == 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    assert_eq!(world.lab.inventory(), ["i=smallx1"], "the binding was deleted");
+    assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
+}
+
 #[tokio::test]
 async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
     const COUNT: usize = 260;

@@ -5,15 +5,23 @@ use std::{
     time::Duration,
 };
 
+use http::StatusCode;
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
     requests::{B, DELETE, I, bind, binding, change, delete, instance, new},
     wire::Wire,
 };
-use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Clock, Event, HookError, Hooks, Settings, Stage};
-use osb_runtime::service::ErrorCode;
-use osb_runtime::store::Records;
+use osb_runtime::{
+    catalog::PlanNames,
+    http::BoxError,
+    lifecycle::{
+        Action, AnyHooks, Audit, Clock, Event, Export, HookError, Hooks, Measured, Metrics, MetricsFormat, Settings,
+        Stage,
+    },
+    service::ErrorCode,
+    store::Records,
+};
 use serde_json::{Value, json};
 
 const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
@@ -134,6 +142,11 @@ async fn an_event_of_a_cascade_has_the_plan_and_the_time_of_the_unbind() {
     let moved = change(json!({ "plan_id": ids::TWIN }));
     assert_eq!(broker.send("PATCH", I, Some(&moved)).await.status, 200);
     kept.told();
+    lab.deletions_go(Behaviour::Fail);
+    assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 500);
+    let failed = kept.events();
+    assert!(failed.iter().map(|event| event.time).is_sorted(), "{failed:?}");
+    assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b failed", "deprovision failed"]);
     lab.deletions_go(Behaviour::Dawdle);
     assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 200);
     let events = kept.events();
@@ -156,6 +169,7 @@ async fn each_kind_of_operation_is_reported_and_nothing_else() {
     wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
     assert_eq!(kept.told(), ["bind c began", "bind c succeeded"]);
     wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await;
+    assert!(kept.events().iter().all(|event| event.new_plan_id.is_none()), "{:?}", kept.events());
     assert_eq!(kept.told(), ["update began", "update succeeded"]);
     wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await;
     let plans: Vec<_> = kept.events().into_iter().map(|event| (event.plan_id, event.new_plan_id)).collect();
@@ -209,9 +223,14 @@ async fn retries_and_rollbacks_are_reported() {
         assert_eq!(kept.told(), ["provision began", "provision cleaning up", "provision failed"], "{mood}");
     }
     wire.put(&instance("x"), new(ids::SMALL, json!({ "mood": "refuse" }))).await;
-    let failed = kept.events().pop().map(|event| event.stage);
+    let failed = kept.events().pop().expect("an event");
+    let json = failed.to_json();
+    assert_eq!(
+        (&json["status"], &json["code"], &json["description"]),
+        (&json!(400), &json!("LabFull"), &json!("The lab is full."))
+    );
     let (code, description) = (Some("LabFull".to_owned()), "The lab is full.".to_owned());
-    assert_eq!(failed, Some(Stage::Failed { status: 400, code, description }));
+    assert_eq!(failed.stage, Stage::Failed { status: 400, code, description });
     assert_eq!(kept.told(), ["provision began", "provision failed"]);
 
     lab.deletions_go(Behaviour::Refuse);
@@ -308,10 +327,25 @@ impl Hooks for Panics {
     }
 }
 
+impl Metrics for Panics {
+    fn request(&self, _: &'static str, _: PlanNames, _: StatusCode, _: Duration) {
+        panic!("a counter of requests that panics");
+    }
+
+    fn operation(&self, _: &Event, _: PlanNames) {
+        panic!("a counter of operations that panics");
+    }
+
+    fn export(&self, _: &Measured<'_>, _: MetricsFormat) -> Result<Export, BoxError> {
+        Err("there is nothing to export".into())
+    }
+}
+
 #[tokio::test]
-async fn a_sink_or_a_hook_that_panics_affects_no_operation() {
+async fn an_author_s_receiver_that_panics_affects_no_operation() {
     let mut settings = quick();
     settings.audit = Some(Arc::new(Panics));
+    settings.metrics = Some(Arc::new(Panics));
     settings.hooks = Some(AnyHooks::of(Panics));
     let lab = Lab::default();
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;

@@ -8,6 +8,7 @@ use osb_lab::{
 };
 use osb_runtime::lifecycle::{RemainingBindings, Settings};
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::{
     claims::{AHEAD, eager},
@@ -60,10 +61,14 @@ async fn t22_a_retried_cascade_continues_with_what_is_left() {
     x.end(Ending::Done("")).await;
     assert!(y.save("half").await);
     y.end(Ending::Temporary).await;
+    let failed_at = Instant::now();
     let y = world.call("a unbind y 2").await;
+    assert!(failed_at.elapsed() >= Settings::default().retry.initial_delay, "{:?}", failed_at.elapsed());
     assert_eq!(y.state.as_deref(), Some("half"));
     y.end(Ending::Done("")).await;
+    let unbound_at = Instant::now();
     world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(unbound_at.elapsed(), Duration::ZERO, "the pause was that of the bindings");
     assert_eq!(a.end("i").await.status, 410);
 }
 
@@ -85,6 +90,20 @@ async fn t22_the_bindings_of_an_interrupted_cascade_have_not_failed() {
     unbind.end(Ending::Done("")).await;
     world.call("a deprovision i 2").await.end(Ending::Done("")).await;
     assert_eq!(a.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn asy_07_the_progress_of_an_unbind_is_that_of_the_deletion() {
+    let mut world = World::new();
+    let (a, _) = begin(&mut world, &["x"]).await;
+    let unbind = world.call("a unbind x 1").await;
+    unbind.say("half of the user is deleted");
+    let seen = async {
+        while a.poll("i").await.body["description"] != "half of the user is deleted" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Settings::default().lease, seen).await.expect("the platform is told");
 }
 
 /// In the order of the records, the bindings of `j` follow those of `i`.

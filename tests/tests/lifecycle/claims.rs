@@ -87,6 +87,21 @@ async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn dep_06_a_deletion_cancels_a_handler_of_its_process_at_once() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
+    a.put("i").await;
+    let cancelled = world.call("a provision i 1").await;
+    let deleted_at = Instant::now();
+    tokio::join!(a.delete("i"), async {
+        cancelled.ended().await;
+        assert_eq!(deleted_at.elapsed(), Duration::from_secs(2), "before the next renewal tells of it");
+    });
+    world.call("a deprovision i 1").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
 async fn t67_a_create_that_succeeds_after_its_cancellation_is_deleted_with_its_state() {
     let mut world = World::new();
     let a = world.process("a").await;
@@ -256,4 +271,57 @@ async fn a_handler_ends_when_its_claim_is_lost() {
     assert!(taken_over_at.elapsed() <= Duration::from_secs(10), "the next renewal tells it");
     new.end(Ending::Done("made")).await;
     assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
+/// The worker of the create that it has cancelled, for which it waits, loses its claim.
+#[tokio::test(start_paused = true)]
+async fn dep_06_a_deletion_that_waits_learns_of_its_end_in_another_process() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    a.put("i").await;
+    let cancelled = world.call("a provision i 1").await;
+    assert!(cancelled.save("half").await);
+    let path = format!("i?{}", LATER.replace("accepts_incomplete=true&", ""));
+    let takeover = async {
+        sleep(Duration::from_secs(1)).await;
+        b.set_ahead(AHEAD);
+        world.call("b deprovision i 1").await.end(Ending::Done("")).await;
+    };
+    let (deleted, ()) = tokio::join!(a.send("DELETE", &path, None), takeover);
+    assert_eq!(deleted.status, 200, "{deleted:?}");
+}
+
+/// A refusal says that nothing was created, which its attempt can't know of an earlier one.
+#[tokio::test(start_paused = true)]
+async fn err_08_a_refusal_of_a_later_attempt_is_rolled_back() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    world.call("a provision i 1").await.end(Ending::Temporary).await;
+    world.call("a provision i 2").await.end(Ending::Refused).await;
+    world.call("a deprovision i 3").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["description"], "Not now.");
+    a.put("i").await;
+    world.call("a provision i 1").await.end(Ending::Refused).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+    world.is_quiet().await;
+}
+
+/// The rollback's deadline has passed while no process was there.
+#[tokio::test(start_paused = true)]
+async fn orp_02_a_rollback_that_is_taken_over_late_has_its_time() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    world.call("a provision i 1").await.end(Ending::Failed).await;
+    let _late = world.call("a deprovision i 2").await;
+    a.stall();
+    let b = world.process_with("b", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    b.set_ahead(2 * AHEAD);
+    let rollback = world.call("b deprovision i 3").await;
+    sleep(Duration::from_secs(20)).await;
+    assert!(!rollback.has_ended(), "it is not cancelled");
+    rollback.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.body["state"], "failed");
+    assert_eq!(b.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use osb_runtime::lifecycle::Settings;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
 
 use crate::directed::{Ending, World};
 
@@ -10,7 +12,8 @@ use crate::directed::{Ending, World};
 #[tokio::test(start_paused = true)]
 async fn asy_06_an_operation_that_becomes_asynchronous_has_the_time_of_one() {
     let mut world = World::new();
-    let a = world.process("a").await;
+    // The handler ignores its cancellation, and would be dropped soon after it.
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
     let work = async {
         let handler = world.call("a provision i 1").await;
         let repeated = a.ask("i").await;
@@ -21,8 +24,77 @@ async fn asy_06_an_operation_that_becomes_asynchronous_has_the_time_of_one() {
         handler.end(Ending::Done("made")).await;
     };
     let (first, ()) = tokio::join!(a.ask_with("i", ""), work);
-    assert_eq!(first.status, 201, "{first:?}");
+    assert_eq!(first.status, 500, "it does not wait for so long: {first:?}");
     assert_eq!(a.end("i").await.body["state"], "succeeded");
+}
+
+/// A request that joins an operation waits no longer than one that begins it, however long the rollback takes.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_has_joined_an_operation_ends_at_the_deadline() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let deadline = Settings::default().sync_deadline;
+    let joined = async {
+        let handler = world.call("a provision i 1").await;
+        let joined_at = Instant::now();
+        let joined = a.ask_with("i", "").await;
+        assert_eq!((joined.status, &joined.body["error"]), (422, &json!("ConcurrencyError")), "{joined:?}");
+        assert_eq!(joined_at.elapsed(), deadline);
+        handler.end(Ending::Done("made")).await;
+    };
+    let (first, ()) = tokio::join!(a.ask_with("i", ""), joined);
+    assert_eq!(first.status, 201, "{first:?}");
+}
+
+/// The instance that a request waits for is deleted meanwhile, so that the request makes a new one.
+#[tokio::test(start_paused = true)]
+async fn a_request_does_not_get_the_end_of_a_later_operation() {
+    // The request waits as long as that of process `a`, and a moment more, or until it reads of the end.
+    for sync_wait in [Settings::default().sync_wait + Duration::from_millis(100), Duration::from_hours(1)] {
+        let mut world = World::new();
+        let a = world.process("a").await;
+        let b = world.process_with("b", |settings| settings.sync_wait = sync_wait).await;
+        a.put("i").await;
+        let first = world.call("a provision i 1").await;
+        let meanwhile = async {
+            sleep(Duration::from_millis(1)).await;
+            b.stall();
+            first.end(Ending::Done("made")).await;
+            assert_eq!(a.end("i").await.body["state"], "succeeded");
+            a.delete("i").await;
+            world.call("a deprovision i 1").await.end(Ending::Done("")).await;
+            assert_eq!(a.end("i").await.status, 410);
+            b.wake();
+            world.call("b provision i 1").await.end(Ending::Done("made")).await;
+        };
+        let (made, ()) = tokio::join!(b.ask("i"), meanwhile);
+        assert!([201, 202].contains(&made.status), "{sync_wait:?}: {made:?}");
+        assert_eq!(b.end("i").await.body["state"], "succeeded");
+    }
+}
+
+/// The platform that has deleted the instance doesn't expect a new one.
+#[tokio::test(start_paused = true)]
+async fn dep_06_a_request_that_waits_for_a_cancelled_create_does_not_repeat_it() {
+    for sync_wait in [Settings::default().sync_wait + Duration::from_millis(100), Duration::from_hours(1)] {
+        let mut world = World::new();
+        let a = world.process("a").await;
+        let b = world.process_with("b", |settings| settings.sync_wait = sync_wait).await;
+        a.put("i").await;
+        let cancelled = world.call("a provision i 1").await;
+        let meanwhile = async {
+            sleep(Duration::from_millis(1)).await;
+            b.stall();
+            a.delete("i").await;
+            cancelled.end(Ending::Failed).await;
+            world.call("a deprovision i 1").await.end(Ending::Done("")).await;
+            assert_eq!(a.end("i").await.status, 410);
+            b.wake();
+        };
+        let (joined, ()) = tokio::join!(b.ask("i"), meanwhile);
+        assert_eq!((joined.status, &joined.body["error"]), (422, &json!("ConcurrencyError")), "{joined:?}");
+        world.is_quiet().await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use crate::stalled_store::Stalling;
+use crate::{hooked_store::Hooked, stalled_store::Stalls};
 
 /// The query of requests that accept a 202.
 pub(crate) const LATER: &str = "accepts_incomplete=true&service_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02";
@@ -51,6 +51,7 @@ pub(crate) struct Call {
 }
 
 enum Order {
+    Say(&'static str),
     Save(String, oneshot::Sender<bool>),
     End(Ending),
 }
@@ -71,6 +72,11 @@ impl Call {
         let (saved, wait) = oneshot::channel();
         self.orders.send(Order::Save(state.to_owned(), saved)).expect("the handler runs");
         wait.await.expect("the handler runs")
+    }
+
+    /// Lets the handler report its progress.
+    pub(crate) fn say(&self, text: &'static str) {
+        self.orders.send(Order::Say(text)).expect("the handler runs");
     }
 
     /// Returns whether the handler has ended or was dropped.
@@ -104,6 +110,7 @@ impl Desk {
         self.calls.send(call).expect("the test runs");
         loop {
             match received.recv().await {
+                Some(Order::Say(text)) => operation.progress(text),
                 Some(Order::Save(state, saved)) => {
                     let _ = saved.send(operation.checkpoint(&state).await.is_ok());
                 }
@@ -210,7 +217,8 @@ impl World {
         change(&mut settings);
         let (start, from) = self.start;
         let now = Box::new(move || Some(Timestamp::from(start + from.elapsed() + *is_ahead.borrow())));
-        settings.store = Records::new(Stalling { memory: Arc::clone(&self.memory), stalls: stalled, now });
+        settings.store =
+            Records::new(Hooked { memory: Arc::clone(&self.memory), around: Stalls { stalls: stalled, now } });
         let desk = Desk { process: name, calls: self.sender.clone() };
         Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, ahead }
     }

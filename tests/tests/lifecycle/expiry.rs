@@ -154,5 +154,7 @@ async fn instances_and_bindings_are_listed_in_pages() {
     let first = records.instances(None, 1).await.expect("readable").found.remove(0);
     let bindings = records.bindings(Some(&first.key), 1).await.expect("readable").found;
     assert_eq!(bindings[0].key.of_instance(), first.key);
-    assert!(!format!("{first:?}{bindings:?}").contains("height"));
+    let printed = format!("{first:?} {bindings:?}");
+    assert!(printed.contains("StoredInstance(") && printed.contains("StoredBinding("), "{printed}");
+    assert!(!printed.contains("height"), "{printed}");
 }

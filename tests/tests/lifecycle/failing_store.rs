@@ -2,6 +2,7 @@
 //! to a database breaks.
 
 use std::{
+    future::ready,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -10,19 +11,23 @@ use std::{
 };
 
 use osb_lab::{
+    direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, I, change, new},
     wire::Wire,
 };
 use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
-    store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, StoreError, Timestamp},
+    store::{Pending, Records, StoreError},
 };
 use serde_json::json;
+use tokio::time::Instant;
 
-/// A store in memory that loses the answers to some transactions, and to some reads.
+use crate::hooked_store::{Around, Hooked, Request};
+
+/// Loses the answers to some transactions, and to some reads.
 struct Forgetful {
-    memory: Memory,
     /// The number of answers to lose.
     losing: Arc<AtomicUsize>,
     losing_reads: Arc<AtomicUsize>,
@@ -34,35 +39,13 @@ fn lose(left: &AtomicUsize) -> Result<(), StoreError> {
     lost.map_or(Ok(()), |_| Err(StoreError::new("the connection was closed")))
 }
 
-impl Store for Forgetful {
-    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
-        Box::pin(async move {
-            self.memory.transact(keys, decide).await?;
-            lose(&self.losing)
-        })
-    }
-
-    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        Box::pin(async move {
-            lose(&self.losing_reads)?;
-            self.memory.read(key, look).await
-        })
-    }
-
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
-        self.memory.due(now, after, most)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
-        self.memory.list(after, most)
-    }
-
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.memory.uses()
-    }
-
-    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
-        self.memory.forget(now)
+impl Around for Forgetful {
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        Box::pin(ready(match request {
+            Request::Transact => lose(&self.losing),
+            Request::Read => lose(&self.losing_reads),
+            Request::Due => Ok(()),
+        }))
     }
 }
 
@@ -72,9 +55,13 @@ async fn start(lab: &Lab) -> (Wire, Arc<AtomicUsize>) {
 }
 
 async fn serve(lab: &Lab, losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Wire {
+    Wire::serve_with(LabBroker { lab: lab.clone() }, settings(losing, losing_reads)).await
+}
+
+fn settings(losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Settings {
     let mut settings = Settings::default();
-    settings.store = Records::new(Forgetful { memory: Memory::new(), losing, losing_reads });
-    Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Forgetful { losing, losing_reads } });
+    settings
 }
 
 /// Waits until a handler runs, lets the answers to the next transactions get lost, and lets the handler end.
@@ -98,6 +85,21 @@ async fn the_end_of_a_create_is_answered() {
     assert_eq!((lab.calls(), lab.overlaps()), (1, 0));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_store_that_goes_on_failing_is_asked_less_and_less() {
+    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings(Arc::clone(&losing), Arc::default())).await;
+    let ends = async {
+        end_handler(&lab, &losing).await;
+        losing.store(9, Ordering::SeqCst);
+        Instant::now()
+    };
+    let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
+    let (made, ended_at) = tokio::join!(broker.send("PUT", I, Some(&body)), ends);
+    assert_eq!(made.status, 201, "{made:?}");
+    assert!(ended_at.elapsed() > Duration::from_secs(10), "{:?}", ended_at.elapsed());
+}
+
 #[tokio::test]
 async fn the_end_of_a_deletion_is_answered() {
     let lab = Lab::default();
@@ -116,6 +118,98 @@ async fn the_end_of_a_deletion_is_answered() {
     assert_eq!(wire.delete(&path).await.status, 410);
 }
 
+/// Loses the answer to one transaction.
+struct LosesOne {
+    /// The transaction, counted from 1.
+    losing: usize,
+    transactions: AtomicUsize,
+}
+
+impl Around for LosesOne {
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        let is_lost =
+            request == Request::Transact && self.transactions.fetch_add(1, Ordering::SeqCst) + 1 == self.losing;
+        Box::pin(ready(if is_lost { Err(StoreError::new("the connection was closed")) } else { Ok(()) }))
+    }
+}
+
+/// The worker keeps its operation, in place of leaving it to whoever finds its lease expired.
+#[tokio::test]
+async fn a_retry_continues_although_an_answer_is_lost() {
+    // The first transaction is that of the request.
+    for losing in 2..12 {
+        let (lab, mut settings) = (Lab::default(), Settings::default());
+        settings.retry.initial_delay = Duration::from_millis(1);
+        let around = LosesOne { losing, transactions: AtomicUsize::default() };
+        settings.store = Records::new(Hooked { memory: Arc::default(), around });
+        let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+        let made = wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await;
+        assert_eq!((made.status, lab.calls(), lab.overlaps()), (201, 3, 0), "{losing}: {made:?}");
+    }
+}
+
+/// Has a conflict in each transaction.
+struct Contended;
+
+impl Around for Contended {
+    fn conflicts(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn a_decision_that_runs_again_takes_one_place_in_the_queue() {
+    let mut settings = Settings::default();
+    (settings.concurrency, settings.queue_limit) = (1, 0);
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Contended });
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+}
+
+/// Is opened after its process has died, and can't list the due records once.
+struct Recovered {
+    /// The list that fails, counted from 1.
+    losing: usize,
+    lists: AtomicUsize,
+}
+
+impl Around for Recovered {
+    fn recovers(&self) -> bool {
+        true
+    }
+
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        let is_lost = request == Request::Due && self.lists.fetch_add(1, Ordering::SeqCst) + 1 == self.losing;
+        Box::pin(ready(if is_lost { Err(StoreError::new("the disk failed")) } else { Ok(()) }))
+    }
+}
+
+/// The process that has died had a longer lease.
+#[tokio::test]
+async fn a_takeover_at_the_start_survives_an_error_of_the_store() {
+    for losing in [1, 2] {
+        let (lab, memory) = (Lab::default(), Arc::default());
+        let process = async |lease, store| {
+            let mut settings = Settings::default();
+            (settings.lease, settings.store) = (lease, store);
+            Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+        };
+        let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };
+        let dead = Records::new(Hooked { memory: Arc::clone(&memory), around });
+        let dead = process(Duration::from_hours(1), dead).await;
+        let path = format!("{I}?accepts_incomplete=true");
+        assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
+        let around = Recovered { losing, lists: AtomicUsize::default() };
+        let _next = process(Duration::from_millis(40), Records::new(Hooked { memory, around })).await;
+        let taken_over = async {
+            while lab.calls() < 2 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), taken_over).await.expect("the operation is taken over");
+    }
+}
+
 #[tokio::test]
 async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
     let (lab, losing_reads) = (Lab::default(), Arc::<AtomicUsize>::default());
@@ -127,4 +221,26 @@ async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
     assert!(refused.header("retry-after").is_some(), "{refused:?}");
     assert_eq!(losing_reads.load(Ordering::SeqCst), 0);
     assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
+}
+
+/// Fails to list the records.
+struct Unlisted;
+
+impl Around for Unlisted {
+    fn before_list(&self) -> Result<(), StoreError> {
+        Err(StoreError::new("the connection was closed"))
+    }
+}
+
+#[tokio::test]
+async fn a_broker_never_starts_with_records_that_it_cannot_list() {
+    let mut settings = Settings::default();
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Unlisted });
+    // For states of other types, and not for a store that fails.
+    settings.allow_unreadable_state = true;
+    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let broker = LabBroker { lab: Lab::default() };
+    let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await.err();
+    let error = error.expect("it does not start");
+    assert!(error.is_temporary() && error.to_string().contains("the connection was closed"), "{error}");
 }

@@ -263,4 +263,7 @@ async fn the_next_plan_change_gets_the_checkpoint_of_a_failed_one() {
     let reply = wire.patch("/v2/service_instances/j", named).await;
     assert_eq!(reply.status, 400);
     assert!(reply.description().contains("cannot be changed once the instance exists"), "{}", reply.description());
+    let reply = wire.patch("/v2/service_instances/j", change(json!({ "parameters": { "size": 1000 } }))).await;
+    assert_eq!(reply.status, 400);
+    assert!(!reply.description().contains("cannot be changed"), "it is not immutable: {}", reply.description());
 }

@@ -230,7 +230,8 @@ fn a_stalled_process_does_not_take_over_its_own_operations() {
                 accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))))
             })
             .collect();
-        process.until(|| (lab.calls() == 20).then_some(()));
+        // On a busy machine a lease can end before it is renewed, and the handler is called again.
+        process.until(|| (lab.calls() >= 20).then_some(()));
         for _ in 0..2 {
             process
                 .runtime

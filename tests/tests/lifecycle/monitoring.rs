@@ -181,6 +181,34 @@ async fn metrics_are_in_the_format_that_the_client_prefers() {
     }
 }
 
+/// During a change of plan, an instance uses both plans.
+#[tokio::test]
+async fn running_operations_are_counted() {
+    let (mut settings, lab) = (Settings::default(), Lab::default());
+    settings.metrics = Some(Arc::new(Metrics::new()));
+    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let start =
+        BrokerService::start_with(LabBroker { lab: lab.clone() }, credentials, HttpSettings::default(), settings);
+    let broker = start.await.expect("it starts");
+    let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
+    assert_eq!(ask(&broker, "PUT", &instance("i"), AUTHORIZATION, &new).await.0, 201);
+    let counts = async || {
+        let metrics = get(&broker.monitor(), "/metrics").await.1;
+        let of = |plan| number(&metrics, &format!("osb_instances{{service=\"lab\",plan=\"{plan}\"}}"));
+        let running = number(&metrics, "osb_operations_running");
+        format!("{running} running, {} small, {} large", of("small"), of("large"))
+    };
+    assert_eq!(counts().await, "0 running, 1 small, 0 large");
+    let change = json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": "wait" } });
+    let path = format!("{}?accepts_incomplete=true", instance("i"));
+    assert_eq!(ask(&broker, "PATCH", &path, AUTHORIZATION, &change).await.0, 202);
+    assert_eq!(counts().await, "1 running, 1 small, 1 large");
+    lab.gate.open();
+    while counts().await != "0 running, 0 small, 1 large" {
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn deleted_instances_are_not_counted() {
     let broker = broker(Records::in_memory(), false).await;

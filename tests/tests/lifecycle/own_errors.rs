@@ -64,6 +64,8 @@ impl QuotaExceeded {
 struct Stores {
     /// The operation ids of all attempts.
     attempts: Arc<Mutex<Vec<String>>>,
+    /// The ids of the instances that were deprovisioned, once for each attempt.
+    deprovisioned: Arc<Mutex<Vec<String>>>,
 }
 
 /// The only plan.
@@ -111,7 +113,15 @@ impl Provision<Any> for Stores {
     }
 
     async fn deprovision(&self, request: DeprovisionRequest<Any>, _: &Operation) -> Result<(), DeprovisionError> {
-        if request.id() == "kept" { Err(StoreError::Full)? } else { Ok(()) }
+        let mut deprovisioned = self.deprovisioned.lock().unwrap_or_else(PoisonError::into_inner);
+        deprovisioned.push(request.id().to_owned());
+        match request.id() {
+            "kept" => Err(StoreError::Full)?,
+            "unreachable" if deprovisioned.len() < 4 => {
+                Err(StoreError::Unreachable(io::ErrorKind::ConnectionRefused.into()))?
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -186,6 +196,18 @@ async fn a_temporary_variant_is_retried_under_the_same_operation_id() {
     assert!(id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')), "{id}");
     let (reply, attempts) = provision("unreachable", 1).await;
     assert_eq!((reply.status, attempts.len()), (500, 4), "the last attempt's error is unexpected");
+}
+
+/// The backend is still away when the rollback begins.
+#[tokio::test]
+async fn a_rollback_has_retries_of_its_own() {
+    let stores = Stores::default();
+    let wire = serve(&stores).await;
+    assert_eq!(wire.put(&path("unreachable"), body(1)).await.status, 500);
+    let deprovisioned = stores.deprovisioned.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    assert_eq!(deprovisioned, ["unreachable"; 4]);
+    let reply = wire.delete(&format!("{}?{IDS}", path("unreachable"))).await;
+    assert_eq!(reply.status, 410, "ORP-02: nothing is left");
 }
 
 #[tokio::test]

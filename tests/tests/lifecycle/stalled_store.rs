@@ -1,6 +1,7 @@
 //! Deadlines, cancellation, claims and responses while the record store does not answer, or answers late.
 
 use std::{
+    future::ready,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -19,64 +20,45 @@ use osb_lab::{
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
-    store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, Timestamp},
+    store::{Memory, Pending, Records, StoreError, Timestamp},
 };
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 use tower_service::Service;
 
-/// A store in memory that stops answering while the flag is set.
-pub(crate) struct Stalling {
-    pub(crate) memory: Arc<Memory>,
+use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
+
+/// Stops the answers of a store while the flag is set.
+pub(crate) struct Stalls {
     pub(crate) stalls: watch::Receiver<bool>,
     /// Returns the store's time.
     pub(crate) now: Box<dyn Fn() -> Option<Timestamp> + Send + Sync>,
 }
 
-impl Stalling {
-    async fn pass(&self) {
+impl Stalls {
+    async fn pass(&self) -> Result<(), StoreError> {
         let _ = self.stalls.clone().wait_for(|stalls| !stalls).await;
+        Ok(())
     }
 }
 
-impl Store for Stalling {
-    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
-        Box::pin(async move {
-            self.pass().await;
-            self.memory.transact(keys, decide).await
-        })
+impl Around for Stalls {
+    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
+        if request == StoreRequest::Due { Box::pin(ready(Ok(()))) } else { Box::pin(self.pass()) }
     }
 
-    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        Box::pin(async move {
-            self.pass().await;
-            self.memory.read(key, look).await
-        })
-    }
-
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
-        Box::pin(async move {
-            let due = self.memory.due(now, after, most).await;
-            self.pass().await;
-            due
-        })
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
-        self.memory.list(after, most)
-    }
-
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.memory.uses()
-    }
-
-    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
-        self.memory.forget(now)
+    fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
+        if request == StoreRequest::Due { Box::pin(self.pass()) } else { Box::pin(ready(Ok(()))) }
     }
 
     fn now(&self) -> Option<Timestamp> {
         (self.now)()
     }
+}
+
+/// Returns records in a store that stops answering while the flag is set.
+fn stalling(memory: &Arc<Memory>, stalls: watch::Receiver<bool>) -> Records {
+    Records::new(Hooked { memory: Arc::clone(memory), around: Stalls { stalls, now: Box::new(|| None) } })
 }
 
 /// A broker whose store can be stalled.
@@ -90,7 +72,7 @@ impl Process {
         let (stalls, stalled) = watch::channel(false);
         let mut settings = Settings::default();
         (settings.sync_wait, settings.lease) = (Duration::from_millis(10), Duration::from_millis(150));
-        settings.store = Records::new(Stalling { memory: Arc::clone(memory), stalls: stalled, now: Box::new(|| None) });
+        settings.store = stalling(memory, stalled);
         change(&mut settings);
         Self { wire: Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, stalls }
     }
@@ -138,7 +120,7 @@ async fn a_deadline_cancels_the_handler_while_the_store_stalls() {
 async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_without_a_worker() {
     let (lab, (stalls, stalled)) = (Lab::default(), watch::channel(false));
     let mut settings = Settings::default();
-    settings.store = Records::new(Stalling { memory: Arc::default(), stalls: stalled, now: Box::new(|| None) });
+    settings.store = stalling(&Arc::default(), stalled);
     let (broker, credentials) = (LabBroker { lab: lab.clone() }, Credentials::basic("user", "pass").expect("valid"));
     let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
     let request = Request::put(I)
@@ -187,47 +169,30 @@ async fn a_handler_in_its_grace_period_keeps_its_claim() {
     assert!(lab.inventory().is_empty());
 }
 
-/// A store in memory whose second transaction waits until the third has ended.
+/// Lets the second transaction of a store wait until the third has ended.
 #[derive(Default)]
 struct Overtaken {
-    memory: Memory,
     begun: AtomicUsize,
+    ended: AtomicUsize,
     third: Notify,
 }
 
-impl Store for Overtaken {
-    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+impl Around for Overtaken {
+    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
         Box::pin(async move {
-            let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-            if number == 2 {
+            if request == StoreRequest::Transact && self.begun.fetch_add(1, Ordering::SeqCst) == 1 {
                 self.third.notified().await;
             }
-            let decided = self.memory.transact(keys, decide).await;
-            if number == 3 {
-                self.third.notify_one();
-            }
-            decided
+            Ok(())
         })
     }
 
-    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        self.memory.read(key, look)
-    }
-
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
-        self.memory.due(now, after, most)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
-        self.memory.list(after, most)
-    }
-
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.memory.uses()
-    }
-
-    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
-        self.memory.forget(now)
+    fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
+        // The third ends as the second one.
+        if request == StoreRequest::Transact && self.ended.fetch_add(1, Ordering::SeqCst) == 1 {
+            self.third.notify_one();
+        }
+        Box::pin(ready(Ok(())))
     }
 }
 
@@ -235,7 +200,7 @@ impl Store for Overtaken {
 #[tokio::test]
 async fn asy06_a_plan_that_is_always_asynchronous_answers_202_even_if_the_operation_has_ended() {
     let mut settings = Settings::default();
-    settings.store = Records::new(Overtaken::default());
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Overtaken::default() });
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     let made = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({}))).await;
     assert_eq!(made.status, 202, "{made:?}");

@@ -133,6 +133,8 @@ struct Operation {
     began: Ms,
     deadline: Ms,
     attempt: u32,
+    /// The number of attempts that failed with a temporary error; a rollback counts its own.
+    temporary_failures: u32,
     saved: bool,
     /// The result, with the status of a failure.
     end: Option<Result<(), u16>>,
@@ -452,7 +454,8 @@ impl Model {
         self.operations += 1;
         let deadline = self.now + if way == Way::Wait { DEADLINE } else { LONGEST };
         let (number, accepted) = (self.operations, way != Way::Wait);
-        Operation { number, kind, accepted, began: self.now, deadline, attempt: 1, saved: false, end: None }
+        let (began, attempt, temporary_failures) = (self.now, 1, 0);
+        Operation { number, kind, accepted, began, deadline, attempt, temporary_failures, saved: false, end: None }
     }
 
     fn begin(&mut self, thing: usize, kind: Kind, phase: Phase, way: Way) -> Asked {
@@ -648,9 +651,9 @@ impl Model {
             return self.run(thing, 0);
         }
         let operation = found.operation.as_mut().expect("it is worked on");
-        let pause = (PAUSE << (operation.attempt - 1)).min(60_000);
-        if outcome == Outcome::Temporary && operation.attempt < ATTEMPTS && now + pause < operation.deadline {
-            operation.attempt += 1;
+        let (failures, pause) = (operation.temporary_failures + 1, (PAUSE << operation.temporary_failures).min(60_000));
+        if outcome == Outcome::Temporary && failures < ATTEMPTS && now + pause < operation.deadline {
+            (operation.attempt, operation.temporary_failures) = (operation.attempt + 1, failures);
             return self.run(thing, pause);
         }
         let failure = match (outcome, &operation.kind) {
@@ -674,7 +677,7 @@ impl Model {
             (Kind::Create { undo: None }, _) => {
                 operation.kind = Kind::Create { undo: Some(Undo { status: failure, since: now }) };
                 operation.deadline = now + DEADLINE;
-                operation.attempt += 1;
+                (operation.attempt, operation.temporary_failures) = (operation.attempt + 1, 0);
                 let number = operation.number;
                 self.run(thing, 0);
                 self.waiters.iter_mut().filter(|waiter| waiter.operation == number).for_each(|waiter| {

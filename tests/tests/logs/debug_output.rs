@@ -18,7 +18,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("Map", "a schema"),
     ("Members", "a document of the author's program"),
     ("Overrides", "a part of the catalog"),
-    ("Page", "rows for operators, which have no secrets"),
     ("ParametersInfo", "a schema"),
     ("Replacement", "a part of the catalog"),
     ("StateTypes", "functions"),

@@ -1,12 +1,15 @@
 //! The log has unexpected errors with the request identity, and no secrets.
 
+use std::{path::Path, time::Duration};
+
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
-    requests::{binding, instance},
+    requests::{DELETE, bind, binding, change, instance, new},
     wire::Wire,
 };
-use osb_runtime::lifecycle::Settings;
+use osb_runtime::{lifecycle::Settings, store::Records};
+use osb_store::{Keys, Redb};
 use serde_json::json;
 
 use crate::logged;
@@ -29,8 +32,8 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
         assert!(reply.head.contains(identity), "HDR-05, T60");
         assert!(!reply.description().contains(reason), "{reply:?}");
         let log = logged::text();
-        let line = log.lines().find(|line| line.contains(reason)).unwrap_or_else(|| panic!("no reason in {log}"));
-        assert!(line.contains(identity), "HDR-06: {line}");
+        let line = log.lines().find(|line| line.contains(reason) && line.contains(identity));
+        let line = line.unwrap_or_else(|| panic!("HDR-06: no reason in {log}"));
         let (_, operation) = reply.description().rsplit_once(' ').expect("the operation is its last word");
         assert!(line.contains(operation.trim_end_matches('.')), "{operation} {line}");
         assert!(!log.contains("marked-secret"), "T68");
@@ -48,7 +51,7 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
 async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
     logged::begin();
     let mut settings = Settings::default();
-    settings.retry.initial_delay = std::time::Duration::from_millis(3);
+    settings.retry.initial_delay = Duration::from_millis(3);
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     let parameters = json!({ "mood": "temporary" });
     let body = json!({
@@ -65,6 +68,98 @@ async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
             assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
         }
     }
+}
+
+/// Checks that a line has all these parts.
+fn has_line(parts: &[&str]) {
+    let log = logged::text();
+    assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
+}
+
+#[tokio::test]
+async fn a_line_about_a_handler_has_its_name() {
+    logged::begin();
+    let mut settings = Settings::default();
+    (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
+    let lab = Lab::default();
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let [one, two, hangs] = ["one", "two", "hangs"].map(instance);
+    for (path, mood) in [(&one, "succeed"), (&two, "succeed"), (&instance("panics"), "panic"), (&hangs, "hang")] {
+        wire.put(path, new(ids::SMALL, json!({ "mood": mood }))).await;
+    }
+    for (id, mood) in [("b", "succeed"), ("panics", "panic")] {
+        wire.put(&binding("two", id), bind(ids::SMALL, json!({ "mood": mood }))).await;
+    }
+    wire.patch(&one, change(json!({ "parameters": { "mood": "panic" } }))).await;
+    // The binding is unbound first.
+    for (path, mood) in [(&two, Behaviour::Hang), (&one, Behaviour::Panic)] {
+        lab.deletions_go(mood);
+        wire.delete(&format!("{path}?{DELETE}")).await;
+    }
+    let log = logged::text();
+    let is_panic = |line: &str| line.contains("unbind panicked") && line.contains("instance=\"two\"");
+    assert!(!log.lines().any(is_panic), "it was aborted");
+    wire.delete(&format!("{two}?{DELETE}")).await;
+    for (name, id) in
+        [("provision", "panics"), ("update", "one"), ("deprovision", "one"), ("bind", "two"), ("unbind", "two")]
+    {
+        has_line(&["ERROR", &format!(" {name} panicked"), &format!("instance=\"{id}\""), "operation="]);
+    }
+    for (name, id) in [("provision", "hangs"), ("unbind", "two")] {
+        has_line(&["ERROR", &format!("{name} did not finish in time"), &format!("instance=\"{id}\""), "operation="]);
+    }
+}
+
+/// The error of a handler that was cancelled may be the reason why it took too long.
+#[tokio::test]
+async fn the_error_of_a_cancelled_handler_is_in_the_log() {
+    logged::begin();
+    let mut settings = Settings::default();
+    settings.sync_deadline = Duration::from_millis(20);
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    assert_eq!(wire.put(&instance("late"), new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 500);
+    has_line(&["WARN", "instance=\"late\"", "failed after it was cancelled", "the operation was cancelled"]);
+}
+
+#[tokio::test]
+async fn the_log_has_the_reason_why_the_record_store_is_unavailable() {
+    logged::begin();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut settings = Settings::default();
+    settings.store = Redb::open(folder.path().join("lost.redb"), None).expect("it is made").into();
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    std::fs::remove_file(folder.path().join("lost.redb")).expect("it can be removed");
+    assert_eq!(wire.put(&instance("unavailable"), new(ids::SMALL, json!({}))).await.status, 503);
+    has_line(&["ERROR", "the record store is unavailable", "lost.redb was deleted or replaced"]);
+}
+
+#[tokio::test]
+async fn the_log_tells_of_a_new_file_of_an_older_key_and_of_a_conversion() {
+    const OLD: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+    const NEW: &str = "0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f5d1c6e";
+    const OLDER: &str = "are still sealed with an older key";
+    logged::begin();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sealed.redb");
+    let open = |keys: String| Records::new(Redb::open(&file, keys.parse::<Keys>().expect("keys")).expect("it opens"));
+    let mut settings = Settings::default();
+    settings.store = open(OLD.to_owned());
+    let records = settings.store.clone();
+    has_line(&["WARN", "created a new file of records, because it did not exist", "sealed.redb"]);
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    assert_eq!(wire.put(&instance("sealed"), new(ids::SMALL, json!({}))).await.status, 201);
+    records.close().await;
+    open(OLD.to_owned()).close().await;
+    assert!(!logged::text().contains(OLDER), "there is no older key");
+    open(format!("{NEW}\n{OLD}")).close().await;
+    has_line(&["INFO", OLDER, "records=1"]);
+    let path = file.display().to_string();
+    assert_eq!(logged::text().matches(&path).count(), 1, "only the first time it was created");
+
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records/layout-1.redb");
+    std::fs::copy(golden, &file).expect("it can be copied");
+    open(OLD.to_owned()).close().await;
+    has_line(&["INFO", "converted the records of an earlier release", "records=4"]);
 }
 
 #[tokio::test]

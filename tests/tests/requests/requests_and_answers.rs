@@ -43,10 +43,15 @@ async fn requests_without_a_mandatory_field_are_rejected() {
             assert!(reply.description().contains(field), "PROV-15, ERR-12: {}", reply.description());
         }
     }
-    for (service, plan) in [("unknown", ids::SMALL), (ids::LAB, "unknown")] {
+    for (service, plan, description) in [
+        ("unknown", ids::SMALL, "service_id \"unknown\" is not a service of this broker."),
+        (ids::LAB, "unknown", "plan_id \"unknown\" is not a plan of this service."),
+    ] {
         let mut body = new(plan, json!({}));
         body["service_id"] = json!(service);
-        is_error(&wire.put(I, body).await, 400);
+        let reply = wire.put(I, body).await;
+        is_error(&reply, 400);
+        assert_eq!(reply.description(), description);
     }
     assert_eq!(lab.calls(), 0, "PROV-03, PROV-04");
 

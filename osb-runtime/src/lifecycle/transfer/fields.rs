@@ -53,6 +53,18 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Takes a truth value; false if it is missing.
+    pub(super) fn flag(&mut self, name: &str) -> bool {
+        match self.take(name) {
+            None => false,
+            Some(Json::Bool(flag)) => flag,
+            Some(_) => {
+                self.wrong(name, "it must be true or false".to_owned());
+                false
+            }
+        }
+    }
+
     /// Takes a required string.
     pub(super) fn id(&mut self, name: &str) -> String {
         match self.take(name) {

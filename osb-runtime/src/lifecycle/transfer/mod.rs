@@ -10,15 +10,19 @@
 //!   "state": {}, "state_version": 0,
 //!   "dashboard_url": "https://…", "metadata": { "labels": {}, "attributes": {} }, "maintenance_info": { "version": "1.0.0" },
 //!   "bindings": [{
-//!     "binding_id": "…", "bind_resource": { "app_guid": "…" }, "context": {}, "parameters": {},
+//!     "binding_id": "…", "plan_id": "…", "bind_resource": { "app_guid": "…" }, "context": {}, "parameters": {},
 //!     "predecessor_binding_id": "…", "state": {}, "state_version": 0,
-//!     "credentials": {}, "metadata": { "expires_at": "2027-01-01T00:00:00.0Z" }
-//!   }]
+//!     "credentials": {}, "without_credentials": false,
+//!     "metadata": { "expires_at": "2027-01-01T00:00:00.0Z" }, "has_expired": false
+//!   }],
+//!   "unfinished_change": { "plan_id": "…", "state": {}, "state_version": 0 }
 //! }
 //! ```
 //!
 //! Only the ids are required, and what the types of the broker need: a state other than `()`, parameters without a default,
-//! credentials. `state` is the author's [`State`](crate::service::Provision::State), `state_version` the
+//! credentials, unless `without_credentials` says that they were read once and not kept. A binding has the plan of its instance,
+//! unless it has a `plan_id`: a change of plan leaves the bindings theirs. `has_expired` says that the author was told, and
+//! `unfinished_change` is the checkpoint of a failed change to another plan. `state` is the author's [`State`](crate::service::Provision::State), `state_version` the
 //! [`STATE_VERSION`](crate::service::Provision::STATE_VERSION) that it was written with.
 
 mod fields;
@@ -34,7 +38,7 @@ use crate::{
     json::{Json, LazyObject, Members, json},
     protocol::{BindResource, BindingId, Tenant},
     schema::{Violation, check},
-    service::{DashboardUrl, Extras, Saved, read_timestamp},
+    service::{DashboardUrl, Extras, Saved, read_timestamp, timestamp},
     store::{
         BindingRecord, Ended, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Phase, Record,
         Timestamp,
@@ -89,6 +93,7 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
     let state = state(&mut fields, plan.map(|plan| plan.states.instance));
     let extras = extras(&mut fields);
     let maintenance_version = fields.within("maintenance_info", |info| info.string("version")).flatten();
+    let unfinished = unfinished(&mut fields, offering);
     let bindings = fields.array("bindings");
     if let Some(plan) = plan.filter(|plan| !plan.spec.bindable && !bindings.is_empty()) {
         fields.wrong("bindings", format!("instances of plan {:?} cannot be bound", plan.spec.name));
@@ -101,7 +106,7 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
         context: fields.map("context").map(LazyObject::from).unwrap_or_default(),
         parameters: parameters.into(),
         state: Some(state),
-        unfinished: None,
+        unfinished,
         extras,
         maintenance_version,
         status: made(now),
@@ -117,7 +122,7 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
         if !id.is_empty() && !seen.insert(id.clone()) {
             binding.wrong("binding_id", format!("the instance has another binding {id}"));
         }
-        let record = self::binding(&mut binding, plan, (&service_id, &plan_id), now);
+        let record = self::binding(&mut binding, offering, (&service_id, &plan_id), now);
         binding.end();
         records.push((key.of_binding(id.into()), record.into()));
     }
@@ -125,12 +130,31 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
     records
 }
 
+/// Reads the checkpoint of a failed change to another plan.
+fn unfinished(fields: &mut Fields<'_>, offering: Option<&&'static Offering>) -> Option<(String, Saved)> {
+    fields.within("unfinished_change", |change| {
+        let plan_id = change.id("plan_id");
+        let plan = offering.and_then(|offering| offering.plan(&plan_id));
+        if let (Some(offering), None, false) = (offering, plan, plan_id.is_empty()) {
+            change.wrong("plan_id", format!("service {:?} has no plan {plan_id}", offering.name));
+        }
+        let state = state(change, plan.map(|plan| plan.states.instance));
+        (plan_id, state)
+    })
+}
+
 fn binding(
     fields: &mut Fields<'_>,
-    plan: Option<&PlanInfo>,
+    offering: Option<&&'static Offering>,
     (service_id, plan_id): (&str, &str),
     now: Timestamp,
 ) -> BindingRecord {
+    let own = fields.string("plan_id");
+    let plan = offering.and_then(|offering| offering.plan(own.as_deref().unwrap_or(plan_id)));
+    if let (Some(own), Some(offering), None) = (&own, offering, plan) {
+        fields.wrong("plan_id", format!("service {:?} has no plan {own}", offering.name));
+    }
+    let plan_id = own.as_deref().unwrap_or(plan_id);
     let parameters = parameters(fields, plan, |plan| plan.bind);
     let state = state(fields, plan.map(|plan| plan.states.binding));
     let resource = fields.map("bind_resource").unwrap_or_default();
@@ -146,14 +170,25 @@ fn binding(
         fields.wrong("bind_resource/app_guid", "it is required by the plan".to_owned());
     }
     let mut output = Members::default();
-    if let Some(Json::Object(metadata)) = fields.take("metadata") {
-        for (name, value) in metadata.iter() {
-            let is_time = ["expires_at", "renew_before"].contains(&name);
-            if is_time && value.as_str().and_then(read_timestamp).is_none() {
-                fields.wrong(&format!("metadata/{name}"), "write a time such as 2027-01-01T00:00:00.0Z".to_owned());
+    match fields.take("metadata") {
+        Some(Json::Object(mut metadata)) => {
+            for name in ["expires_at", "renew_before"] {
+                let Some(given) = metadata.get_mut(name) else { continue };
+                // As the engine writes it: such texts sort like their times.
+                match given.as_str().and_then(read_timestamp).and_then(timestamp) {
+                    Some(text) => *given = text.into(),
+                    None => {
+                        fields.wrong(
+                            &format!("metadata/{name}"),
+                            "write a time such as 2027-01-01T00:00:00.0Z".to_owned(),
+                        );
+                    }
+                }
             }
+            output.insert("metadata", metadata);
         }
-        output.insert("metadata", metadata);
+        Some(_) => fields.wrong("metadata", "it must be an object".to_owned()),
+        None => {}
     }
     for name in OUTPUT {
         if let Some(value) = fields.take(name) {
@@ -170,30 +205,33 @@ fn binding(
         predecessor: fields.string("predecessor_binding_id").map(BindingId::from),
         state: Some(state),
         output,
-        has_expired: false,
+        has_expired: fields.flag("has_expired"),
         status: made(now),
     }
 }
 
 /// Checks the response of a binding against the types of its output.
 fn credentials(fields: &mut Fields<'_>, plan: Option<&PlanInfo>, output: &Members) {
+    let without = fields.flag("without_credentials");
     let Some(plan) = plan else { return };
     match (plan.credentials, output.get("credentials")) {
         (Some(schema), Some(value)) => fields.all("credentials", check(schema, &value.clone().into())),
-        (Some(_), None) => fields.wrong("credentials", "they are required".to_owned()),
+        (Some(_), None) if !without => fields.wrong("credentials", "they are required".to_owned()),
         (None, Some(_)) => fields.wrong("credentials", "bindings of this plan have none".to_owned()),
-        (None, None) => {}
+        (_, None) => {}
     }
-    let needed = [
+    if plan.requires.syslog_drain && output.get("syslog_drain_url").is_none() {
+        fields.wrong("syslog_drain_url", "it is required".to_owned());
+    }
+    // Absent ones are right: of a route service out of band, and of a list of volumes that is empty (BIND-19).
+    let allowed = [
         ("syslog_drain_url", plan.requires.syslog_drain),
         ("route_service_url", plan.requires.route_forwarding),
         ("volume_mounts", plan.requires.volume_mount),
     ];
-    for (name, is_needed) in needed {
-        match (is_needed, output.get(name).is_some()) {
-            (true, false) => fields.wrong(name, "it is required".to_owned()),
-            (false, true) => fields.wrong(name, "bindings of this plan have none".to_owned()),
-            _ => {}
+    for (name, has_it) in allowed {
+        if !has_it && output.get(name).is_some() {
+            fields.wrong(name, "bindings of this plan have none".to_owned());
         }
     }
 }
@@ -245,6 +283,7 @@ fn made(now: Timestamp) -> OperationState {
         kind: OperationKind::Create { undo: None },
         began: now,
         attempt: 1,
+        temporary_failures: 0,
         lease: now,
         deadline: now,
         accepted: false,
@@ -270,13 +309,16 @@ pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<St
     let Some(found) = record.instance().filter(|found| found.status.phase == Phase::Ready) else {
         return Err(unsettled(key, record.phase()));
     };
-    let mut rows = Vec::new();
+    let (plan_id, mut rows) = (&found.plan_id, Vec::new());
     for (key, record) in bindings.iter().filter(|(_, record)| record.tombstone().is_none()) {
         let Some(found) = record.binding().filter(|found| found.status.phase == Phase::Ready) else {
             return Err(unsettled(key, record.phase()));
         };
         let mut row = json!({
             "binding_id": key.binding_id(),
+            "plan_id": Some(&*found.plan_id).filter(|own| **own != *plan_id),
+            "without_credentials": Some(true).filter(|_| found.output.get("credentials").is_none()),
+            "has_expired": Some(true).filter(|_| found.has_expired),
             "predecessor_binding_id": found.predecessor.as_ref().map(BindingId::as_str),
             "bind_resource": object(&found.resource.fields),
             "context": found.context.as_ref().map_or(Json::Null, |context| object(context)),
@@ -292,6 +334,10 @@ pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<St
     let extras = settled(json!({
         "labels": object(&found.extras.labels), "attributes": object(&found.extras.attributes),
     }));
+    let unfinished = found.unfinished.as_ref().map(|(plan_id, state)| {
+        let version = Some(state.version).filter(|version| *version > 0);
+        settled(json!({ "plan_id": plan_id.as_str(), "state": of(&state.value), "state_version": version }))
+    });
     let maintenance = found.maintenance_version.as_deref().map(|version| json!({ "version": version }));
     let row = json!({
         "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
@@ -308,6 +354,7 @@ pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<St
         "metadata": extras,
         "maintenance_info": maintenance,
         "bindings": rows,
+        "unfinished_change": unfinished,
     });
     Ok(settled(row).to_string())
 }

@@ -1,5 +1,7 @@
 //! Opening: paths that can't be opened, and the names of new files.
 
+use std::path::PathBuf;
+
 use super::*;
 
 /// The names in a folder.
@@ -43,6 +45,24 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
     open::give_name(&new, &path).expect("the name is free");
     assert_eq!(std::fs::read(&path).expect("it is there"), b"mine");
     assert_eq!(names(folder.0.path()).len(), 1);
+}
+
+/// The other process has opened it, and has not given it its name yet.
+#[test]
+fn a_file_that_another_process_is_creating_is_not_emptied() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let new = PathBuf::from(format!("{}.new", path.display()));
+    let theirs = std::fs::File::create(&new).expect("it is made");
+    std::fs::write(&new, "theirs").expect("it is written");
+    theirs.lock().expect("it can be locked");
+    let error = Redb::open(&path, None).map(drop).expect_err("it is being created").to_string();
+    assert!(error.contains("is in use by another process"), "{error}");
+    assert_eq!(std::fs::read(&new).expect("it is there"), b"theirs");
+    // It has died.
+    drop(theirs);
+    Redb::open(&path, None).map(drop).expect("it begins anew");
+    assert!(!new.exists() && path.exists());
 }
 
 #[test]

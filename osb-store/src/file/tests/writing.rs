@@ -1,6 +1,7 @@
 //! Which decisions a commit writes, and which tombstones are removed.
 
 use super::*;
+use crate::inserted::InsertError;
 
 #[tokio::test]
 async fn a_decision_that_changes_nothing_is_not_written() {
@@ -40,6 +41,20 @@ async fn a_decision_reseals_a_record_with_the_newest_key_only() {
     sealed(&path, &[KEYS[1]]).expect("the old key is not needed any more");
 }
 
+#[tokio::test]
+async fn records_are_inserted_all_or_none() {
+    let store = on(&Disk::default()).expect("it opens");
+    put(&store, &key("", "there"), Some(("old", None))).await;
+    let new = |names: &[&str]| names.iter().map(|name| (key("", name), suite::record("new", None))).collect();
+    let refused = store.insert_all(new(&["a", "there"])).await.expect_err("one exists");
+    assert!(matches!(&refused, InsertError::Exists(there) if *there == key("", "there")), "{refused:?}");
+    assert!(refused.to_string().contains("there"), "{refused}");
+    assert_eq!(get(&store, &key("", "a")).await, None);
+    store.insert_all(new(&["a"])).await.expect("it is inserted");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("new"));
+    assert_eq!(get(&store, &key("", "there")).await.as_deref(), Some("old"));
+}
+
 /// One call looks at a part of the tombstones, and the next call continues after it.
 #[tokio::test]
 async fn expired_tombstones_are_found_behind_others() {
@@ -58,6 +73,24 @@ async fn expired_tombstones_are_found_behind_others() {
         counts.push(store.list(None, COUNT).await.expect("they can be read").len());
     }
     assert_eq!(counts, [COUNT, COUNT - (2 * 4096 - COUNT / 2), COUNT / 2, COUNT / 2]);
+}
+
+#[tokio::test]
+async fn an_unreadable_tombstone_keeps_no_others() {
+    let store = on(&Disk::default()).expect("it opens");
+    let keys = ["a", "b", "c"].map(|id| key("", id));
+    let mut bury = |found: &mut [Option<Record>]| found.fill(Some(suite::tombstone("t", 1)));
+    store.transact(&keys, &mut bury).await.expect("they are stored");
+    let transaction = store.file.begin_write().await.expect("it can be written");
+    let facts = tables::Facts::of(Some(&suite::tombstone("t", 1)));
+    tables::put(&transaction, &keys[1].to_bytes(), Some(b"damaged"), &facts, &facts).expect("put");
+    transaction.commit().expect("written");
+    for _ in 0..2 {
+        store.forget(Timestamp::from_millis(1)).await.expect_err("one can't be read");
+    }
+    assert!(store.list(None, 1).await.is_err(), "it is the only one that is left");
+    assert_eq!(store.list(Some(&keys[1]), 1).await.expect("they were removed").len(), 0);
+    store.read(&keys[0], &mut |found| assert!(found.is_none())).await.expect("it was removed");
 }
 
 /// The decisions of tasks that start together share a commit.

@@ -99,6 +99,10 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
             ".narrow.connections: the bounds exclude the default of `connections`",
         ),
         (
+            with("narrow", json!({ "Connections": { "min": 2 }, "connections": { "max": 20 } })),
+            ".narrow.connections: `Connections` and `connections` are the same property; write all bounds in one table",
+        ),
+        (
             with("narrow", json!({ "log": { "max": 1 } })),
             ".narrow.log: `log` is a boolean, which has no bounds to narrow",
         ),

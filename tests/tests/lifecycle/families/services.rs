@@ -46,10 +46,21 @@ struct Files;
 struct Plain;
 
 /// A directory of a size.
-#[plan(family = NoParameters, name = "other")]
+#[plan(family = NoParameters, name = "other", bindable)]
 struct OfSize;
 
 osb_lab::provision_nothing!(Files);
+
+impl Bind<OfSize> for Files {
+    type Output = Endpoints;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<OfSize, ()>, _: &Operation) -> Result<Bound<Endpoints>, BindError> {
+        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("files.example.com", 2049)]), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<OfSize, ()>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
 
 impl Provision<Kept> for Logs {
     type State = ();
@@ -157,7 +168,8 @@ async fn the_service_has_what_its_plans_need() {
     assert!(names.contains(&&"requires".to_owned()), "{names:?}");
     let create = &logs["plans"][0]["schemas"]["service_instance"]["create"]["parameters"];
     assert_eq!(create["properties"]["level"]["maximum"], 255, "the schema of a foreign type: {logs}");
-    assert_eq!(catalog["services"][1].get("requires"), None);
+    let files = &catalog["services"][1];
+    assert_eq!((files.get("requires"), &files["bindable"]), (None, &json!(false)), "CAT-15: the family has no plan");
     assert_eq!(platform.provision("one", "logs", "week", json!({ "level": 300 })).await.status, 400);
     assert_eq!(platform.provision("one", "logs", "week", json!({ "level": 3 })).await.status, 201);
 }

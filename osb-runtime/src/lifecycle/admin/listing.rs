@@ -1,28 +1,15 @@
-//! Administration: lists of the records for operators, without secrets (no parameters, credentials or state), and
-//! actions on failed instances and bindings.
-
-use std::sync::Arc;
+//! Lists of the records.
 
 use http::StatusCode;
-use serde_json::Map;
 
-use super::{
-    Action, Lifecycle, Settings, Stage,
-    audit::event,
-    group::{self, Group},
-    outcome::OutcomeContext,
-    stored::unreadable,
-};
 use crate::{
     catalog::{Offering, PlanNames},
     json::{Json, json},
-    protocol::{Answer, ApiVersion, BindingId, DeleteResource, Origin, RequestIdentity, RequestMeta},
+    lifecycle::{Action, Lifecycle, Stage, events::event, stored::unreadable},
+    protocol::{Answer, BindingId, RequestIdentity},
     service::timestamp,
-    store::{Key, OperationState, Phase, Record, Store, StoreError, Timestamp},
+    store::{Key, Page, Pages, Phase, Record, Store, StoreError, Timestamp},
 };
-
-/// Number of records that are read at once.
-const PAGE: usize = 256;
 
 /// Selects rows of a list; `None` selects all.
 #[derive(Debug, Clone, Default)]
@@ -66,31 +53,6 @@ impl RecordKind {
     }
 }
 
-/// An administrative action on an instance or binding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AdminAction {
-    /// Repeats a failed deletion or rollback.
-    Retry,
-    /// Makes a record whose deletion or rollback failed a tombstone, without calling a handler.
-    Abandon,
-    /// Deletes, as if the platform had requested it.
-    Purge,
-}
-
-impl AdminAction {
-    pub(crate) const ALL: [(&str, Self); 3] =
-        [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge)];
-}
-
-/// A page of a list.
-#[derive(Debug, Clone)]
-pub struct Page {
-    /// The rows, as JSON objects.
-    pub found: Vec<Json>,
-    /// The key after which the next page starts, if there may be one.
-    pub next: Option<Key>,
-}
-
 /// A view of the records for operators.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
@@ -118,23 +80,12 @@ impl View<'_> {
         filter: &Filter,
         after: Option<Key>,
         most: usize,
-    ) -> Result<Page, StoreError> {
-        let (mut found, mut last) = (Vec::new(), after);
-        loop {
-            let page = self.store.list(last.as_ref(), PAGE).await?;
-            let is_last = page.len() < PAGE;
-            for (key, record) in page {
-                let row = self.row(kind, &key, &record).filter(|row| filter.matches_row(kind, row));
-                found.extend(row.map(|row| self.with_unreadable(row, &key, &record)));
-                last = Some(key);
-                if found.len() >= most {
-                    return Ok(Page { found, next: last });
-                }
-            }
-            if is_last {
-                return Ok(Page { found, next: None });
-            }
-        }
+    ) -> Result<Page<Json>, StoreError> {
+        let row = |key: &Key, record: &Record| {
+            let row = self.row(kind, key, record).filter(|row| filter.matches_row(kind, row))?;
+            Some(self.with_unreadable(row, key, record))
+        };
+        Page::find(self.store, after, most, row).await
     }
 
     /// Shows an instance with its bindings.
@@ -182,7 +133,7 @@ impl View<'_> {
                 "plan": named.plan,
                 "service_id": service_id,
                 "plan_id": plan_id,
-                "phase": name(record.phase()),
+                "phase": phase_name(record.phase()),
                 "organization_guid": instance.and_then(|instance| instance.organization_guid.as_deref()),
                 "organization_name": context("organization_name"),
                 "space_guid": instance.and_then(|instance| instance.space_guid.as_deref()),
@@ -201,7 +152,7 @@ impl View<'_> {
                 "plan": named.plan,
                 "service_id": service_id,
                 "plan_id": plan_id,
-                "phase": name(record.phase()),
+                "phase": phase_name(record.phase()),
                 "app_guid": binding.and_then(|binding| binding.resource.app_guid.as_deref()),
                 "predecessor_binding_id":
                     binding.and_then(|binding| binding.predecessor.as_ref()).map(BindingId::as_str),
@@ -214,7 +165,7 @@ impl View<'_> {
                     "binding_id": key.binding_id(),
                     "service": named.service,
                     "plan": named.plan,
-                    "phase": name(record.phase()),
+                    "phase": phase_name(record.phase()),
                 });
                 if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record)) {
                     row.extend(more);
@@ -232,16 +183,14 @@ impl View<'_> {
     ///
     /// If a record can't be read or written.
     pub async fn reseal(&self) -> Result<usize, StoreError> {
-        let (mut count, mut last) = (0, None);
-        loop {
-            let page = self.store.list(last.as_ref(), PAGE).await?;
-            let Some((key, _)) = page.last() else { return Ok(count) };
-            last = Some(key.clone());
+        let (mut count, mut pages) = (0, Pages::of(self.store));
+        while let Some(page) = pages.next().await? {
             for (key, _) in &page {
                 self.store.transact(std::slice::from_ref(key), &mut |_| ()).await?;
             }
             count += page.len();
         }
+        Ok(count)
     }
 }
 
@@ -250,20 +199,17 @@ fn tenant(key: &Key) -> Option<&str> {
 }
 
 /// Lists the records of an instance's bindings, tombstones too.
-async fn bindings_of(store: &dyn Store, instance: &Key) -> Result<Vec<(Key, Record)>, StoreError> {
-    let (mut found, mut last) = (Vec::new(), instance.clone());
-    loop {
-        for (key, record) in store.list(Some(&last), PAGE).await? {
+pub(super) async fn bindings_of(store: &dyn Store, instance: &Key) -> Result<Vec<(Key, Record)>, StoreError> {
+    let (mut found, mut pages) = (Vec::new(), Pages::after(store, instance.clone()));
+    while let Some(page) = pages.next().await? {
+        for (key, record) in page {
             if key.of_instance() != *instance {
                 return Ok(found);
             }
             found.push((key, record));
         }
-        match found.last() {
-            Some((key, _)) if *key != last => last = key.clone(),
-            _ => return Ok(found),
-        }
     }
+    Ok(found)
 }
 
 /// Returns the newest operation of an instance or binding as JSON.
@@ -323,7 +269,7 @@ fn without_absent(object: Json) -> Json {
 }
 
 /// Returns the name of a phase.
-fn name(phase: Phase) -> Json {
+pub(super) fn phase_name(phase: Phase) -> Json {
     Json::of(&phase).unwrap_or_default()
 }
 
@@ -367,115 +313,10 @@ impl Lifecycle {
     pub(crate) fn view(&self) -> View<'_> {
         View { store: self.settings.store.store(), offerings: self.offerings }
     }
-
-    /// Performs an administrative action for `user`.
-    pub(crate) async fn administer(self: &Arc<Self>, action: AdminAction, key: &Key, user: &str) -> Answer {
-        let seen = self.read(key, |record| {
-            let (service_id, plan_id) = record?.plan()?;
-            Some((record?.phase(), service_id.to_owned(), plan_id.to_owned()))
-        });
-        let (phase, service_id, plan_id) = match seen.await {
-            Ok(None) => {
-                return refusal(StatusCode::NOT_FOUND, "There is no such instance or binding.");
-            }
-            Ok(Some(found)) => found,
-            Err(answer) => return answer,
-        };
-        let has_failed = matches!(phase, Phase::CreateFailed | Phase::DeleteFailed);
-        if action != AdminAction::Purge && !has_failed {
-            return refusal(
-                StatusCode::CONFLICT,
-                "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). \
-                 After a failed update the old plan and parameters apply; the platform can repeat the update.",
-            );
-        }
-        let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
-        tracing::warn!(tenant, instance, binding, ?phase, user, ?action, "administrative action");
-        if action == AdminAction::Abandon {
-            return self.abandon(key).await;
-        }
-        let mut who = Map::new();
-        who.insert("username".to_owned(), user.into());
-        let request = DeleteResource {
-            meta: RequestMeta {
-                tenant: key.tenant.clone(),
-                version: ApiVersion::LATEST,
-                origin: Some(Origin { platform: "admin".to_owned(), user: who.into() }),
-                request_identity: None,
-                trace: None,
-                accepts_incomplete: true,
-            },
-            instance: key.instance.clone(),
-            binding: key.binding.clone(),
-            service_id,
-            plan_id,
-            malformed: None,
-        };
-        match key.binding {
-            None => self.deprovision(request).await,
-            Some(_) => self.unbind(request).await,
-        }
-    }
-
-    async fn abandon(&self, key: &Key) -> Answer {
-        match abandon(self.settings.store.store(), &self.settings, key).await {
-            Ok(true) => Answer::empty(StatusCode::OK),
-            Ok(false) => refusal(
-                StatusCode::CONFLICT,
-                "Another operation on it has started or ended in the meantime; check its phase and try again.",
-            ),
-            Err(error) => {
-                tracing::error!(%error, "the record store is unavailable");
-                super::answers::no_store()
-            }
-        }
-    }
-}
-
-/// Makes an instance with its bindings, or a binding, a tombstone if its deletion or rollback failed and no operation is
-/// running. Returns whether it did.
-///
-/// # Errors
-///
-/// If a record can't be read or written.
-pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Result<bool, StoreError> {
-    let now = OutcomeContext { at: settings.now(), settings };
-    // The bindings first, so that none is ever without its instance.
-    let bindings = if key.binding.is_none() { bindings_of(store, key).await? } else { Vec::new() };
-    for (binding, _) in &bindings {
-        let keys = [key.clone(), binding.clone()];
-        let mut forget = |records: &mut [Option<Record>]| {
-            Group::new(&keys, records).decide(|group| {
-                if group.instance().is_some_and(|instance| has_failed(&instance.status)) {
-                    group.bury(now.forget_at());
-                }
-            });
-        };
-        store.transact(&keys, &mut forget).await?;
-    }
-    let (keys, mut abandoned) = (group::keys(key, None), false);
-    let mut forget = |records: &mut [Option<Record>]| {
-        Group::new(&keys, records).decide(|group| {
-            abandoned = group.status().is_some_and(has_failed);
-            if abandoned {
-                group.bury(now.forget_at());
-            }
-        });
-    };
-    store.transact(&keys, &mut forget).await?;
-    Ok(abandoned)
-}
-
-fn has_failed(status: &OperationState) -> bool {
-    !status.operation.is_running() && matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed)
-}
-
-fn refusal(status: StatusCode, description: &str) -> Answer {
-    Answer::error(status, None, description)
 }
 
 /// Returns a page as a response.
-pub(crate) fn listed(kind: RecordKind, page: Page) -> Answer {
+pub(crate) fn listed(kind: RecordKind, page: Page<Json>) -> Answer {
     let mut answer = Answer::empty(StatusCode::OK);
     answer.insert(kind.name(), page.found);
     if let Some(next) = page.next {

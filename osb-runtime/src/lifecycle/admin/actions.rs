@@ -1,0 +1,163 @@
+//! Administrative actions on failed instances and bindings.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::Map;
+
+use super::listing::{bindings_of, phase_name};
+use crate::{
+    lifecycle::{
+        Lifecycle, Settings, answers,
+        group::{self, Group},
+        outcome::OutcomeContext,
+    },
+    protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta},
+    store::{Key, OperationState, Phase, Record, Store, StoreError},
+};
+
+/// An administrative action on an instance or binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AdminAction {
+    /// Repeats a failed deletion or rollback.
+    Retry,
+    /// Makes a record whose deletion or rollback failed a tombstone, without calling a handler.
+    Abandon,
+    /// Deletes, as if the platform had requested it.
+    Purge,
+}
+
+impl AdminAction {
+    pub(crate) const ALL: [(&str, Self); 3] =
+        [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge)];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, action)| *action == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl Lifecycle {
+    /// Performs an administrative action for `user`.
+    pub(crate) async fn administer(self: &Arc<Self>, action: AdminAction, key: &Key, user: &str) -> Answer {
+        let seen = self.read(key, |record| {
+            let (service_id, plan_id) = record?.plan()?;
+            Some((record?.phase(), service_id.to_owned(), plan_id.to_owned()))
+        });
+        let (phase, service_id, plan_id) = match seen.await {
+            Ok(None) => {
+                return refusal(StatusCode::NOT_FOUND, "There is no such instance or binding.");
+            }
+            Ok(Some(found)) => found,
+            Err(answer) => return answer,
+        };
+        let has_failed = matches!(phase, Phase::CreateFailed | Phase::DeleteFailed);
+        if action != AdminAction::Purge && !has_failed {
+            return refusal(
+                StatusCode::CONFLICT,
+                "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). \
+                 After a failed update the old plan and parameters apply; the platform can repeat the update.",
+            );
+        }
+        let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
+        let (phase, named) = (phase_name(phase), action.name());
+        tracing::warn!(
+            tenant,
+            instance,
+            binding,
+            phase = phase.as_str(),
+            user,
+            action = named,
+            "administrative action"
+        );
+        if action == AdminAction::Abandon {
+            return self.abandon(key).await;
+        }
+        let mut who = Map::new();
+        who.insert("username".to_owned(), user.into());
+        let request = DeleteResource {
+            meta: RequestMeta {
+                tenant: key.tenant.clone(),
+                version: ApiVersion::LATEST,
+                origin: Some(Origin { platform: "admin".to_owned(), user: who.into() }),
+                request_identity: None,
+                trace: None,
+                accepts_incomplete: true,
+            },
+            instance: key.instance.clone(),
+            binding: key.binding.clone(),
+            service_id,
+            plan_id,
+            malformed: None,
+        };
+        match key.binding {
+            None => self.deprovision(request).await,
+            Some(_) => self.unbind(request).await,
+        }
+    }
+
+    async fn abandon(&self, key: &Key) -> Answer {
+        match abandon(self.settings.store.store(), &self.settings, key).await {
+            Ok(true) => Answer::empty(StatusCode::OK),
+            Ok(false) => refusal(
+                StatusCode::CONFLICT,
+                "An operation on it or on one of its bindings is running, or has ended in the meantime; check its phase and \
+                 try again.",
+            ),
+            Err(error) => {
+                tracing::error!(%error, "the record store is unavailable");
+                answers::no_store()
+            }
+        }
+    }
+}
+
+/// Makes an instance with its bindings, or a binding, a tombstone if its deletion or rollback failed and no operation is
+/// running on any of them. Returns whether it did.
+///
+/// # Errors
+///
+/// If a record can't be read or written.
+pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Result<bool, StoreError> {
+    let now = OutcomeContext { at: settings.now(), settings };
+    // The bindings first, so that none is ever without its instance.
+    let bindings = if key.binding.is_none() { bindings_of(store, key).await? } else { Vec::new() };
+    let is_running = |record: &Record| record.status().is_some_and(|status| status.operation.is_running());
+    if bindings.iter().any(|(_, record)| is_running(record)) {
+        return Ok(false);
+    }
+    for (binding, _) in &bindings {
+        let keys = [key.clone(), binding.clone()];
+        let mut has_begun = false;
+        let mut forget = |records: &mut [Option<Record>]| {
+            Group::new(&keys, records).decide(|group| {
+                has_begun = group.subject().is_some_and(is_running);
+                if !has_begun && group.instance().is_some_and(|instance| has_failed(&instance.status)) {
+                    group.bury(now.forget_at());
+                }
+            });
+        };
+        store.transact(&keys, &mut forget).await?;
+        if has_begun {
+            return Ok(false);
+        }
+    }
+    let (keys, mut abandoned) = (group::keys(key, None), false);
+    let mut forget = |records: &mut [Option<Record>]| {
+        Group::new(&keys, records).decide(|group| {
+            abandoned = group.status().is_some_and(has_failed);
+            if abandoned {
+                group.bury(now.forget_at());
+            }
+        });
+    };
+    store.transact(&keys, &mut forget).await?;
+    Ok(abandoned)
+}
+
+fn has_failed(status: &OperationState) -> bool {
+    !status.operation.is_running() && matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed)
+}
+
+fn refusal(status: StatusCode, description: &str) -> Answer {
+    Answer::error(status, None, description)
+}

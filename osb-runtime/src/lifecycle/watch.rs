@@ -1,0 +1,278 @@
+//! The watch over the work of an attempt: it renews the lease of the claim, and notices the deadline and cancellations.
+
+use std::{
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::time::{Instant, sleep_until};
+
+use super::{
+    Lifecycle, answers,
+    clock::{MAX_DURATION, within},
+    job::Run,
+    supervisor::HandlerSupervisor,
+};
+use crate::{
+    protocol::shorten,
+    store::{Claim, ClaimStatus, Record, Timestamp},
+};
+
+/// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
+const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
+
+/// Shortest time between two progress texts that are stored: platforms poll less often.
+const PROGRESS: Duration = Duration::from_millis(200);
+
+/// The reason why a handler is cancelled.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum CancelReason {
+    TooSlow,
+    /// A deletion has cancelled the operation, or another worker has taken it over.
+    Stopped,
+    /// This process is shutting down.
+    HandedOver,
+    /// The store has not confirmed the claim, and its lease is about to end: then another process takes the operation over.
+    Unconfirmed,
+}
+
+/// A request to the store to renew a claim: the time of the request, and the status and the deadline in the record, or
+/// `None` after an error.
+type Renewal<'a> = Pin<Box<dyn Future<Output = (Instant, Option<(ClaimStatus, Timestamp)>)> + Send + 'a>>;
+
+async fn pending(renewal: &mut Option<Renewal<'_>>) -> (Instant, Option<(ClaimStatus, Timestamp)>) {
+    match renewal {
+        Some(renewal) => renewal.await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Lifecycle {
+    /// Renews the lease, stores the latest progress, and returns the status of the claim and the operation's deadline.
+    fn renewal<'a>(&'a self, claim: &'a Claim, run: &Run) -> Renewal<'a> {
+        let (began, handle, progress) = (Instant::now(), Arc::clone(&run.handle), run.handle.progress());
+        Box::pin(async move {
+            let renewed = self.transact_one(&claim.key, |record| {
+                let Some(status) = record.and_then(Record::status_mut) else {
+                    return (ClaimStatus::Lost, Timestamp::default());
+                };
+                let lease = self.settings.now().after(self.settings.lease);
+                let fence = status.claim_status(claim);
+                if fence != ClaimStatus::Lost {
+                    status.operation.lease = lease;
+                    if let Some(cancelled) = &mut status.cancelled {
+                        cancelled.operation.lease = lease;
+                    }
+                }
+                if let (ClaimStatus::Holds, Some(text)) = (fence, &progress) {
+                    status.operation.progress = Some(shorten(text.clone()));
+                }
+                (fence, status.operation.deadline)
+            });
+            let renewed = renewed.await.ok();
+            if let (Some(_), Some(text)) = (renewed, &progress) {
+                handle.progress_stored(text);
+            }
+            (began, renewed)
+        })
+    }
+}
+
+/// The reason why a supervisor wakes up while its handler runs.
+#[derive(Debug, Clone, Copy)]
+enum Due {
+    /// The handler has not ended in its grace period.
+    Abort,
+    /// The operation's deadline, as this process knows it.
+    Deadline,
+    /// The store has not reported a later deadline.
+    TooSlow,
+    /// The claim has to be confirmed by now.
+    Confirmation,
+    /// The lease is renewed regularly.
+    Renewal,
+    /// The platform gets its response although the rollback has not ended.
+    Answer,
+}
+
+/// The work of an attempt, and the state of its claim.
+struct Watch<'a> {
+    lifecycle: &'a Arc<Lifecycle>,
+    claim: &'a Claim,
+    run: &'a Run,
+    lease: Duration,
+    /// Interval between two renewals.
+    every: Duration,
+    /// Time that the handler has to end before the lease does, if the store doesn't confirm the claim.
+    grace: Duration,
+    renewal: Option<Renewal<'a>>,
+    has_failed: bool,
+    confirmed_until: Instant,
+    renew_at: Instant,
+    give_up_at: Instant,
+    /// The time from which the next progress text can be stored.
+    progress_at: Instant,
+    answer_at: Option<Instant>,
+    /// The time until which a renewal can report that the platform has been answered 202, and the deadline is a later one.
+    verify_by: Option<Instant>,
+    stopped: Option<CancelReason>,
+    abort_at: Option<Instant>,
+}
+
+impl HandlerSupervisor<'_> {
+    /// Waits for the end of the work and renews the lease until then. If the work has to be cancelled, it gets the grace
+    /// period, as far as the lease lasts, and is aborted after that; the reason is returned with its end.
+    ///
+    /// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a
+    /// cancellation.
+    pub(super) async fn watch<F: Future>(&self, work: F, abort: impl Fn()) -> (F::Output, Option<CancelReason>) {
+        let Self { lifecycle, run, working, .. } = *self;
+        let (mut work, mut watch) = (pin!(work), Watch::begin(self));
+        loop {
+            let goes_on = watch.stopped.is_none();
+            let (is_renewing, times) = (watch.renewal.is_some(), watch.times());
+            let reason = tokio::select! {
+                biased;
+                ended = &mut work => return (ended, watch.stopped),
+                () = working.stop().cancelled(), if goes_on && !run.is_undo => Some(CancelReason::Stopped),
+                () = lifecycle.operations.handed_over.cancelled(), if goes_on => Some(CancelReason::HandedOver),
+                (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
+                due = first(&times) => {
+                    if let Due::Abort = due {
+                        abort();
+                    }
+                    watch.wake(due)
+                }
+                () = run.handle.progress_changed.notified(), if !is_renewing => {
+                    watch.renew_at = watch.renew_at.min(watch.progress_at);
+                    None
+                }
+            };
+            if reason.is_some() {
+                run.handle.cancelled.cancel();
+                (watch.stopped, watch.abort_at) = (reason, Some(within(lifecycle.settings.cancel_grace)));
+            }
+        }
+    }
+}
+
+impl<'a> Watch<'a> {
+    fn begin(supervisor: &HandlerSupervisor<'a>) -> Self {
+        let HandlerSupervisor { lifecycle, claim, run, .. } = *supervisor;
+        let settings = &lifecycle.settings;
+        let lease = settings.lease.min(MAX_DURATION);
+        let every = (lease / 3).max(Duration::from_millis(1));
+        let grace = settings.cancel_grace.min(lease / 3);
+        let confirmed_until = run.held_until.get();
+        let before_end = |time| confirmed_until.checked_sub(time).unwrap_or_else(Instant::now);
+        Self {
+            lifecycle,
+            claim,
+            run,
+            lease,
+            every,
+            grace,
+            renewal: None,
+            has_failed: false,
+            confirmed_until,
+            renew_at: before_end(lease.saturating_sub(every)),
+            give_up_at: before_end(grace),
+            progress_at: Instant::now(),
+            answer_at: run.answer_at(settings),
+            verify_by: None,
+            stopped: None,
+            abort_at: None,
+        }
+    }
+
+    /// Returns the times at which something is due. The first one counts if several are due at once.
+    fn times(&self) -> [(Option<Instant>, Due); 6] {
+        let goes_on = self.stopped.is_none();
+        [
+            (self.abort_at.map(|at| at.min(self.confirmed_until)), Due::Abort),
+            (Some(self.run.deadline()).filter(|_| goes_on && self.verify_by.is_none()), Due::Deadline),
+            (self.verify_by.filter(|_| goes_on), Due::TooSlow),
+            (Some(self.give_up_at).filter(|_| goes_on), Due::Confirmation),
+            (Some(self.renew_at).filter(|_| self.renewal.is_none()), Due::Renewal),
+            (self.answer_at, Due::Answer),
+        ]
+    }
+
+    /// Learns the result of a renewal. Returns the reason if the work has to be cancelled.
+    fn renewed(&mut self, began: Instant, renewed: Option<(ClaimStatus, Timestamp)>) -> Option<CancelReason> {
+        (self.renewal, self.has_failed, self.progress_at) = (None, renewed.is_none(), began + PROGRESS);
+        self.renew_at = within(if self.has_failed { self.every / 4 } else { self.every });
+        // On an error of the store, the claim stays valid until the lease ends.
+        let (status, deadline) = renewed?;
+        self.confirmed_until = began + self.lease;
+        self.give_up_at = began + self.lease.saturating_sub(self.grace);
+        if status != ClaimStatus::Lost {
+            self.run.held_until.change(|until| *until = self.confirmed_until);
+        }
+        let (goes_on, deadline) = (self.stopped.is_none(), self.lifecycle.settings.instant(deadline));
+        match status {
+            ClaimStatus::Holds if deadline > Instant::now().max(self.run.deadline() + CLOCK_TOLERANCE) => {
+                self.verify_by = None;
+                self.run.extend(deadline);
+                None
+            }
+            ClaimStatus::Cancelled if !self.run.is_undo => goes_on.then_some(CancelReason::Stopped),
+            ClaimStatus::Holds | ClaimStatus::Cancelled => {
+                (goes_on && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
+            }
+            ClaimStatus::Lost => {
+                // Another worker may be calling the handler.
+                self.confirmed_until = Instant::now();
+                goes_on.then_some(CancelReason::Stopped)
+            }
+        }
+    }
+
+    /// Does what is due. Returns the reason if the work has to be cancelled.
+    fn wake(&mut self, due: Due) -> Option<CancelReason> {
+        match due {
+            Due::Abort => self.abort_at = None,
+            Due::Deadline => {
+                self.verify_by = Some(within(self.lifecycle.settings.cancel_grace));
+                self.renewal = Some(self.lifecycle.renewal(self.claim, self.run));
+            }
+            Due::Renewal => self.renewal = Some(self.lifecycle.renewal(self.claim, self.run)),
+            Due::TooSlow => return Some(CancelReason::TooSlow),
+            // After a stall of the whole process, the store gets some time to confirm the claim.
+            Due::Confirmation
+                if (self.renewal.is_some() || self.has_failed) && Instant::now() < self.give_up_at + self.every =>
+            {
+                return Some(CancelReason::Unconfirmed);
+            }
+            Due::Confirmation => {
+                self.renewal.get_or_insert_with(|| self.lifecycle.renewal(self.claim, self.run));
+                self.give_up_at = within(self.every);
+                if self.confirmed_until > Instant::now() {
+                    self.give_up_at = self.give_up_at.min(self.confirmed_until);
+                }
+            }
+            Due::Answer => {
+                self.answer_at = None;
+                // The rollback continues after the response.
+                self.lifecycle.operations.ended(&self.claim.operation, answers::unexpected(&self.claim.operation));
+            }
+        }
+        None
+    }
+}
+
+/// Waits for the earliest of some times, and returns the first in the list that has come. It takes one timer instead of one for
+/// each.
+async fn first(times: &[(Option<Instant>, Due)]) -> Due {
+    loop {
+        match times.iter().filter_map(|(at, _)| *at).min() {
+            Some(earliest) => sleep_until(earliest).await,
+            None => std::future::pending().await,
+        }
+        let now = Instant::now();
+        if let Some((_, due)) = times.iter().find(|(at, _)| at.is_some_and(|at| at <= now)) {
+            return *due;
+        }
+    }
+}

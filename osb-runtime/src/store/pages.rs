@@ -1,0 +1,87 @@
+//! Lists of many records, which are read page by page.
+
+use std::fmt;
+
+use super::{Key, Record, Store, StoreError};
+
+/// Number of records that are read at once.
+const PAGE: usize = 256;
+
+/// All records of a store in the order of their keys, page by page. The store is used in between, so they are no snapshot.
+#[derive(Clone)]
+pub struct Pages<'a> {
+    store: &'a dyn Store,
+    last: Option<Key>,
+}
+
+impl<'a> Pages<'a> {
+    /// Begins with the first record.
+    #[must_use]
+    pub fn of(store: &'a dyn Store) -> Self {
+        Self { store, last: None }
+    }
+
+    /// Begins with the first record after a key.
+    #[must_use]
+    pub fn after(store: &'a dyn Store, key: Key) -> Self {
+        Self { last: Some(key), ..Self::of(store) }
+    }
+
+    /// Reads the next page; `None` after the last record. It can be called again after an error.
+    ///
+    /// # Errors
+    ///
+    /// If the records can't be read.
+    pub async fn next(&mut self) -> Result<Option<Vec<(Key, Record)>>, StoreError> {
+        let page = self.store.list(self.last.as_ref(), PAGE).await?;
+        // A page that is not full may have others after it.
+        let Some((last, _)) = page.last() else { return Ok(None) };
+        self.last = Some(last.clone());
+        Ok(Some(page))
+    }
+}
+
+impl fmt::Debug for Pages<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages").field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+/// A page of a list. `Debug` prints the number of entries.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Page<T> {
+    /// The entries, in the order of their keys.
+    pub found: Vec<T>,
+    /// The key after which the next page starts; `None` after the last one.
+    pub next: Option<Key>,
+}
+
+impl<T> fmt::Debug for Page<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page").field("found", &self.found.len()).field("next", &self.next).finish()
+    }
+}
+
+impl<T> Page<T> {
+    /// Finds at most `most` entries of the records after a key.
+    pub(crate) async fn find(
+        store: &dyn Store,
+        after: Option<Key>,
+        most: usize,
+        entry: impl Fn(&Key, &Record) -> Option<T>,
+    ) -> Result<Self, StoreError> {
+        let mut pages = Pages { last: after.clone(), ..Pages::of(store) };
+        let (mut found, mut last) = (Vec::new(), after);
+        while let Some(page) = pages.next().await? {
+            for (key, record) in page {
+                if found.len() >= most {
+                    return Ok(Self { found, next: last });
+                }
+                found.extend(entry(&key, &record));
+                last = Some(key);
+            }
+        }
+        Ok(Self { found, next: None })
+    }
+}

@@ -1,0 +1,83 @@
+//! The errors of opening a store on PostgreSQL.
+
+use std::fmt;
+
+use deadpool_postgres::PoolError;
+
+use super::readable;
+use crate::{codec::CodecError, seal::KeyId};
+
+/// The reason why a store on PostgreSQL can't be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The URL is malformed. The text doesn't contain the URL, which has a password.
+    Url(String),
+    /// The certificates or keys can't be used.
+    Tls(String),
+    /// The database can't be reached, refuses the user, or refuses a statement.
+    Database(String),
+    /// A newer release has migrated the tables.
+    NewerSchema {
+        /// The name of the schema.
+        schema: String,
+        /// The version of its tables.
+        found: i32,
+        /// The newest version that this release knows.
+        known: i32,
+    },
+    /// There are records that the keys can't open.
+    Keys {
+        /// The name of the schema.
+        schema: String,
+        /// The key that sealed them; `None` for records that are not sealed.
+        sealed_with: Option<KeyId>,
+    },
+    /// A record can't be read.
+    Record(String),
+}
+
+impl ConnectError {
+    pub(super) fn record(error: CodecError) -> Self {
+        Self::Record(error.to_string())
+    }
+}
+
+impl From<tokio_postgres::Error> for ConnectError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Database(readable(&error))
+    }
+}
+
+impl From<PoolError> for ConnectError {
+    fn from(error: PoolError) -> Self {
+        Self::Database(readable(&error))
+    }
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Url(reason) => write!(f, "the URL of the database is wrong: {reason}"),
+            Self::Tls(reason) => write!(f, "TLS to the database can't be set up: {reason}"),
+            Self::Database(reason) => write!(f, "the database can't be used: {reason}"),
+            Self::NewerSchema { schema, found, known } => write!(
+                f,
+                "the tables of schema {schema:?} have version {found}, and this release knows {known}: a newer release \
+                 has migrated them; start that release or a later one"
+            ),
+            Self::Keys { schema, sealed_with: Some(key) } => write!(
+                f,
+                "records in schema {schema:?} are sealed with the key {key}, which is not among the given keys: add \
+                 that key after the newest one"
+            ),
+            Self::Keys { schema, sealed_with: None } => write!(
+                f,
+                "records in schema {schema:?} are not sealed, although keys are given: seal them first, with `reseal`"
+            ),
+            Self::Record(reason) => write!(f, "a record can't be read: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ConnectError {}

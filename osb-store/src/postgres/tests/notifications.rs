@@ -1,0 +1,120 @@
+//! Notifications between processes.
+
+use super::*;
+
+#[test]
+fn the_end_of_an_operation_wakes_other_processes() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        let there = Postgres::connect(&url, None).await.expect("a store");
+        let (a, b) = (key("", "a"), key("", "b"));
+        put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
+        put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
+        // Both begin to listen when they first wait, as every broker does for operations to take over.
+        drop((here.handed_over(), there.handed_over()));
+        while !there.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        // An operation may have been handed over before it listened.
+        here.handed_over().await;
+        let (changed, other, handed_over) = (here.changed(&a), here.changed(&b), here.handed_over());
+        tokio::pin!(changed, other, handed_over);
+        // The end of one waiter concerns no other.
+        drop(here.changed(&b));
+        assert_eq!(here.notifications.watched(), 2);
+        put(&there, &a, Some(("ended", None))).await;
+        tokio::select! {
+            biased;
+            () = &mut other => panic!("it has not changed"),
+            () = &mut handed_over => panic!("nothing was handed over"),
+            () = changed => {}
+        }
+        put(&there, &b, Some(("handed over", Some(1)))).await;
+        // Its end does not stop what it has to send.
+        there.close().await.expect("it can be closed");
+        tokio::join!(other, handed_over);
+        assert_eq!(here.notifications.watched(), 0);
+    });
+}
+
+/// The runtime in which a store exchanges notifications can end before the store is closed.
+#[test]
+fn what_was_not_sent_is_sent_at_the_end() {
+    let Some(database) = Database::start() else { return };
+    let url = database.url("");
+    let ended = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let there = ended.block_on(finish(async {
+        let there = Postgres::connect(&url, None).await.expect("a store");
+        drop(there.handed_over());
+        while !there.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        put(&there, &key("", "a"), Some(("running", Some(2)))).await;
+        there
+    }));
+    run(async {
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        here.handed_over().await;
+        // On this thread nothing runs beside it, so that the exchange has no turn after the commit.
+        let hand_over = move || {
+            ended.block_on(put(&there, &key("", "a"), Some(("handed over", Some(1)))));
+            drop(ended);
+            there
+        };
+        let there = tokio::task::spawn_blocking(hand_over).await.expect("no panic");
+        let (handed_over, close) = (here.handed_over(), there.close());
+        tokio::join!(handed_over, close).1.expect("it can be closed");
+    });
+}
+
+/// Without notifications, the record is read from time to time.
+#[test]
+fn without_notifications_waiting_ends_soon() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Postgres::connect(&database.url("&pooler=transaction"), None).await.expect("a store");
+        tokio::time::timeout(Duration::from_secs(2), store.changed(&key("", "a"))).await.expect("it ends");
+        assert!(!store.notifications.is_listening());
+    });
+}
+
+/// The record of a binding that expires is due again, long after the lease of the operation that has ended.
+#[test]
+fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        let there = Postgres::connect(&url, None).await.expect("a store");
+        let key = key("", "a").of_binding("b".into());
+        let end = async |end: serde_json::Value| {
+            let record = json!({ "binding": {
+                "service_id": "s", "plan_id": "p", "parameters": {}, "resource": { "fields": {} },
+                "output": { "metadata": { "expires_at": "2126-01-01T00:00:00.0Z" } },
+                "status": { "phase": "ready", "operation": {
+                    "id": "o", "kind": { "create": { "undo": null } }, "attempt": 1, "lease": 1, "deadline": 0,
+                    "accepted": true, "admitted": true, "end": end,
+                } },
+            } });
+            let record: Record = serde_json::from_value(record).expect("it is a record");
+            let mut decide = |found: &mut [Option<Record>]| found[0] = Some(record.clone());
+            there.transact(std::slice::from_ref(&key), &mut decide).await.expect("it is stored");
+        };
+        end(json!(null)).await;
+        drop((here.handed_over(), there.handed_over()));
+        while !(here.notifications.is_listening() && there.notifications.is_listening()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        here.handed_over().await;
+        let (changed, handed_over) = (here.changed(&key), here.handed_over());
+        tokio::pin!(changed, handed_over);
+        end(json!({})).await;
+        tokio::select! {
+            () = changed => {}
+            () = handed_over => panic!("nothing was handed over"),
+            () = tokio::time::sleep(Duration::from_secs(4)) => panic!("only the poll after 5 s would notice it"),
+        }
+    });
+}

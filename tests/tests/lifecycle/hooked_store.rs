@@ -1,0 +1,110 @@
+//! A store in memory whose requests a test delays, or lets fail.
+
+use std::{future::ready, sync::Arc};
+
+use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
+
+/// A kind of request to a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Request {
+    Transact,
+    Read,
+    Due,
+}
+
+/// What happens around the requests to a store. One that waits delays the request, and one that fails is its answer.
+pub(crate) trait Around: Send + Sync + 'static {
+    /// Before a request.
+    fn before(&self, _: Request) -> Pending<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    /// After a request, which has had its effect.
+    fn after(&self, _: Request) -> Pending<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    /// Before a list of all records.
+    fn before_list(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// Returns true if each decision runs twice, as after a conflict.
+    fn conflicts(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the process that used the store before has died.
+    fn recovers(&self) -> bool {
+        false
+    }
+
+    /// Returns the store's time.
+    fn now(&self) -> Option<Timestamp> {
+        None
+    }
+}
+
+/// A store in memory.
+pub(crate) struct Hooked<A> {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) around: A,
+}
+
+impl<A: Around> Hooked<A> {
+    async fn with<T>(&self, request: Request, done: Pending<'_, T>) -> Result<T, StoreError> {
+        self.around.before(request).await?;
+        let done = done.await?;
+        self.around.after(request).await?;
+        Ok(done)
+    }
+}
+
+impl<A: Around> Store for Hooked<A> {
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        let done = Box::pin(async move {
+            if self.around.conflicts() {
+                let mut records = vec![None; keys.len()];
+                for (key, found) in keys.iter().zip(&mut records) {
+                    self.memory.read(key, &mut |record| *found = record.cloned()).await?;
+                }
+                decide(&mut records);
+            }
+            self.memory.transact(keys, decide).await
+        });
+        Box::pin(self.with(Request::Transact, done))
+    }
+
+    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
+        let done = Box::pin(async move { self.memory.read(key, look).await });
+        Box::pin(self.with(Request::Read, done))
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+        let done = Box::pin(async move { self.memory.due(now, after, most).await });
+        Box::pin(self.with(Request::Due, done))
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+        match self.around.before_list() {
+            Ok(()) => self.memory.list(after, most),
+            Err(error) => Box::pin(ready(Err(error))),
+        }
+    }
+
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+        self.memory.uses()
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        self.memory.forget(now)
+    }
+
+    fn take_recovery(&self) -> bool {
+        self.around.recovers()
+    }
+
+    fn now(&self) -> Option<Timestamp> {
+        self.around.now()
+    }
+}
