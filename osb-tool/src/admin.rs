@@ -17,7 +17,7 @@ pub(super) struct AdminArgs {
         long = "admin-listen",
         value_name = "HOST:PORT",
         env = "OSB_ADMIN_LISTEN",
-        value_parser = super::cli::address
+        value_parser = super::serve_args::address
     )]
     listen: Option<String>,
 

@@ -315,8 +315,8 @@ mod tests {
     use clap::FromArgMatches;
 
     use super::*;
-    use crate::cli::{self, ServeArgs};
     use crate::fixture::KV;
+    use crate::{cli, serve_args::ServeArgs};
 
     fn with(text: &str) -> Result<ArgMatches, String> {
         with_line(text, "kv")

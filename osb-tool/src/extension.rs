@@ -1,4 +1,4 @@
-//! What an author adds to the command `serve`, beside the broker.
+//! The author's additions to `serve`.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,14 +1,10 @@
 //! Commands of the author.
 
-use std::{
-    fmt,
-    marker::PhantomData,
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, marker::PhantomData, pin::Pin, sync::Arc};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{http::BoxError, store::Records};
+use tokio::sync::OnceCell;
 
 use super::{
     ConfigError, Failure,
@@ -21,7 +17,7 @@ use super::{
 pub struct Invocation<C> {
     matches: ArgMatches,
     program: String,
-    opened: Arc<Mutex<Vec<Records>>>,
+    opened: Arc<OnceCell<Records>>,
     config: PhantomData<fn() -> C>,
 }
 
@@ -42,16 +38,15 @@ impl<C: Args> Invocation<C> {
     }
 
     /// Opens the records that `--store` names, of a broker that is not running, unless they are in a database. They are closed
-    /// when the command has ended.
+    /// when the command has ended; further calls return the same records.
     ///
     /// # Errors
     ///
     /// If they don't exist, are in use by another process, or can't be decrypted.
     pub async fn records(&self) -> Result<Records, BoxError> {
         let options = StoreArgs::from_arg_matches(&self.matches)?;
-        let records = options.open_existing(&self.program).await.map_err(in_words)?;
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(records.clone());
-        Ok(records)
+        let open = async || options.open_existing(&self.program).await.map_err(in_words);
+        self.opened.get_or_try_init(open).await.cloned()
     }
 }
 
@@ -95,7 +90,7 @@ impl<'a, C: Args + 'a> Own<'a, C> {
 
     pub(super) fn run(self, matches: &ArgMatches, program: &str) -> Result<(), Failure> {
         let runtime = super::multi_threaded()?;
-        let opened = Arc::default();
+        let opened = Arc::<OnceCell<Records>>::default();
         let invocation = Invocation {
             matches: matches.clone(),
             program: program.to_owned(),
@@ -104,8 +99,7 @@ impl<'a, C: Args + 'a> Own<'a, C> {
         };
         runtime.block_on(async {
             let ended = (self.run)(invocation).await;
-            let opened = std::mem::take(&mut *opened.lock().unwrap_or_else(PoisonError::into_inner));
-            for records in opened {
+            if let Some(records) = opened.get() {
                 records.close().await;
             }
             ended.map_err(|error| Failure::of_author("", &error))

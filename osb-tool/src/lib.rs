@@ -56,6 +56,7 @@ mod progress;
 mod renamed;
 mod secret;
 mod serve;
+mod serve_args;
 mod store;
 #[cfg(feature = "tls")]
 mod tls;

@@ -54,7 +54,7 @@ pub(super) struct OtelArgs {
 /// A message to the thread that sends spans.
 enum Message {
     Span(Value),
-    /// Send what is left, and answer.
+    /// Flushes pending spans, and answers.
     Flush(SyncSender<()>),
 }
 
@@ -78,7 +78,7 @@ impl OtelArgs {
 }
 
 impl Exporter {
-    /// Sends what is left.
+    /// Flushes pending spans.
     pub(super) fn flush(&self) {
         let (send, done) = sync_channel(1);
         if self.0.try_send(Message::Flush(send)).is_ok() {
@@ -189,11 +189,11 @@ impl Visit for Fields {
     }
 }
 
-/// Ids have to differ, and not to be secret; without random numbers there are none.
-fn random<const N: usize>() -> String {
+/// Returns a random id. Ids must be unique but need not be secret; `None` if the system has no random numbers.
+fn random<const N: usize>() -> Option<String> {
     let mut bytes = [0; N];
-    let _ = getrandom::fill(&mut bytes);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn nanoseconds(time: SystemTime) -> String {
@@ -217,9 +217,13 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
             (Some(trace), Some((outer, id, _))) if trace == outer => (trace, Some(id)),
             (Some(trace), _) => (trace, fields.parent.take()),
             (None, Some((trace, id, _))) => (trace, Some(id)),
-            (None, None) => (random::<16>(), None),
+            (None, None) => {
+                let Some(trace) = random::<16>() else { return };
+                (trace, None)
+            }
         };
-        let open = Open { trace, id: random::<8>(), parent, is_sampled, began: SystemTime::now(), fields };
+        let Some(id) = random::<8>() else { return };
+        let open = Open { trace, id, parent, is_sampled, began: SystemTime::now(), fields };
         span.extensions_mut().insert(open);
     }
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, cli::ServeArgs};
+use super::{Failure, serve_args::ServeArgs};
 use osb_runtime::http::{Credentials, Platforms};
 
 /// Credentials that are valid for one run.
@@ -23,7 +23,8 @@ pub(super) fn platforms(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
     let mut platforms = root_credentials(options, own.cloned())?.map(Platforms::from);
-    // The value of a variable, or the contents of the file that `{name}_FILE` names.
+    // The value of a variable, or the contents of the file that `{name}_FILE` names. An empty variable is as good as none.
+    let variable = |name: &str| variable(name).filter(|text| !text.trim().is_empty());
     let variable = |name: &str| match variable(name) {
         Some(text) => Ok(text),
         None => variable(&format!("{name}_FILE")).map_or(Ok(String::new()), |file| read(Path::new(&file))),

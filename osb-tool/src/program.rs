@@ -16,12 +16,14 @@ use tokio_util::sync::CancellationToken;
 use super::check;
 use super::{
     Failure,
-    cli::{self, ServeArgs, config_of},
+    cli::{self, config_of},
     client, completions, config,
     extension::Extension,
     fail, finish,
     invocation::{self, Invocation},
-    lock, operate, overrides, parse, print, secret, serve, show_catalog, show_schema, store, transfer, write_docs,
+    lock, operate, overrides, parse, print, secret, serve,
+    serve_args::ServeArgs,
+    show_catalog, show_schema, store, transfer, write_docs,
 };
 
 /// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
@@ -224,9 +226,9 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
                 Some(("client", options)) => client::run(options),
                 #[cfg(feature = "check")]
                 Some(("check", options)) => check::run(options),
-                Some((name, options)) if let Some(kind) = operate::is_list(name) => overrides::shown::<B>(options)
+                Some((name, options)) if let Some(kind) = operate::kind_of(name) => overrides::shown::<B>(options)
                     .and_then(|shown| operate::list(kind, options, shown.offerings, &program)),
-                Some((name, options)) if operate::is_deed(name) => self.operate(name, options, &program),
+                Some((name, options)) if operate::is_action(name) => self.operate(name, options, &program),
                 Some((name, options)) if let Some(own) = self.commands.iter().position(|own| own.name() == name) => {
                     let own = { self.commands }.swap_remove(own);
                     own.run(options, &program)

@@ -12,7 +12,8 @@ use zeroize::Zeroizing;
 use super::Failure;
 
 /// A secret among the author's options, such as a password or the URL of a database. No message, log line or document shows
-/// it: `Debug` writes `Secret(..)`, there is no `Display`, and the memory is wiped when it is dropped.
+/// it: `Debug` writes `Secret(..)`, there is no `Display`, and its memory is wiped when it is dropped. The text that it was parsed
+/// from is not: arguments and the environment remain in the memory of the process.
 ///
 /// ```
 /// use osb_tool::{Secret, clap};

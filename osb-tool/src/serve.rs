@@ -10,9 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Failure,
     banner::{Banner, prefixes},
-    blocking,
-    cli::ServeArgs,
-    duration,
+    blocking, duration,
     extension::Extension,
     listen::Listen,
     log::Format,
@@ -20,6 +18,7 @@ use super::{
     operate::{OR_ADMIN, Pending},
     platforms::{self, platforms},
     program::Open,
+    serve_args::ServeArgs,
     store::StoreArgs,
 };
 use osb_client::Client;
@@ -98,21 +97,23 @@ fn serve_logged<C, B: Broker>(
     let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
         let signals = Signals::listen(shutdown);
-        check_records(shown.offerings, &records).await.map_err(cannot_start)?;
-        let opened = tokio::select! {
-            opened = (start.open)(start.config) => opened,
+        let starting = async {
+            check_records(shown.offerings, &records).await.map_err(cannot_start)?;
+            let broker = (start.open)(start.config).await.map_err(cannot_open)?;
+            let mut operations = options.operations.settings();
+            options.compatibility.apply_to_lifecycle(&mut operations);
+            (operations.store, operations.overrides) = (records.clone(), overrides);
+            let mut settings = options.settings();
+            start.extension.apply(&broker, &mut operations, &mut settings);
+            BrokerService::start_with(broker, platforms, settings, operations).await.map_err(cannot_start)
+        };
+        let service = tokio::select! {
+            started = starting => started?,
             () = signals.first.cancelled() => {
                 log.report(program, "stopped while the broker was being opened");
                 return Ok(());
             }
         };
-        let broker = opened.map_err(cannot_open)?;
-        let mut operations = options.operations.settings();
-        options.compatibility.apply_to_lifecycle(&mut operations);
-        (operations.store, operations.overrides) = (records.clone(), overrides);
-        let mut settings = options.settings();
-        start.extension.apply(&broker, &mut operations, &mut settings);
-        let service = BrokerService::start_with(broker, platforms, settings, operations).await.map_err(cannot_start)?;
         let registered =
             |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
         if let Some(monitor) = monitor {
@@ -305,7 +306,8 @@ fn cannot_open(error: BoxError) -> Failure {
 }
 
 fn cannot_start(error: StartError) -> Failure {
-    Failure::Usage(format!("the broker cannot start:\n  {}", error.problems().join("\n  ")))
+    let text = format!("the broker cannot start:\n  {}", error.problems().join("\n  "));
+    if error.is_temporary() { Failure::Broken(text) } else { Failure::Usage(text) }
 }
 
 /// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`http::Tls::keep_fresh`].

@@ -12,16 +12,13 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{
     catalog::Offering,
     lifecycle::transfer::{self, Unsettled},
-    store::{Key, Record, Records, StoreError, Timestamp},
+    store::{Key, Pages, Record, Records, StoreError, Timestamp},
 };
 
 use super::{Failure, blocking, config, overrides::OverrideArgs, progress::Progress, store::StoreArgs};
 
 /// Number of problems that are listed.
 const SHOWN: usize = 100;
-
-/// Number of records that are read at once.
-const PAGE: usize = 256;
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -42,7 +39,7 @@ struct ExportArgs {
     /// File to write to, readable for you alone [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Leave out what isn't ready: what is being changed, or could not be created or deleted
+    /// Skip instances and bindings that are being changed, or whose creation or deletion failed
     #[arg(long)]
     ready_only: bool,
     #[command(flatten)]
@@ -198,24 +195,17 @@ pub(super) fn export(matches: &ArgMatches, program: &str) -> Result<(), Failure>
 }
 
 async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
-    // First without writing, so that a file is complete.
     let mut unsettled = Vec::new();
-    each(records, |line| {
-        unsettled.extend(line.err().map(|error| error.to_string()));
-        Ok(())
-    })
-    .await?;
-    if !unsettled.is_empty() && !options.ready_only {
-        let number = unsettled.len();
-        unsettled.truncate(SHOWN);
-        return Err(Failure::Broken(format!(
-            "{number} not ready:\n  {}\n  start the broker to finish running operations, and `retry` or `abandon` what failed; \
-             or pass --ready-only to leave these instances out",
-            unsettled.join("\n  ")
-        )));
-    }
-    for left_out in &unsettled {
-        eprintln!("warning: left out: {left_out}");
+    if !options.ready_only {
+        // First without writing, so that a file is complete.
+        each(records, |line| {
+            unsettled.extend(line.err());
+            Ok(())
+        })
+        .await?;
+        if !unsettled.is_empty() {
+            return Err(not_ready("nothing was exported", &unsettled));
+        }
     }
     let cannot = |error: io::Error| match &options.out {
         Some(path) => Failure::Broken(format!("{} cannot be written: {error}", path.display())),
@@ -226,22 +216,53 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
         None => Box::new(io::BufWriter::new(io::stdout().lock())),
     };
     let mut progress = Progress::new("instances written");
-    each(records, |line| {
-        let Ok(line) = line else { return Ok(()) };
-        progress.add(1);
-        writeln!(out, "{line}").map_err(cannot)
+    each(records, |line| match line {
+        Ok(line) => {
+            progress.add(1);
+            writeln!(out, "{line}").map_err(cannot)
+        }
+        Err(error) => {
+            unsettled.push(error);
+            Ok(())
+        }
     })
     .await?;
-    out.flush().map_err(cannot)
+    out.flush().map_err(cannot)?;
+    if !unsettled.is_empty() && !options.ready_only {
+        // The broker of a database may be running.
+        return Err(not_ready("the output is incomplete, because the records were changed meanwhile", &unsettled));
+    }
+    for left_out in &unsettled {
+        eprintln!("warning: left out: {left_out}");
+    }
+    Ok(())
 }
 
-/// Creates a file that other users can't read.
+fn not_ready(effect: &str, unsettled: &[Unsettled]) -> Failure {
+    let shown: Vec<_> = unsettled.iter().take(SHOWN).map(ToString::to_string).collect();
+    Failure::Broken(format!(
+        "{effect}: {} not ready:\n  {}\n  start the broker to finish running operations, and `retry` or `abandon` what failed; \
+         or pass --ready-only to leave these instances out",
+        unsettled.len(),
+        shown.join("\n  ")
+    ))
+}
+
+/// Creates a file that other users can't read, in place of an existing one, whose permissions may let them, and which they may
+/// have open. A device or a pipe is opened as it is.
 fn private(path: &Path) -> io::Result<fs::File> {
+    // The target of a link is replaced, and not the link.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true);
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => return options.open(path),
+        Ok(_) => fs::remove_file(path)?,
+        Err(_) => {}
+    }
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options.create_new(true).open(path)
 }
 
 /// Calls `with` with the line of each instance.
@@ -249,7 +270,7 @@ async fn each(
     records: &Records,
     mut with: impl FnMut(Result<String, Unsettled>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut last: Option<Key> = None;
+    let mut pages = Pages::of(records.store());
     let mut group: Vec<(Key, Record)> = Vec::new();
     let mut end = |group: &mut Vec<(Key, Record)>| match group.split_first() {
         Some(((key, record), bindings)) if record.forget_at().is_none() => {
@@ -262,11 +283,7 @@ async fn each(
             Ok(())
         }
     };
-    loop {
-        let page = records.store().list(last.as_ref(), PAGE).await;
-        let page = page.map_err(|error| Failure::Broken(error.to_string()))?;
-        let Some((key, _)) = page.last() else { return end(&mut group) };
-        last = Some(key.clone());
+    while let Some(page) = pages.next().await.map_err(|error| Failure::Broken(error.to_string()))? {
         for (key, record) in page {
             if key.binding.is_none() {
                 end(&mut group)?;
@@ -274,4 +291,5 @@ async fn each(
             group.push((key, record));
         }
     }
+    end(&mut group)
 }

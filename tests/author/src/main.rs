@@ -88,7 +88,10 @@ async fn count(invocation: Invocation<Config>) -> Result<(), BoxError> {
     if let Some(plan) = invocation.matches().get_one::<String>("plan").filter(|plan| *plan != "small") {
         return Err(ConfigError::new(format!("there is no plan {plan}")).into());
     }
-    let records = invocation.records().await?;
+    let (records, again) = (invocation.records().await?, invocation.records().await?);
+    if again.instances(None, 1).await?.found.is_empty() {
+        return Err("the records can be opened more than once".into());
+    }
     let (mut instances, mut width, mut last) = (0, 0, None);
     loop {
         let page = records.instances(last.as_ref(), 100).await?;

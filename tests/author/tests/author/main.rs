@@ -3,6 +3,7 @@
 mod families;
 mod options;
 mod parts;
+mod start;
 mod tls;
 mod traces;
 mod transfer;

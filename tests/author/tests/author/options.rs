@@ -95,3 +95,14 @@ async fn the_client_takes_credentials_from_the_brokers_file() {
     let (code, _, err) = ran(bare(home.path(), &["client", "catalog", "--url", &serving.url]));
     assert!(code == 1 && err.contains("401"), "{err}");
 }
+
+#[test]
+fn an_empty_variable_hides_no_file() {
+    let home = home();
+    fs::write(home.path().join("cf"), "cf:password").expect("written");
+    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--platform", "cf=/cf"]);
+    serve.env("OSB_PLATFORM_CF_CREDENTIALS", "").env("OSB_PLATFORM_CF_CREDENTIALS_FILE", "cf");
+    let serving = Serving::of(serve);
+    let headers = "X-Broker-API-Version: 2.17\r\nAuthorization: Basic Y2Y6cGFzc3dvcmQ=\r\n";
+    assert_eq!(serving.get("/cf/v2/catalog", headers).0, 200);
+}

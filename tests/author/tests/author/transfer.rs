@@ -1,6 +1,11 @@
 //! `import` and `export`, with the instances of a broker written elsewhere.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use osb_client::Call;
 use osb_throwaway_postgres::Server;
@@ -41,7 +46,8 @@ async fn adopt(home: &Path, store: &str) {
     assert_eq!((code, &*out), (0, "imported 3 instances and 2 bindings\n"), "{err}");
     let (code, out, err) = run(&["export"]);
     assert_eq!(code, 0, "{err}");
-    assert_eq!(lines(&out), lines(FIXTURE), "{out}");
+    // Times are written as in responses.
+    assert_eq!(lines(&out), lines(&FIXTURE.replace("00:00:00Z", "00:00:00.0Z")), "{out}");
 
     // Again, or with one new line: nothing.
     write(
@@ -119,7 +125,8 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
              \"bindings\":[{{\"binding_id\":\"b\",\"parameters\":{{\"read_only\":3}},\"state\":{{\"reader\":\"r\"}},\
              \"credentials\":{{\"uri\":7,\"password\":\"hunter2\"}}}},\
              {{\"binding_id\":\"b\",\"state\":{{\"reader\":\"r\"}},\"metadata\":{{\"expires_at\":\"soon\"}},\
-             \"syslog_drain_url\":\"syslog://x\"}}]}}"
+             \"syslog_drain_url\":\"syslog://x\"}},\
+             {{\"binding_id\":\"c\",\"metadata\":[\"soon\"]}}]}}"
         ),
         format!(
             "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d04\",\"parameters\":{{\"a\":1}},\"bindings\":[{{\"binding_id\":\"b\"}}],\"dashboard_url\":\"ftp://x\"}}"
@@ -144,6 +151,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
         "in.jsonl:7: /bindings/1/binding_id: the instance has another binding b",
         "in.jsonl:7: /bindings/1/metadata/expires_at: write a time such as ",
         "in.jsonl:7: /bindings/1/credentials: they are required",
+        "in.jsonl:7: /bindings/2/metadata: it must be an object",
         "in.jsonl:7: /bindings/1/syslog_drain_url: bindings of this plan have none",
         "in.jsonl:8: /parameters: the plan takes no parameters",
         "in.jsonl:8: /bindings: instances of plan \"closed\" cannot be bound",
@@ -211,13 +219,54 @@ async fn what_is_not_ready_is_not_exported() {
     assert_eq!(serving.ended(), 0);
     let (code, out, err) = ran(bare(home.path(), &["export"]));
     assert!(code == 1 && out.is_empty() && err.contains("is in the phase delete_failed"), "{out}{err}");
+    // A file from before, which others can read.
+    let out_file = home.path().join("out.jsonl");
+    fs::write(&out_file, "old").expect("written");
+    #[cfg(unix)]
+    fs::set_permissions(&out_file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("changed");
     let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only", "--out", "out.jsonl"]));
     assert!(code == 0 && out.is_empty() && err.contains("warning: left out: instance "), "{out}{err}");
-    assert_eq!(fs::read_to_string(home.path().join("out.jsonl")).expect("written"), "");
+    assert_eq!(fs::read_to_string(&out_file).expect("written"), "");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = fs::metadata(home.path().join("out.jsonl")).expect("written").permissions().mode();
+        let mode = fs::metadata(&out_file).expect("written").permissions().mode();
         assert_eq!(mode & 0o077, 0, "{mode:o}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_export_fails_if_an_instance_is_changed_meanwhile() {
+    let server = Server::start();
+    let (home, store) = (home(), server.url());
+    let note = "x".repeat(500);
+    let line = |i| {
+        format!(
+            "{{\"instance_id\":\"i{i:03}\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\"context\":{{\"note\":\"{note}\"}},\
+             \"parameters\":{{\"width\":80}},\"state\":{{\"file\":\"shelf-{i:03}\",\"width\":80}}}}\n"
+        )
+    };
+    write(home.path(), &(0..300).map(line).collect::<String>());
+    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--store", &store]));
+    assert_eq!(code, 0, "{err}");
+    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &store]);
+    serve.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+    let serving = Serving::of(serve);
+
+    let made = Command::new("mkfifo").arg(home.path().join("pipe")).status();
+    assert!(made.expect("there is a `mkfifo`").success());
+    let mut export = bare(home.path(), &["export", "--out", "pipe", "--store", &store]);
+    let export = export.stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut pipe = fs::File::open(home.path().join("pipe")).expect("it opens");
+    // The first page of records is longer than a pipe, and the last instance is on the second one.
+    pipe.read_exact(&mut [0]).expect("the export has begun");
+    // The handler of the deletion can't remove a directory that isn't empty.
+    fs::create_dir_all(home.path().join("shelf-299/x")).expect("made");
+    serving.send(&Call::deprovision("i299", SERVICE, SMALL)).await;
+    io::copy(&mut pipe, &mut io::sink()).expect("read");
+    let ended = export.wait_with_output().expect("it ends");
+    let err = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{err}");
+    assert!(err.contains("the output is incomplete") && err.contains("instance i299 is in the phase"), "{err}");
 }

@@ -1,0 +1,165 @@
+//! The commands that change one instance or binding: `retry`, `abandon` and `purge`.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use http::{Method, StatusCode};
+use osb_client::{Client, encode};
+use osb_runtime::{
+    lifecycle::{Settings, admin::abandon},
+    store::Key,
+};
+
+use super::{At, ask, call, instance, usage};
+use crate::{Failure, blocking, cli::optionally, config, overrides::OverrideArgs, print};
+
+#[derive(Debug, Args)]
+#[group(skip)]
+struct AdminArgs {
+    /// Id of a binding, to act on the binding in place of the instance
+    #[arg(long, value_name = "ID")]
+    binding: Option<String>,
+    /// Name of the instance's platform, if it is behind a prefix
+    #[arg(long, value_name = "NAME", default_value = "")]
+    tenant: String,
+    /// Skip the confirmation
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    at: At,
+}
+
+/// A command that changes one instance or binding.
+struct AdminCommand {
+    name: &'static str,
+    about: &'static str,
+    more: &'static str,
+    /// `true` if handlers are called.
+    works: bool,
+}
+
+const ACTIONS: [AdminCommand; 3] = [
+    AdminCommand {
+        name: "retry",
+        about: "Retry a failed deletion or rollback",
+        more: "For an instance or a binding whose deletion failed, or whose failed creation could not be rolled back.",
+        works: true,
+    },
+    AdminCommand {
+        name: "abandon",
+        about: "Forget an instance or a binding that can't be deleted",
+        more: "No handler is called: remove its resources by hand, because the broker no longer knows them.",
+        works: false,
+    },
+    AdminCommand {
+        name: "purge",
+        about: "Delete an instance that its platform has lost, with its bindings",
+        more: "The effect is that of a deletion request from the platform. A platform that still knows the instance keeps listing it.",
+        works: true,
+    },
+];
+
+/// Builds the commands; those that call handlers also have the author's options.
+pub(super) fn commands<C: Args>() -> impl Iterator<Item = Command> {
+    ACTIONS.iter().map(|action| {
+        let instance = Arg::new("instance").value_name("INSTANCE").help("Id of the instance").required(true);
+        let mut command = AdminArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
+        if action.works {
+            // A running broker, at --admin, needs none of them.
+            command = optionally::<C>(OverrideArgs::augment_args(command), "Broker (if stopped)");
+        }
+        command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
+    })
+}
+
+fn action(name: &str) -> Option<&'static AdminCommand> {
+    ACTIONS.iter().find(|action| action.name == name)
+}
+
+pub(crate) fn is_action(name: &str) -> bool {
+    action(name).is_some()
+}
+
+/// A request to an admin address that needs a broker with handlers.
+pub(crate) struct Pending {
+    action: &'static str,
+    path: String,
+    query: Vec<(String, String)>,
+}
+
+impl Pending {
+    /// Sends the request, and returns whether the operation has ended. Otherwise it is running.
+    pub(crate) async fn send(&self, client: &Client) -> Result<bool, Failure> {
+        let answer = ask(client, &call(Method::POST, self.path.clone(), self.query.clone())).await?;
+        Ok(answer.status != StatusCode::ACCEPTED)
+    }
+
+    /// Prints the result.
+    pub(crate) fn report(&self, result: &str) -> Result<(), Failure> {
+        print(&format!("{}: {result}\n", self.action))
+    }
+}
+
+/// Runs a command; returns the request if a broker has to be started for it.
+pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Option<Pending>, Failure> {
+    let Some(action) = action(name) else { return Ok(None) };
+    let wanted = AdminArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let instance = instance(options).unwrap_or_default();
+    let client = wanted.at.client()?;
+    if !wanted.yes {
+        let what = match &wanted.binding {
+            None => format!("instance {instance}"),
+            Some(binding) => format!("binding {binding} of instance {instance}"),
+        };
+        confirm(&format!("{name} {what}?\n  {}. {}", action.about, action.more))?;
+    }
+    let path = match &wanted.binding {
+        None => format!("/instances/{}/{name}", encode(&instance)),
+        Some(binding) => format!("/instances/{}/bindings/{}/{name}", encode(&instance), encode(binding)),
+    };
+    let query = vec![("tenant".to_owned(), wanted.tenant.clone())];
+    let pending = Pending { action: action.name, path, query };
+    match client {
+        Some(client) => {
+            let has_ended = blocking(pending.send(&client))??;
+            pending.report(if has_ended { "done" } else { "started; `operations` shows its progress" })?;
+            Ok(None)
+        }
+        None if action.works => Ok(Some(pending)),
+        None => {
+            let tenant = wanted.tenant.parse();
+            let tenant =
+                tenant.map_err(|error| Failure::Usage(format!("invalid --tenant {}: {error}", wanted.tenant)))?;
+            let binding = wanted.binding.clone().map(Into::into);
+            let key = Key { tenant, instance: instance.as_str().into(), binding };
+            let abandoned = blocking(async {
+                let records = wanted.at.records(program).await?;
+                let abandoned = abandon(records.store(), &Settings::default(), &key).await;
+                records.close().await;
+                abandoned.map_err(|error| Failure::Broken(error.to_string()))
+            })??;
+            if !abandoned {
+                let why = "only an instance or a binding in the phase create_failed or delete_failed can be abandoned, while \
+                           no operation runs on it or on its bindings";
+                return Err(Failure::Broken(why.to_owned()));
+            }
+            print("abandon: done\n").map(|()| None)
+        }
+    }
+}
+
+/// Asks the operator to confirm; fails without a terminal.
+fn confirm(what: &str) -> Result<(), Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::Usage(format!("{what}\n  no terminal for the confirmation; pass --yes")));
+    }
+    eprint!("{what}\nType yes to continue: ");
+    let _ = io::stderr().flush();
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    if read.is_ok() && answer.trim() == "yes" {
+        Ok(())
+    } else {
+        Err(Failure::Broken("cancelled; nothing was changed".to_owned()))
+    }
+}

@@ -1,0 +1,190 @@
+//! The commands that list records: `instances`, `bindings` and `operations`.
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use http::Method;
+use osb_client::Client;
+use osb_runtime::{
+    catalog::Offering,
+    json::{Json, Members},
+    lifecycle::admin::{Filter, RecordKind, View},
+};
+
+use super::{At, ask, call, instance, usage};
+use crate::{Failure, blocking, config, overrides::OverrideArgs, overview::table, print};
+
+#[derive(Debug, Args)]
+#[group(skip)]
+struct ListArgs {
+    /// Show only the platform with this name
+    #[arg(long, value_name = "NAME")]
+    tenant: Option<String>,
+    /// Show only this service, by name or id
+    #[arg(long, value_name = "SERVICE")]
+    service: Option<String>,
+    /// Show only this plan, by name or id
+    #[arg(long, value_name = "PLAN")]
+    plan: Option<String>,
+    /// Show only this phase: creating, ready, create_failed, updating, deleting, delete_failed, gone
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<String>,
+    /// Show only entries whose newest operation is in this state: in progress, succeeded, failed
+    #[arg(long, value_name = "STATE")]
+    state: Option<String>,
+    /// Show only entries with all of these words in their ids, names, users or failures
+    #[arg(long, value_name = "WORDS")]
+    search: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    at: At,
+}
+
+const LISTS: [(RecordKind, &str); 3] = [
+    (RecordKind::Instances, "List instances, or show one"),
+    (RecordKind::Bindings, "List bindings"),
+    (RecordKind::Operations, "List the newest operation of each instance and binding"),
+];
+
+/// Builds the commands.
+pub(super) fn commands() -> impl Iterator<Item = Command> {
+    LISTS.iter().map(|(kind, about)| {
+        let instance = Arg::new("instance").value_name("INSTANCE").help("Id of an instance");
+        // `augment_args` would take the doc comment of `OverrideArgs` for that of the command.
+        let command = ListArgs::augment_args(Command::new(kind.name()).arg(instance).arg(config::arg()));
+        OverrideArgs::augment_args(command).about(*about).long_about(None)
+    })
+}
+
+/// Returns the kind of records that a command lists.
+pub(crate) fn kind_of(name: &str) -> Option<RecordKind> {
+    LISTS.iter().map(|(kind, _)| *kind).find(|kind| kind.name() == name)
+}
+
+/// Lists records, or shows an instance.
+pub(crate) fn list(
+    kind: RecordKind,
+    options: &ArgMatches,
+    offerings: &[&'static Offering],
+    program: &str,
+) -> Result<(), Failure> {
+    let wanted = ListArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let filter = Filter {
+        tenant: wanted.tenant,
+        instance: instance(options),
+        service: wanted.service,
+        plan: wanted.plan,
+        phase: wanted.phase,
+        state: wanted.state,
+        search: wanted.search,
+    };
+    let rows = match wanted.at.client()? {
+        Some(client) => blocking(remote(&client, kind, &filter))??,
+        None => blocking(async {
+            let records = wanted.at.records(program).await?;
+            let view = View { store: records.store(), offerings };
+            let found = view.list(kind, &filter, None, usize::MAX).await;
+            records.close().await;
+            found.map(|page| page.found).map_err(|error| Failure::Broken(error.to_string()))
+        })??,
+    };
+    if wanted.json {
+        let json = serde_json::to_string_pretty(&rows).map_err(|error| Failure::Broken(error.to_string()))?;
+        return print(&(json + "\n"));
+    }
+    match (kind, &filter.instance, &*rows) {
+        (RecordKind::Instances, Some(_), [_, ..]) => {
+            print(&rows.iter().map(|row| details(row, "")).collect::<String>())
+        }
+        _ => print(&formatted(kind, &rows)),
+    }
+}
+
+/// Formats all fields, one line each.
+fn details(row: &Json, indent: &str) -> String {
+    let line = |(name, value): (&str, &Json)| match value {
+        Json::Object(_) => format!("{indent}{name}:\n{}", details(value, &format!("{indent}  "))),
+        Json::String(text) => format!("{indent}{name}: {}\n", text.replace(char::is_control, " ")),
+        other => format!("{indent}{name}: {other}\n"),
+    };
+    row.as_object().into_iter().flat_map(Members::iter).map(line).collect()
+}
+
+/// Fetches all pages from a running broker.
+async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Vec<Json>, Failure> {
+    let named = [
+        ("tenant", &filter.tenant),
+        ("instance", &filter.instance),
+        ("service", &filter.service),
+        ("plan", &filter.plan),
+        ("phase", &filter.phase),
+        ("state", &filter.state),
+        ("search", &filter.search),
+    ];
+    let wanted = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
+    let wanted: Vec<(String, String)> = wanted.chain([("limit".to_owned(), "1000".to_owned())]).collect();
+    let (mut rows, mut query) = (Vec::new(), wanted.clone());
+    loop {
+        let answer = ask(client, &call(Method::GET, format!("/{}", kind.name()), query.clone())).await?;
+        let Ok(Json::Array(found)) = Json::read(answer.text.as_bytes()).map(|body| body[kind.name()].clone()) else {
+            return Err(Failure::Broken("the URL is not the admin address of a broker".to_owned()));
+        };
+        rows.extend(found);
+        let Some(after) = answer.body["next"]["instance_id"].as_str() else { return Ok(rows) };
+        let tenant = answer.body["next"]["tenant"].as_str().unwrap_or_default();
+        query.clone_from(&wanted);
+        query.push(("after".to_owned(), after.to_owned()));
+        query.push(("after_tenant".to_owned(), tenant.to_owned()));
+        if let Some(binding) = answer.body["next"]["binding_id"].as_str() {
+            query.push(("after_binding".to_owned(), binding.to_owned()));
+        }
+    }
+}
+
+/// Formats a table.
+fn formatted(kind: RecordKind, rows: &[Json]) -> String {
+    let cell = |row: &Json, name: &str| -> String {
+        let value = match &row[name] {
+            Json::String(text) => text.clone(),
+            Json::Null => "-".to_owned(),
+            other => other.to_string(),
+        };
+        value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    };
+    let operation = |row: &Json| format!("{} {}", cell(&row["operation"], "action"), cell(&row["operation"], "state"));
+    let header = match kind {
+        RecordKind::Instances => ["TENANT", "INSTANCE", "NAME", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
+        RecordKind::Bindings => ["TENANT", "INSTANCE", "BINDING", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
+        RecordKind::Operations => ["TENANT", "INSTANCE", "BINDING", "ACTION", "STATE", "ATTEMPT", "DESCRIPTION"],
+    };
+    let mut lines = vec![header.map(str::to_owned)];
+    lines.extend(rows.iter().map(|row| {
+        match kind {
+            RecordKind::Instances => ["tenant", "instance_id", "instance_name", "service", "plan", "phase"]
+                .map(|name| cell(row, name))
+                .into_iter()
+                .chain([operation(row)])
+                .collect::<Vec<_>>(),
+            RecordKind::Bindings => ["tenant", "instance_id", "binding_id", "service", "plan", "phase"]
+                .map(|name| cell(row, name))
+                .into_iter()
+                .chain([operation(row)])
+                .collect(),
+            RecordKind::Operations => {
+                let text = if row["description"] == Json::Null { "progress" } else { "description" };
+                let mut cells = ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
+                    .map(|name| cell(row, name));
+                if row.get("unreadable").is_some() {
+                    cells[6] += &format!(" [unreadable {}]", cell(row, "unreadable"));
+                }
+                cells.into()
+            }
+        }
+        .try_into()
+        .unwrap_or_default()
+    }));
+    if rows.is_empty() {
+        return format!("No {} found.\n", kind.name());
+    }
+    table(&lines)
+}

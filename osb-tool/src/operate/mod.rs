@@ -1,0 +1,143 @@
+//! The commands for operators: `instances`, `bindings`, `operations`, `retry`, `abandon`, `purge` and `reseal`, which work at
+//! the admin address of a running broker or on the file of a stopped one.
+
+mod act;
+mod list;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use http::Method;
+use osb_client::{Answer, Call, Client, Payload};
+use osb_runtime::store::Records;
+
+pub(super) use self::{
+    act::{Pending, act, is_action},
+    list::{kind_of, list},
+};
+use crate::{
+    Failure, blocking,
+    client_at::reach,
+    config, print,
+    store::{self, CopyArgs, StoreArgs},
+};
+
+/// The other way to the records, for commands that have it.
+pub(super) const OR_ADMIN: &str = "if the broker is running, set --admin (OSB_ADMIN_URL) to its admin address";
+
+/// The location of the records: a running broker, or a file.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Broker")]
+struct At {
+    /// Admin address of a running broker, as in its --admin-listen; without it, the command works on the file of a stopped
+    /// broker
+    #[arg(id = "osb_admin_url", long = "admin", value_name = "URL", env = "OSB_ADMIN_URL")]
+    url: Option<String>,
+
+    /// Credentials for the admin address
+    #[arg(
+        id = "osb_admin_pair",
+        long = "admin-credentials",
+        value_name = "USER:PASSWORD",
+        env = "OSB_ADMIN_CREDENTIALS"
+    )]
+    credentials: Option<String>,
+
+    /// PEM file with the only authorities to trust for https:// [default: those of the operating system]
+    #[cfg(feature = "tls")]
+    #[arg(id = "osb_admin_ca", long = "admin-ca", value_name = "FILE", env = "OSB_ADMIN_CA")]
+    ca: Option<std::path::PathBuf>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Builds the commands.
+pub(super) fn commands<C: Args>() -> Vec<Command> {
+    list::commands().chain(act::commands::<C>()).chain([reseal_command(), records_command()]).collect()
+}
+
+fn usage(error: &clap::Error) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+fn instance(options: &ArgMatches) -> Option<String> {
+    options.get_one::<String>("instance").cloned()
+}
+
+impl At {
+    /// Returns a client for the running broker, if there is an admin URL.
+    fn client(&self) -> Result<Option<Client>, Failure> {
+        let Some(url) = &self.url else { return Ok(None) };
+        #[cfg(feature = "tls")]
+        let ca = self.ca.as_deref();
+        #[cfg(not(feature = "tls"))]
+        let ca = None;
+        let client = reach(url, ca)?;
+        let pair = self.credentials.as_deref().and_then(|pairs| pairs.split_whitespace().next());
+        match pair.map(|pair| pair.split_once(':')) {
+            Some(Some((user, password))) => Ok(Some(client.basic(user, password))),
+            Some(None) => Err(Failure::Usage("OSB_ADMIN_CREDENTIALS has no colon; write USER:PASSWORD".to_owned())),
+            None => {
+                Err(Failure::Usage("no operator credentials; set OSB_ADMIN_CREDENTIALS to USER:PASSWORD".to_owned()))
+            }
+        }
+    }
+
+    async fn records(&self, program: &str) -> Result<Records, Failure> {
+        self.store.open_existing(program).await.map_err(|failure| failure.with_advice(OR_ADMIN))
+    }
+}
+
+fn call(method: Method, path: String, query: Vec<(String, String)>) -> Call {
+    // The admin address refuses actions without the content type of JSON.
+    let payload = if method == Method::POST { Payload::Text("{}".to_owned()) } else { Payload::None };
+    Call { method, path, query, payload }
+}
+
+async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
+    let answer = client.send(call).await.map_err(|error| Failure::Broken(error.to_string()))?;
+    if answer.status.is_success() {
+        return Ok(answer);
+    }
+    let said = answer.description().unwrap_or_else(|| answer.excerpt());
+    Err(Failure::Broken(format!("{} {said}", answer.status.as_u16())))
+}
+
+fn reseal_command() -> Command {
+    At::augment_args(Command::new("reseal").arg(config::arg()))
+        .about("Re-encrypt all records with the first key")
+        .long_about(
+            "Re-encrypt all records with the first key, including those that are not encrypted. After that, only backups need \
+             the older keys. If the broker is stopped, the command replaces the file. With --admin it works on a running \
+             broker, which must have been started with all keys; its file keeps older copies until their space is reused.",
+        )
+}
+
+fn records_command() -> Command {
+    let copy = CopyArgs::augment_args(Command::new("copy").arg(config::arg()))
+        .about("Copy all records of a stopped broker to another store")
+        .long_about(
+            "Copy all records of a stopped broker to another store: from a file to a database, or back. Everything is copied \
+             or nothing. The records that are copied stay as they are; start the broker with the new --store afterwards. Stop \
+             all processes of the broker before, because changes that they make meanwhile would be lost.",
+        );
+    Command::new("records").about("Move records to another store").subcommand_required(true).subcommand(copy)
+}
+
+/// Runs `records copy`.
+pub(super) fn records(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+    let Some(("copy", options)) = options.subcommand() else {
+        return Err(Failure::Usage("`records` needs a command: copy".to_owned()));
+    };
+    store::copy(&CopyArgs::from_arg_matches(options).map_err(|error| usage(&error))?, program)
+}
+
+/// Re-encrypts the records of a running broker, or those in the file of a stopped one.
+pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+    let at = At::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let Some(client) = at.client()? else { return store::reseal(&at.store, program) };
+    let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;
+    let records = answer.body["records"].as_u64().unwrap_or_default();
+    let plural = if records == 1 { "" } else { "s" };
+    print(&format!("{records} record{plural} encrypted with the broker's first key\n"))
+}

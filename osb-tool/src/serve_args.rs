@@ -1,0 +1,338 @@
+//! The options of `serve`.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use osb_runtime::{
+    http::{DocsPage, HttpSettings},
+    protocol::{ApiVersion, MalformedOrigin},
+};
+
+#[cfg(feature = "tls")]
+use super::tls::TlsArgs;
+use super::{
+    admin::AdminArgs,
+    cli::{PROTOCOL, one_of},
+    compatibility::CompatibilityArgs,
+    duration,
+    log::LogArgs,
+    operations::OperationArgs,
+    overrides::OverrideArgs,
+    store::StoreArgs,
+};
+
+/// The options of `serve`, except the author's.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Server")]
+pub(super) struct ServeArgs {
+    /// Address to listen at, as HOST:PORT [default: 127.0.0.1:8080, or 0.0.0.0:$PORT if PORT is set]
+    #[arg(id = "osb_listen", long = "listen", value_name = "HOST:PORT", env = "OSB_LISTEN", value_parser = address)]
+    pub(super) listen: Option<String>,
+
+    /// Username with which the platform authenticates
+    #[arg(id = "osb_username", long = "username", value_name = "USER", env = "OSB_USERNAME")]
+    pub(super) username: Option<String>,
+
+    /// Password of that user; prefer the environment, because other users can see command lines
+    #[arg(id = "osb_password", long = "password", value_name = "PASSWORD", env = "OSB_PASSWORD")]
+    pub(super) password: Option<String>,
+
+    /// Pairs of username and password, separated by white space; all are valid, so that you can rotate them
+    // Not parsed by clap, which would show an invalid value in its message.
+    #[arg(id = "osb_credentials", long = "credentials", value_name = "USER:PASSWORD ...", env = "OSB_CREDENTIALS")]
+    pub(super) credentials: Option<String>,
+
+    /// File with pairs as in --credentials
+    #[arg(id = "osb_credentials_file", long = "credentials-file", value_name = "FILE", env = "OSB_CREDENTIALS_FILE")]
+    pub(super) credentials_file: Option<PathBuf>,
+
+    /// Bearer tokens that are valid as well, separated by white space; prefer the environment
+    #[arg(id = "osb_bearer_tokens", long = "bearer-tokens", value_name = "TOKEN ...", env = "OSB_BEARER_TOKENS")]
+    pub(super) bearer_tokens: Option<String>,
+
+    /// File with tokens as in --bearer-tokens
+    #[arg(
+        id = "osb_bearer_tokens_file",
+        long = "bearer-tokens-file",
+        value_name = "FILE",
+        env = "OSB_BEARER_TOKENS_FILE"
+    )]
+    pub(super) bearer_tokens_file: Option<PathBuf>,
+
+    /// Platform with a path prefix of its own, which sees only its own instances; repeat it for several platforms
+    ///
+    /// Set its credentials in OSB_PLATFORM_<NAME>_CREDENTIALS (pairs) or OSB_PLATFORM_<NAME>_BEARER_TOKENS, or in files named
+    /// by these variables with the suffix _FILE. <NAME> is in upper case, with `_` in place of anything but letters and
+    /// digits: cf-prod has OSB_PLATFORM_CF_PROD_CREDENTIALS
+    #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
+    pub(super) platforms: Vec<String>,
+
+    /// Access to the documentation at /docs
+    #[arg(
+        id = "osb_docs",
+        long = "docs",
+        value_name = "ACCESS",
+        env = "OSB_DOCS",
+        default_value = "credentials",
+        value_parser = one_of(&[
+            ("off", "There is no such page", DocsPage::Off),
+            ("credentials", "Clients with credentials; browsers prompt for them", DocsPage::WithCredentials),
+            ("public", "All clients; behind the prefix of a platform only those with its credentials", DocsPage::Public),
+        ])
+    )]
+    pub(super) docs: DocsPage,
+
+    /// Separate address for `/healthz`, `/readyz` and `/metrics`, as HOST:PORT; they need no credentials [default: the
+    /// broker's address]
+    #[arg(
+        id = "osb_monitor_listen",
+        long = "monitor-listen",
+        value_name = "HOST:PORT",
+        env = "OSB_MONITOR_LISTEN",
+        value_parser = address
+    )]
+    pub(super) monitor_listen: Option<String>,
+
+    /// Maximum size of a request body, in bytes
+    #[arg(
+        id = "osb_max_body",
+        long = "max-body",
+        value_name = "BYTES",
+        env = "OSB_MAX_BODY",
+        default_value_t = HttpSettings::default().max_body
+    )]
+    max_body: usize,
+
+    /// Memory for the bodies of running requests, in bytes; requests beyond it get a 503
+    #[arg(
+        id = "osb_body_memory",
+        long = "body-memory",
+        value_name = "BYTES",
+        env = "OSB_BODY_MEMORY",
+        default_value_t = HttpSettings::default().body_memory
+    )]
+    body_memory: usize,
+
+    /// Maximum size of a request line and headers, in bytes
+    #[arg(
+        id = "osb_max_head",
+        long = "max-head",
+        value_name = "BYTES",
+        env = "OSB_MAX_HEAD",
+        default_value_t = HttpSettings::default().max_head
+    )]
+    max_head: usize,
+
+    /// Close a connection when the next request's headers have not arrived after this time
+    #[arg(
+        id = "osb_head_timeout",
+        long = "head-timeout",
+        value_name = "DURATION",
+        env = "OSB_HEAD_TIMEOUT",
+        default_value = "10s",
+        value_parser = duration::parse
+    )]
+    head_timeout: Duration,
+
+    /// Close a connection when a request's body has not arrived after this time
+    #[arg(
+        id = "osb_body_timeout",
+        long = "body-timeout",
+        value_name = "DURATION",
+        env = "OSB_BODY_TIMEOUT",
+        default_value = "10s",
+        value_parser = duration::parse
+    )]
+    body_timeout: Duration,
+
+    /// Close a connection when the client reads no response data for this long
+    #[arg(
+        id = "osb_write_timeout",
+        long = "write-timeout",
+        value_name = "DURATION",
+        env = "OSB_WRITE_TIMEOUT",
+        default_value = "30s",
+        value_parser = duration::parse
+    )]
+    write_timeout: Duration,
+
+    /// Maximum number of connections; beyond it, those without a complete request are closed, and further ones wait
+    #[arg(
+        id = "osb_max_connections",
+        long = "max-connections",
+        value_name = "NUMBER",
+        env = "OSB_MAX_CONNECTIONS",
+        default_value_t = HttpSettings::default().max_connections
+    )]
+    max_connections: usize,
+
+    /// Time after SIGTERM or SIGINT in which all requests are still served while /readyz fails, for a load balancer to notice
+    #[arg(
+        id = "osb_shutdown_delay",
+        long = "shutdown-delay",
+        value_name = "DURATION",
+        env = "OSB_SHUTDOWN_DELAY",
+        default_value = duration::display(HttpSettings::default().shutdown_delay),
+        value_parser = duration::parse
+    )]
+    shutdown_delay: Duration,
+
+    /// Time after that for requests and operations to finish; the next process that opens the records resumes
+    /// unfinished operations
+    #[arg(
+        id = "osb_shutdown_grace",
+        long = "shutdown-grace",
+        value_name = "DURATION",
+        env = "OSB_SHUTDOWN_GRACE",
+        default_value = duration::display(HttpSettings::default().shutdown_grace),
+        value_parser = duration::parse
+    )]
+    shutdown_grace: Duration,
+
+    /// Oldest API version that is served, as MAJOR.MINOR; requests with an older one get a 412
+    #[arg(
+        id = "osb_minimum_version",
+        long = "minimum-version",
+        value_name = "VERSION",
+        env = "OSB_MINIMUM_VERSION",
+        default_value_t = HttpSettings::default().minimum_version,
+        value_parser = minimum_version,
+        help_heading = PROTOCOL
+    )]
+    minimum_version: ApiVersion,
+
+    /// Response to a request with a malformed X-Broker-API-Originating-Identity header
+    #[arg(
+        id = "osb_malformed_identity",
+        long = "malformed-identity",
+        value_name = "RESPONSE",
+        env = "OSB_MALFORMED_IDENTITY",
+        default_value = "ignore",
+        value_parser = one_of(&[
+            ("ignore", "Ignores the header and logs a warning", MalformedOrigin::Ignore),
+            ("400", "Bad Request, for brokers that need the user's identity", MalformedOrigin::Refuse400),
+        ]),
+        help_heading = PROTOCOL
+    )]
+    malformed_identity: MalformedOrigin,
+
+    #[cfg(feature = "tls")]
+    #[command(flatten)]
+    pub(super) tls: TlsArgs,
+
+    #[command(flatten)]
+    pub(super) overrides: OverrideArgs,
+
+    #[command(flatten)]
+    pub(super) operations: OperationArgs,
+
+    #[command(flatten)]
+    pub(super) compatibility: CompatibilityArgs,
+
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+
+    #[command(flatten)]
+    pub(super) admin: AdminArgs,
+
+    #[command(flatten)]
+    pub(super) log: LogArgs,
+}
+
+impl ServeArgs {
+    pub(super) fn settings(&self) -> HttpSettings {
+        let mut settings = HttpSettings::default();
+        settings.max_body = self.max_body;
+        settings.body_memory = self.body_memory;
+        settings.max_head = self.max_head;
+        settings.head_timeout = self.head_timeout;
+        settings.body_timeout = self.body_timeout;
+        settings.write_timeout = self.write_timeout;
+        settings.max_connections = self.max_connections;
+        settings.shutdown_delay = self.shutdown_delay;
+        settings.shutdown_grace = self.shutdown_grace;
+        settings.docs = self.docs;
+        settings.render_docs = Some(osb_docs::page);
+        settings.minimum_version = self.minimum_version;
+        settings.monitor = self.monitor_listen.is_none();
+        settings.policies.malformed_origin = self.malformed_identity;
+        self.compatibility.apply_to_http(&mut settings);
+        settings
+    }
+}
+
+/// Checks the form HOST:PORT; the host is resolved when it is used.
+pub(super) fn address(text: &str) -> Result<String, String> {
+    let good = text.rsplit_once(':').is_some_and(|(host, port)| {
+        let bracketed = host.starts_with('[') && host.ends_with(']');
+        !host.is_empty() && (bracketed || !host.contains(':')) && port.parse::<u16>().is_ok()
+    });
+    if good { Ok(text.to_owned()) } else { Err("write HOST:PORT, such as 127.0.0.1:8080 or [::]:8080".to_owned()) }
+}
+
+fn minimum_version(text: &str) -> Result<ApiVersion, String> {
+    let served = |version: &ApiVersion| (ApiVersion::new(2, 0)..=ApiVersion::LATEST).contains(version);
+    let version = text.parse().ok().filter(served);
+    version.ok_or_else(|| format!("write a version between 2.0 and {}, such as 2.13", ApiVersion::LATEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+    use osb_runtime::{
+        http::MissingVersion,
+        protocol::{DeleteOrder, Guids},
+    };
+
+    use super::*;
+    use crate::{cli::command, fixture::KV};
+
+    #[test]
+    fn policies_have_words_and_defaults() {
+        let parse = |line: &str| {
+            let matches = command::<()>("kv", &[&KV]).try_get_matches_from(line.split_whitespace())?;
+            ServeArgs::from_arg_matches(&matches).map(|options| options.settings())
+        };
+        let mut defaults = HttpSettings::default();
+        defaults.monitor = true;
+        defaults.render_docs = Some(osb_docs::page);
+        assert_eq!(format!("{:?}", parse("kv").expect("all have defaults")), format!("{defaults:?}"));
+
+        let settings = parse(
+            "kv --docs public --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
+             --malformed-unbind 410",
+        );
+        let settings = settings.expect("good words");
+        assert_eq!(settings.docs, DocsPage::Public);
+        assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
+        assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
+        assert_eq!(settings.policies.guids, Guids::Optional);
+        assert_eq!(settings.policies.malformed_origin, MalformedOrigin::Refuse400);
+        assert_eq!(settings.policies.unbind_order, DeleteOrder::GoneFirst);
+        assert_eq!(settings.policies.deprovision_order, DeleteOrder::MalformedFirst);
+
+        for (line, said) in [
+            ("--minimum-version 2.18", "write a version between 2.0 and 2.17"),
+            ("--minimum-version 3.0", "write a version between 2.0 and 2.17"),
+            ("--minimum-version 2", "write a version between 2.0 and 2.17"),
+            ("--missing-version 404", "[possible values: 400, 412, oldest]"),
+            ("--docs yes", "[possible values: off, credentials, public]"),
+            ("--guids no", "[possible values: required, optional]"),
+            ("--malformed-unbind 404", "[possible values: 400, 410]"),
+        ] {
+            let error = parse(&format!("kv {line}")).expect_err(line).to_string();
+            assert!(error.contains(said), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn addresses_have_a_host_and_a_port() {
+        for good in ["127.0.0.1:8080", "localhost:0", "[::1]:8080", "broker.example:443"] {
+            assert!(address(good).is_ok(), "{good}");
+        }
+        for bad in ["8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000", "::1:8080", ""] {
+            assert!(address(bad).is_err(), "{bad}");
+        }
+    }
+}

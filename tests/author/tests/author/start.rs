@@ -1,0 +1,61 @@
+//! Starts that fail or are interrupted while the records of a database are read.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use osb_throwaway_postgres::Server;
+
+use crate::world::{SERVICE, SMALL, Serving, bare, home, ran, shelf, until};
+
+/// Makes an instance, so that there is something to read. The start reads its column `plan_ids` first after connecting.
+fn adopt_one(home: &Path, store: &str) {
+    let line = format!(
+        "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\"parameters\":{{\"width\":80}},\
+         \"state\":{{\"file\":\"f\",\"width\":80}}}}"
+    );
+    fs::write(home.join("in.jsonl"), line).expect("written");
+    let (code, _, err) = ran(bare(home, &["import", "in.jsonl", "--store", store]));
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
+fn a_start_whose_records_cannot_be_read_is_worth_another() {
+    let (server, home) = (Server::start(), home());
+    adopt_one(home.path(), &server.url());
+    server.sql("alter table shelf.records rename column plan_ids to away");
+    let (code, _, err) = ran(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]));
+    assert!(code == 1 && err.contains("the records can't be compared with the catalog"), "{code} {err}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_start_that_waits_for_the_records() {
+    let (server, home) = (Server::start(), home());
+    adopt_one(home.path(), &server.url());
+    server.sql("alter table shelf.records rename to slow");
+    // As it is declared stable, the database calls it only for queries that read the column.
+    server.sql(
+        "create function shelf.sleeps() returns boolean language plpgsql stable as \
+         $$begin perform pg_sleep(3600); return true; end$$",
+    );
+    server.sql(
+        "create view shelf.records as select key, record, sealed_with, due, forget_at, service_id, \
+         case when shelf.sleeps() then plan_ids end as plan_ids, is_binding from shelf.slow",
+    );
+    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]);
+    let child = serve.stderr(Stdio::null()).spawn().expect("it runs");
+    let id = child.id().to_string();
+    let mut serving = Serving { child, url: String::new(), banner: String::new() };
+    until(|| server.sql("select count(*) from pg_stat_activity where wait_event = 'PgSleep'").trim() == "1");
+    // SIGTERM is bit 14 of the signals that the process handles.
+    until(|| {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask").trim();
+        u64::from_str_radix(mask, 16).expect("hexadecimal") & (1 << 14) != 0
+    });
+    assert!(Command::new("kill").arg(&id).status().expect("there is a `kill`").success());
+    assert_eq!(serving.ended(), 0);
+}
