@@ -209,8 +209,8 @@ impl Notifications {
             };
             self.is_listening.store(true, Ordering::Relaxed);
             // Notifications that were sent before are lost.
-            self.handed_over.notify_one();
             self.wake_all();
+            self.handed_over.notify_one();
             loop {
                 // Without anything to send, it still shows whether the connection works.
                 _ = timeout(PATIENCE, self.has_outgoing.notified()).await;
