@@ -29,7 +29,8 @@ pub(crate) fn parse_struct(
 ) -> Option<ItemStruct> {
     let (keyword, instead) = match syn::parse2::<Item>(tokens.clone()) {
         Ok(Item::Struct(mut item)) => {
-            if refuse_own(attribute, args, &mut item.attrs, errors) {
+            if refuse_own(attribute, args, &mut item.attrs, errors) | refuse_param(attribute, &mut item.fields, errors)
+            {
                 *tokens = item.to_token_stream();
             }
             return Some(item);
@@ -103,6 +104,22 @@ pub(crate) fn refuse_own(
                 attribute.path(),
                 format_args!("an item is under `#[{first}]` or under `#[{name}]`, not under both"),
                 "write two items, each with its own attribute",
+            );
+        }
+    }
+    found
+}
+
+/// Reports and removes `#[param(...)]` of fields. Returns whether there is one.
+fn refuse_param(attribute: &str, fields: &mut syn::Fields, errors: &mut Errors) -> bool {
+    let mut found = false;
+    for field in fields {
+        for param in field.attrs.extract_if(.., |attribute| attribute.path().is_ident("param")) {
+            found = true;
+            errors.help(
+                param.path(),
+                format_args!("`#[param]` has no meaning on a field of a {attribute}"),
+                "leave it out: it is for fields of types under `#[parameters]` and `#[credentials]`",
             );
         }
     }
@@ -341,7 +358,12 @@ pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> 
     implement_generic(of, ident, &Generics::default(), body)
 }
 
-/// The same for an item that has generic parameters by mistake.
+/// Returns what the traits require that only attributes implement.
+pub(crate) fn declared(p: &TokenStream) -> TokenStream {
+    quote!(const DECLARED_IN_THE_ATTRIBUTE: #p::Yes = #p::Yes;)
+}
+
+/// Writes an implementation for an item that may have generic parameters, by mistake.
 pub(crate) fn implement_generic(
     of: &TokenStream,
     ident: &Ident,

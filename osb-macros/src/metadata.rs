@@ -91,11 +91,13 @@ impl Members {
         for (key, value) in others {
             let name = key.value();
             if let Some((_, argument)) = typed.iter().find(|(wire, _)| *wire == name) {
-                report.errors.help(
-                    &key,
-                    format_args!("`{name}` has a typed argument"),
-                    format_args!("write `{argument} = ...`"),
-                );
+                let written = match *argument {
+                    "bullets" => "bullets(\"...\", \"...\")".to_owned(),
+                    "costs" => "costs((usd = 9.90, unit = \"MONTHLY\"))".to_owned(),
+                    argument => format!("{argument} = ..."),
+                };
+                let message = format_args!("`{name}` has a typed argument");
+                report.errors.help(&key, message, format_args!("write `{written}`"));
             } else if self.0.iter().any(|(other, _)| *other == name) {
                 report.errors.at(&key, format_args!("the key {name:?} is given twice"));
             } else {
@@ -299,7 +301,7 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
             match string_literal(&pair.value) {
                 _ if unit.is_some() => errors.push(wrong_cost("a cost has one `unit`").with_span(&pair.path)),
                 Some(text) if !text.value().trim().is_empty() => unit = Some(text.value()),
-                _ => errors.push(wrong_cost("`unit` is a string that is not blank").with_span(&pair.value)),
+                _ => errors.push(wrong_cost("`unit` must be a string that is not blank").with_span(&pair.value)),
             }
         } else if let Some(amount) = errors.handle(amount_in_currency(&pair, &amounts)) {
             amounts.push(amount);
@@ -328,16 +330,16 @@ fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(String, String)]) -
     }
     match amount(&pair.value) {
         Some(amount) if !amount.starts_with('-') => Ok((currency, amount)),
-        Some(_) => Err(wrong_cost("an amount is not negative").with_span(&pair.value)),
+        Some(_) => Err(wrong_cost("an amount must not be negative").with_span(&pair.value)),
         None => Err(match string_literal(&pair.value).map(|text| text.value()) {
             Some(text) if text.parse::<f64>().is_ok() => {
-                wrong(&pair.value, "an amount is a number", &format!("write `{currency} = {text}`"))
+                wrong(&pair.value, "an amount must be a number", &format!("write `{currency} = {text}`"))
             }
             Some(_) if nearest(&currency, ["unit"].into_iter()).is_some() => {
                 let message = format!("`{currency}` is not a currency");
                 wrong(&pair.path, &message, "did you mean `unit`?")
             }
-            _ => wrong_cost("an amount is a number").with_span(&pair.value),
+            _ => wrong_cost("an amount must be a number").with_span(&pair.value),
         }),
     }
 }

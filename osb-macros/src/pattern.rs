@@ -86,7 +86,7 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
         ),
         kind => (
             format!(
-                "the pattern is no regular expression: {kind}{}",
+                "the pattern is not a valid regular expression: {kind}{}",
                 if part.is_empty() { String::new() } else { format!(" (`{part}`)") }
             ),
             "a character that means something else is written with a backslash: `\\{`, `\\(`, `\\[`".to_owned(),

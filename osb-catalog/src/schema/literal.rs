@@ -4,7 +4,7 @@ use super::{
     decimal,
     json::Writer,
     legal::{check_order, noun},
-    model::{Decimal, Integer, Kind, Literal, Object, Property, Schema, Text},
+    model::{Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Text},
 };
 use crate::text::{Message, same};
 
@@ -45,19 +45,18 @@ const fn is(start: &Message, literal: &Literal) -> Message {
 
 #[track_caller]
 const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
+    if let Some(message) = out_of_bounds(schema, literal, start) {
+        message.panic();
+    }
     match (&schema.kind, literal) {
-        (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => {}
+        (Kind::Any, _)
+        | (Kind::Boolean, Literal::Boolean(_))
+        | (Kind::Integer(_) | Kind::Number(_), Literal::Integer(_))
+        | (Kind::Number(_), Literal::Number(_)) => {}
         (Kind::Foreign(_), _) => {
             start.text(" cannot be checked: the schema of its type is known only at run time").panic();
         }
-        (Kind::Integer(rules), Literal::Integer(value)) => integer_fits(rules, literal, *value, start),
-        #[expect(clippy::cast_precision_loss, reason = "compared with bounds that have the same precision")]
-        (Kind::Number(_), Literal::Integer(value)) => {
-            number_fits(schema, literal, Decimal { value: *value as f64, text: "" }, start);
-        }
-        (Kind::Number(_), Literal::Number(value)) => number_fits(schema, literal, *value, start),
         (Kind::String(rules), Literal::String(text)) => {
-            count_fits(characters(text.get()), rules.min_length, rules.max_length, "characters", &is(start, literal));
             if let Some(format) = rules.format
                 && !format.accepts(text.get())
             {
@@ -81,7 +80,6 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
             message.panic();
         }
         (Kind::Array(rules), Literal::Array(items)) => {
-            count_fits(items.len() as u64, rules.min_items, rules.max_items, "items", &is(start, literal));
             let mut at = 0;
             while at < items.len() {
                 literal_fits(rules.items, &items[at], &start.text(" has an item that"));
@@ -96,13 +94,6 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
             }
         }
         (Kind::Map(rules), Literal::Object(members)) => {
-            count_fits(
-                members.len() as u64,
-                rules.min_properties,
-                rules.max_properties,
-                "entries",
-                &is(start, literal),
-            );
             let mut at = 0;
             while at < members.len() {
                 literal_fits(rules.values, &members[at].1, &start.text(" has an entry that"));
@@ -147,67 +138,85 @@ const fn begins_with_digit(text: &str) -> bool {
     matches!(text.as_bytes(), [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..])
 }
 
-#[track_caller]
-const fn integer_fits(rules: &Integer, literal: &Literal, value: i128, start: &Message) {
+/// Returns the message about a number, or a length, that is outside of its bounds. A value of another type has none.
+pub(super) const fn out_of_bounds(schema: &Schema, literal: &Literal, start: &Message) -> Option<Message> {
+    match (&schema.kind, literal) {
+        (Kind::Integer(rules), Literal::Integer(value)) => wrong_integer(rules, literal, *value, start),
+        #[expect(clippy::cast_precision_loss, reason = "compared with bounds that have the same precision")]
+        (Kind::Number(rules), Literal::Integer(value)) => {
+            wrong_number(rules, literal, Decimal { value: *value as f64, text: "" }, start)
+        }
+        (Kind::Number(rules), Literal::Number(value)) => wrong_number(rules, literal, *value, start),
+        (Kind::String(rules), Literal::String(text)) => {
+            wrong_count(characters(text.get()), [rules.min_length, rules.max_length], "characters", literal, start)
+        }
+        (Kind::Array(rules), Literal::Array(items)) => {
+            wrong_count(items.len() as u64, [rules.min_items, rules.max_items], "items", literal, start)
+        }
+        (Kind::Map(rules), Literal::Object(members)) => {
+            let bounds = [rules.min_properties, rules.max_properties];
+            wrong_count(members.len() as u64, bounds, "entries", literal, start)
+        }
+        _ => None,
+    }
+}
+
+const fn wrong_integer(rules: &Integer, literal: &Literal, value: i128, start: &Message) -> Option<Message> {
     let (low, high) = (rules.minimum, rules.maximum);
     if let Some(low) = low
         && (value < low || rules.exclusive_minimum && value == low)
     {
         let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
-        is(start, literal).text(bound).integer(low).panic();
+        return Some(is(start, literal).text(bound).integer(low));
     }
     if let Some(high) = high
         && (value > high || rules.exclusive_maximum && value == high)
     {
         let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
-        is(start, literal).text(bound).integer(high).panic();
+        return Some(is(start, literal).text(bound).integer(high));
     }
-    if let Some(divisor) = rules.multiple_of
-        && divisor > 0
-        && value % divisor != 0
-    {
-        is(start, literal).text(", which is not a multiple of ").integer(divisor).panic();
+    match rules.multiple_of {
+        Some(divisor) if divisor > 0 && value % divisor != 0 => {
+            Some(is(start, literal).text(", which is not a multiple of ").integer(divisor))
+        }
+        _ => None,
     }
 }
 
-#[track_caller]
-const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: &Message) {
-    let Kind::Number(rules) = &schema.kind else { return };
+const fn wrong_number(rules: &Number, literal: &Literal, value: Decimal, start: &Message) -> Option<Message> {
     if let Some(low) = rules.minimum
         && (value.value < low.value || rules.exclusive_minimum && value.value <= low.value)
     {
         let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
-        is(start, literal).text(bound).text(low.text).panic();
+        return Some(is(start, literal).text(bound).text(low.text));
     }
     if let Some(high) = rules.maximum
         && (value.value > high.value || rules.exclusive_maximum && value.value >= high.value)
     {
         let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
-        is(start, literal).text(bound).text(high.text).panic();
+        return Some(is(start, literal).text(bound).text(high.text));
     }
-    if let Some(divisor) = rules.multiple_of {
-        let multiple = match literal {
-            Literal::Integer(value) => decimal::is_multiple_of_whole(*value, divisor.text),
-            _ => decimal::is_multiple(value.text, divisor.text),
-        };
-        if !multiple {
-            is(start, literal).text(", which is not a multiple of ").text(divisor.text).panic();
-        }
-    }
+    let Some(divisor) = rules.multiple_of else { return None };
+    let multiple = match literal {
+        Literal::Integer(value) => decimal::is_multiple_of_whole(*value, divisor.text),
+        _ => decimal::is_multiple(value.text, divisor.text),
+    };
+    if multiple { None } else { Some(is(start, literal).text(", which is not a multiple of ").text(divisor.text)) }
 }
 
-#[track_caller]
-const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, start: &Message) {
-    if let Some(min) = min
-        && count < min
-    {
-        start.text(", but the minimum is ").integer(min as i128).text(" ").text(unit).panic();
-    }
-    if let Some(max) = max
-        && count > max
-    {
-        start.text(", but the maximum is ").integer(max as i128).text(" ").text(unit).panic();
-    }
+const fn wrong_count(
+    count: u64,
+    [min, max]: [Option<u64>; 2],
+    unit: &str,
+    literal: &Literal,
+    start: &Message,
+) -> Option<Message> {
+    let (word, bound) = match (min, max) {
+        (Some(min), _) if count < min => (", but the minimum is ", min),
+        (_, Some(max)) if count > max => (", but the maximum is ", max),
+        _ => return None,
+    };
+    Some(is(start, literal).text(word).integer(bound as i128).text(" ").text(unit))
 }
 
 #[track_caller]

@@ -3,8 +3,8 @@
 
 use super::{
     constrain::{Limit, Rule},
-    legal::{constraint, noun, rule},
-    literal::check_literal,
+    legal::{check_order, constraint, noun, rule},
+    literal::out_of_bounds,
     model::{Kind, Object, Property, Schema, Text},
 };
 use crate::text::Message;
@@ -136,8 +136,13 @@ pub const fn check_narrowing(plan: &str, base: &Schema, plans: &Schema, narrowin
     if let Some((own, narrower)) = pair(base, plans, narrowing.property)
         && overlap(own, narrower)
         && let Some(default) = &own.default
+        && check_order(narrower, Message::new("").name(narrowing.property).get()).is_none()
     {
-        check_literal(narrower, "the default", Message::new("").name(narrowing.property).get(), default);
+        let start = Message::new("the default of ").name(narrowing.property);
+        // One that the type refuses is reported at its own place.
+        if let (None, Some(message)) = (out_of_bounds(own, default, &start), out_of_bounds(narrower, default, &start)) {
+            message.panic();
+        }
     }
 }
 
@@ -213,7 +218,7 @@ pub(crate) const fn wider(base: &Schema, narrowing: &Narrowing, rule: usize) -> 
         (Kind::String(_) | Kind::Array(_) | Kind::Map(_), Rule::Minimum(..) | Rule::Maximum(..))
     ) {
         let message = Message::new("a length of ").message(&name);
-        return Some(message.text(" is a whole number, not negative, in `min` or `max`"));
+        return Some(message.text(" must be a whole number that is not negative"));
     }
     self::rule(schema, name.get(), &rule)
 }

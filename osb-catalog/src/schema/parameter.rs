@@ -37,7 +37,7 @@ pub trait Parameter: Serialize + DeserializeOwned {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the parameters of a plan",
     label = "not a struct with `#[parameters]`",
-    note = "parameters are a struct with named fields that carries `#[parameters]`"
+    note = "parameters are a struct of yours with named fields: put `#[parameters]` on it"
 )]
 pub trait Parameters: Parameter + Send + Sync + 'static {
     /// The schema in the catalog (draft-04, at most 64 kB). It is empty if the type contains a
@@ -48,8 +48,8 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
 /// A type of credentials. `#[credentials]` implements it, and the documentation uses its schema.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as credentials",
-    label = "not a type with `#[credentials]`",
-    note = "put `#[credentials]` on `{Self}`, in place of `#[parameters]`"
+    label = "not a struct with `#[credentials]`",
+    note = "put `#[credentials]` on the struct `{Self}`, or on a struct of your own that holds the values"
 )]
 pub trait CredentialsSchema: Serialize {
     /// The schema of the credentials.

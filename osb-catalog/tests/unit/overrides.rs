@@ -154,7 +154,7 @@ fn errors_in_a_cost() {
         (json!({ "amount": usd, "unit": " " }), ".unit: `unit` is a string that is not blank"),
         (json!({ "amount": {}, "unit": "MONTHLY" }), ": a cost needs an amount in a currency"),
         (json!({ "amount": { "usd": "1" }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
-        (json!({ "amount": { "usd": -1 }, "unit": "MONTHLY" }), ".amount.usd: an amount is not negative"),
+        (json!({ "amount": { "usd": -1 }, "unit": "MONTHLY" }), ".amount.usd: an amount must not be negative"),
         (json!({ "amount": { "amount": 1 }, "unit": "MONTHLY" }), ".amount.amount: `amount` is not a currency"),
         (
             json!({ "amount": { "USD": 1, "usd": 2 }, "unit": "MONTHLY" }),

@@ -21,7 +21,14 @@ pub(super) fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument
 
 fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     if !input.peek(Ident::peek_any) {
-        return Err(input.error("expected an argument: `name`, `name = value` or `name(...)`"));
+        let message = "expected an argument: `name`, `name = value` or `name(...)`";
+        return Err(match input.fork().parse::<syn::Lit>() {
+            Ok(literal) => {
+                let value = literal.to_token_stream();
+                input.error(format_args!("{message}\nhelp: write the name of the argument: `... = {value}`"))
+            }
+            Err(_) => input.error(message),
+        });
     }
     let name = Ident::parse_any(input)?;
     let path = syn::Path::from(name.clone());

@@ -251,7 +251,8 @@ impl Arguments {
         let near = meant(name, &self.known).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
         match near {
             Some(near) => match hint(near) {
-                Some(hint) => format!("did you mean `{near}`? {hint}"),
+                // No argument is called so.
+                Some(hint) => hint.to_owned(),
                 None => format!("did you mean `{near}`?"),
             },
             None if self.known.is_empty() => format!("it takes JSON members: `\"{name}\": value`"),

@@ -125,6 +125,12 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
 pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
     match ungrouped(value) {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
+        // An unknown escape, such as `\d`, which the compiler has reported: a raw string was meant.
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Verbatim(literal), .. }) => {
+            let text = literal.to_string();
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            Some(LitStr::new(inner, literal.span()))
+        }
         _ => None,
     }
 }
@@ -150,6 +156,15 @@ impl FromMeta for TypeName {
             darling::Error::custom(message).with_span(&place.to_token_stream())
         };
         let Meta::NameValue(pair) = meta else { return Err(wrong(meta, "Type")) };
+        if matches!(ungrouped(&pair.value), Expr::Tuple(tuple) if tuple.elems.is_empty()) {
+            let help = if meta.path().is_ident("bind") {
+                "`bindable`".to_owned()
+            } else {
+                format!("nothing: leave `{name}` out")
+            };
+            let message = format!("`()` has no parameters\nhelp: write {help}");
+            return Err(darling::Error::custom(message).with_span(&pair.value));
+        }
         syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
             let meant = match ungrouped(&pair.value) {
                 Expr::Struct(value) => Some(value.path.to_token_stream().to_string()),

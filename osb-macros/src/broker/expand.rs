@@ -18,7 +18,7 @@ impl Broker {
         let parts = services.iter().map(|(member, service)| {
             let of = preserve_spans(service);
             let shared = quote!(<#of as #p::Checked<{ <#of as #root::service::Service>::IS_SHAREABLE }>>::Itself);
-            respan(service, quote!(#p::Part::of::<#shared>(&#p::Field(|broker: &#ident| &broker.#member))))
+            respan(service, quote!(#p::Part::of::<#shared>(&#p::Field(|broker: &__Shared| &broker.#member))))
         });
         let required = services.iter().enumerate().map(|(i, (_, service))| {
             let (name, of) = (format_ident!("__IS_SERVICE_{i}"), preserve_spans(service));
@@ -29,6 +29,10 @@ impl Broker {
                 impl #p::ServiceFallback<#missing, { if #name { __PLACE } else { 0 } }> for #service {}
                 impl #p::OfferFallback<__Nothing<#i>> for #missing {}
             }
+        });
+        let shareable = services.iter().map(|(_, service)| {
+            let of = preserve_spans(service);
+            quote!(<#of as #root::service::Service>::IS_SHAREABLE)
         });
         let indices = 0..services.len();
         let (offerings, jsons) =
@@ -46,7 +50,9 @@ impl Broker {
             struct __Nothing<const INDEX: #p::core::primitive::usize>;
             const __PLACE: #p::u64 = #p::place(#p::core::file!(), #p::core::module_path!());
             #(#required)*
-            const __PARTS: &[#p::Part<#ident>] = &[#(#parts),*];
+            // A service that isn't shareable is no fault of the others.
+            type __Shared = <#ident as #p::Checked<{ true #(&& #shareable)* }>>::Itself;
+            const __PARTS: &[#p::Part<__Shared>] = &[#(#parts),*];
             const __OFFERINGS: &[&#p::Offering] = &[#(#offerings),*];
             // The size of the catalog decides how long its evaluation takes.
             #[allow(long_running_const_eval)]

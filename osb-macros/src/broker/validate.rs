@@ -87,7 +87,7 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
         if let Some(cfg) = field.attrs.iter().find(|attribute| attribute.path().is_ident("cfg")) {
             errors.help(
                 cfg,
-                "a service cannot be there at times: the catalog is one constant",
+                "a service cannot be conditional: the catalog is one constant",
                 "put `#[cfg]` on two broker structs, each with its services",
             );
         }
@@ -102,7 +102,7 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
         let member = field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(i)), Member::Named);
         services.push((member, field.ty.clone()));
     }
-    if services.is_empty() {
+    if services.is_empty() && errors.is_empty() {
         errors.help(
             &item.ident,
             format_args!("broker `{}` offers no service", item.ident),
@@ -169,7 +169,7 @@ fn wrapper(ty: &Type, errors: &mut Errors) {
     let PathArguments::AngleBracketed(_) = &segment.arguments else { return };
     let help = match &*segment.ident.to_string() {
         "Arc" | "Rc" | "Box" => format!("write `{service}`: the runtime shares the broker, and clones no service"),
-        "Option" => format!("write `{service}`; for a service that is there at times, write two brokers"),
+        "Option" => format!("write `{service}`; for a service that only some deployments offer, write two brokers"),
         "Vec" => format!("write `{service}`: the differences between instances are plans and parameters"),
         "Mutex" | "RwLock" => format!("write `{service}`, and put the lock into a field of the service"),
         _ => return,

@@ -156,7 +156,7 @@ fn count(given: Given<Bound>, errors: &mut Errors) -> Option<Bound> {
     match &bound {
         Bound::Number(Json::Integer(0..=0xFFFF_FFFF), _) | Bound::Path(_) => Some(bound),
         Bound::Number(..) => {
-            errors.at(&bound, "a length is a whole number, and not negative");
+            errors.at(&bound, "a length must be a whole number that is not negative");
             None
         }
     }

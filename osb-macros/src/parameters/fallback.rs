@@ -8,7 +8,11 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::{foreign, known, parse::is_param, paths::Paths};
+use super::{
+    foreign, known,
+    parse::{Place, is_param},
+    paths::Paths,
+};
 use crate::{
     errors::Errors,
     item::{give_defaults, shareable},
@@ -176,7 +180,8 @@ fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
         clean(&mut field.attrs, false);
         // A type that isn't data may not be `Send` or `Display` either, which is no mistake of its own.
         // A name without a path stays, for its import would be unused.
-        let is_refused = known::is_qualified(&field.ty) && known::refuse(&field.ty, own_name, &mut Errors::default());
+        let is_refused = known::is_qualified(&field.ty)
+            && known::refuse(&field.ty, own_name, Place::Parameters, &mut Errors::default());
         let is_refused = is_refused || !is_data(&field.ty);
         let unknown = if is_refused { errors.take_as_type() } else { None };
         field.ty = Type::Verbatim(unknown.unwrap_or_else(|| with_lifetimes(field.ty.to_token_stream())));

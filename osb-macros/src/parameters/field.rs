@@ -97,7 +97,7 @@ impl Field {
         args.finish(whose, param_hints(place), errors);
 
         let name = field.ident.as_ref().map_or_else(|| own_name.to_owned(), |ident| ident.unraw().to_string());
-        let known = if known::refuse(&field.ty, own_name, errors) { Known::Other } else { Known::of(&field.ty) };
+        let known = if known::refuse(&field.ty, own_name, place, errors) { Known::Other } else { Known::of(&field.ty) };
         let constraints = constraints.map(|raw| Constraints::validate(raw, errors)).unwrap_or_default();
         if let Known::Char = inner_known(&field.ty, &known)
             && let Some((_, word)) = constraints.words.iter().find(|(name, _)| *name == "length")
@@ -121,7 +121,13 @@ impl Field {
                 Some(default)
             });
         }
-        let rename = rename.take(errors).map(|text| text.value());
+        let rename = rename.take_with_place(errors).and_then(|(text, argument)| match place {
+            Place::Newtype => {
+                errors.at(argument, "`rename` has no meaning here: a newtype has no properties");
+                None
+            }
+            Place::Parameters | Place::Credentials => Some(text.value()),
+        });
         let description = description.take(errors).map(|text| text.value());
         let doc = Doc::of(&attributes);
         if let (None, Some(part)) = (&description, &doc.unreadable) {

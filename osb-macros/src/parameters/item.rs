@@ -48,8 +48,8 @@ impl Item {
         let title = raw.title.take(errors).map(|text| text.value());
         let description = raw.description.take(errors).map(|text| text.value());
         let words = Words {
-            rename_all: raw.rename_all.take(errors).unwrap_or_default(),
-            rename_all_fields: raw.rename_all_fields.take(errors).unwrap_or_default(),
+            rename_all: raw.rename_all.take_with_place(errors),
+            rename_all_fields: raw.rename_all_fields.take_with_place(errors),
             tag: raw.tag.take(errors),
         };
         let open = raw.open.take(errors).is_some_and(|Flag(set)| set);
@@ -217,7 +217,7 @@ fn check_constants(constants: &[(&'static str, Text)], shape: Option<&Shape>, er
         if shape.is_some_and(|shape| shape.fields().iter().any(|field| field.wire == *name)) {
             errors.help(
                 value,
-                format_args!("a field is called `{name}` on the wire, too"),
+                format_args!("a field is called `{name}` on the wire too"),
                 format_args!("leave the field out, or `{name} = ...` if the value differs between bindings"),
             );
         }

@@ -7,6 +7,7 @@
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
+use super::parse::Place;
 use crate::errors::Errors;
 
 /// A type, as far as its name tells.
@@ -105,45 +106,52 @@ pub(super) fn optional(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Reports a type whose name says that it cannot stand in parameters.
-pub(super) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
+/// Reports a type whose name says that it cannot stand in parameters or credentials.
+pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Errors) -> bool {
+    let kind = place.kind();
     let before = errors.count();
     match peeled(ty) {
         Type::Tuple(tuple) if tuple.elems.is_empty() => {
-            errors.help(ty, "`()` cannot be used in parameters", "leave the field out, or use `bool`");
+            errors.help(ty, format_args!("`()` cannot be used in {kind}"), "leave the field out, or use `bool`");
         }
         Type::Tuple(_) => errors.help(
             ty,
-            "a tuple cannot be used in parameters: its parts have no names",
-            "write a struct with named fields and `#[parameters]`, or `[T; N]` if all parts have the same type",
+            format_args!("a tuple cannot be used in {kind}: its parts have no names"),
+            format_args!(
+                "write a struct with named fields and `#[{kind}]`, or `[T; N]` if all parts have the same type"
+            ),
         ),
         Type::Reference(reference) => {
             let is_str = matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str"));
             let owned = if is_str { "String".to_owned() } else { reference.elem.to_token_stream().to_string() };
             errors.help(
                 ty,
-                "a reference cannot be used in parameters: they are read from a request",
+                format_args!("a reference cannot be used in {kind}, which own their values"),
                 format_args!("own the value: `{owned}`"),
             );
         }
         Type::TraitObject(_) | Type::ImplTrait(_) => errors.help(
             ty,
-            "a trait object cannot be used in parameters: its properties are unknown",
+            format_args!("a trait object cannot be used in {kind}: its properties are unknown"),
             "write the type itself, or an enum with `#[parameters(tag = \"kind\")]` for one of several",
         ),
         Type::FnPtr(_) | Type::Ptr(_) | Type::Never(_) => errors.help(
             ty,
-            "this type cannot be used in parameters: JSON has no such values",
+            format_args!("this type cannot be used in {kind}: JSON has no such values"),
             "write a type of data, such as a number, a `String` or a struct with `#[parameters]`",
         ),
-        Type::Slice(_) => errors.help(ty, "a slice cannot be used in parameters", "own the items: `Vec<T>`"),
+        Type::Slice(_) => errors.help(ty, format_args!("a slice cannot be used in {kind}"), "own the items: `Vec<T>`"),
         Type::Path(path) => {
+            let standard = standard_name(peeled(ty));
+            // The pointer and the `str` in `Arc<str>` are one mistake.
+            let is_shared = matches!(&standard, Some((name, _)) if name == "Arc" || name == "Rc");
             if let Some(segment) = path.path.segments.last()
                 && let PathArguments::AngleBracketed(list) = &segment.arguments
+                && !is_shared
             {
                 for argument in &list.args {
                     if let GenericArgument::Type(inner) = argument {
-                        refuse(inner, own_name, errors);
+                        refuse(inner, own_name, place, errors);
                     }
                 }
             }
@@ -154,8 +162,8 @@ pub(super) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
                     "a schema in the catalog has to end somewhere: spell out as many levels as are needed, each a type of its own, or use `serde_json::Value`",
                 );
             }
-            if let Some((name, arguments)) = standard_name(peeled(ty)) {
-                refuse_standard(ty, &name, &arguments, errors);
+            if let Some((name, arguments)) = standard {
+                refuse_standard(ty, &name, &arguments, kind, errors);
             }
         }
         _ => {}
@@ -168,37 +176,33 @@ pub(super) fn is_qualified(ty: &Type) -> bool {
     matches!(peeled(ty), Type::Path(path) if path.path.segments.len() > 1)
 }
 
-fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Errors) {
+fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], kind: &str, errors: &mut Errors) {
     match (name, arguments) {
         ("u128" | "i128", []) => errors.help(
             ty,
-            format_args!("`{name}` cannot be used in parameters: JSON parsers read numbers of 64 bits at most"),
+            format_args!("`{name}` cannot be used in {kind}: JSON parsers read numbers of 64 bits at most"),
             format_args!("use `{}64`, or a `String` with a pattern", &name[..1]),
         ),
         ("NonZeroI8" | "NonZeroI16" | "NonZeroI32" | "NonZeroI64" | "NonZeroIsize", []) => errors.help(
             ty,
-            format_args!(
-                "`{name}` cannot be used in parameters: the bounds in a schema cannot leave out 0 in the middle"
-            ),
+            format_args!("`{name}` cannot be used in {kind}: the bounds in a schema cannot leave out 0 in the middle"),
             format_args!("use `i{}` and check for 0 in the handler", &name[8..]),
         ),
         // Without `std::` it could be a type of the author's.
         ("SystemTime" | "Instant", []) if is_qualified(ty) => errors.help(
             ty,
-            format_args!("`{name}` cannot be used in parameters: JSON has no such values"),
+            format_args!("`{name}` cannot be used in {kind}: JSON has no such values"),
             "use `String` with `#[param(format = \"date-time\")]`",
         ),
         ("Duration", []) if is_qualified(ty) => errors.help(
             ty,
-            "`Duration` cannot be used in parameters: JSON has no such values",
+            format_args!("`Duration` cannot be used in {kind}: JSON has no such values"),
             "use a number and name its unit, for example `ttl_seconds: u64`",
         ),
         ("PathBuf" | "OsString", []) if is_qualified(ty) => errors.help(
             ty,
-            format_args!(
-                "`{name}` cannot be used in parameters: a path on the broker's machine means nothing to the user"
-            ),
-            "use `String`, with a `pattern` for what a user can send",
+            format_args!("`{name}` cannot be used in {kind}: a path on the broker's machine means nothing to the user"),
+            "use `String`",
         ),
         ("Result", [value, _]) => {
             let value = value.to_token_stream();
@@ -209,29 +213,30 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Erro
             );
         }
         ("Arc" | "Rc", [value]) => {
-            let value = value.to_token_stream();
+            let is_str = matches!(value, Type::Path(path) if path.path.is_ident("str"));
+            let value = if is_str { "String".to_owned() } else { value.to_token_stream().to_string() };
             errors.help(
                 ty,
-                format_args!("an `{name}` cannot be used in parameters: each request has its own"),
+                format_args!("an `{name}` cannot be used in {kind}, which own their values"),
                 format_args!("write `{value}`"),
             );
         }
-        ("str", []) => errors.help(ty, "`str` cannot be used in parameters", "own it: `String`"),
+        ("str", []) => errors.help(ty, format_args!("`str` cannot be used in {kind}"), "own it: `String`"),
         ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {
             errors.help(
                 key,
-                "the keys of a map in parameters are strings",
+                format_args!("the keys of a map in {kind} are strings"),
                 "write `String` for the key, or make the map a list of structs",
             );
         }
         ("Option", [inner]) if optional(inner).is_some() => errors.help(
             ty,
-            "an `Option` in an `Option` cannot be used in parameters: a property is there or it isn't",
-            "write `Option<T>`",
+            format_args!("an `Option` in an `Option` cannot be used in {kind}: a property is present or absent"),
+            format_args!("write `{}`", inner.to_token_stream().to_string().replace(' ', "")),
         ),
         ("Vec" | "BTreeSet" | "HashSet", [inner]) if optional(inner).is_some() => errors.help(
             inner,
-            "an element of a list cannot be absent, and `null` is refused in parameters",
+            format_args!("an element of a list cannot be absent, and `null` is refused in {kind}"),
             "write the type without `Option`",
         ),
         _ => {}

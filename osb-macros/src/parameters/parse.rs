@@ -7,7 +7,7 @@ use syn::{Attribute, Expr, Meta, Token, parse::Parser, punctuated::Punctuated};
 
 use super::values::{Example, Examples, RawDefault};
 use crate::{
-    args::{Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, split_at_commas},
+    args::{Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, split_at_commas, string_literal},
     case::Case,
     errors::Errors,
 };
@@ -40,7 +40,18 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
     ("default", "put the default on each field: `#[param(default = ...)]`"),
     ("name", "the type's name is the name; `title` is for people"),
+    ("range", ON_A_FIELD),
+    ("multiple_of", ON_A_FIELD),
+    ("length", ON_A_FIELD),
+    ("pattern", ON_A_FIELD),
+    ("format", ON_A_FIELD),
+    ("items", ON_A_FIELD),
+    ("unique", ON_A_FIELD),
+    ("secret", ON_A_FIELD),
+    ("immutable", ON_A_FIELD),
 ];
+
+const ON_A_FIELD: &str = "it belongs on a field, that of a newtype too: `#[param(...)]`";
 
 /// The name of a new type, as far as it can be read, and the mistake in it.
 pub(super) struct NewName {
@@ -93,6 +104,8 @@ pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("partial", "credentials are not updated: a new binding has new ones"),
     ("open", "credentials are what the fields say"),
     ("tag", "credentials are a struct"),
+    ("kind", "write `type`"),
+    ("service_type", "write `type`"),
 ];
 
 /// The attribute that a field is under.
@@ -101,6 +114,13 @@ pub(crate) enum Place {
     Parameters,
     Newtype,
     Credentials,
+}
+
+impl Place {
+    /// The word for the values, which is the name of the attribute too.
+    pub(super) fn kind(self) -> &'static str {
+        if self == Self::Credentials { "credentials" } else { "parameters" }
+    }
 }
 
 /// Returns whether the attribute is `#[param(...)]`, or probably means it: with a path before it, or in a `cfg_attr`.
@@ -115,6 +135,11 @@ pub(super) fn is_param(attribute: &Attribute) -> bool {
                 || MISNAMED.iter().any(|name| meta.path().is_ident(name))
         }
     }
+}
+
+/// Returns whether a field has an argument of this name that needs no value.
+fn is_flag(name: &str) -> bool {
+    ["secret", "public", "immutable", "unique"].contains(&name)
 }
 
 /// Names that authors may take for `param`. No derive is known to read them.
@@ -146,13 +171,15 @@ pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -
             Meta::Path(path) => {
                 errors.help(
                     path,
-                    "`#[param]` has no arguments",
+                    "`#[param]` needs arguments",
                     "write arguments in parentheses: `#[param(default = 3)]`",
                 );
             }
             Meta::NameValue(pair) => {
                 let value = pair.value.to_token_stream();
-                let help = format_args!("write `#[param(default = {value})]`, or the name of another argument");
+                let flag = string_literal(&pair.value).map(|text| text.value()).filter(|text| is_flag(text));
+                let argument = flag.unwrap_or_else(|| format!("default = {value}"));
+                let help = format_args!("write `#[param({argument})]`, or the name of another argument");
                 errors.help(pair, "`#[param]` takes arguments in parentheses, each with its name", help);
             }
         }
@@ -236,8 +263,8 @@ fn bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<Stri
             if values.is_empty() || values.len() > 2 || !values.iter().all(is_bound) {
                 return None;
             }
-            let max = values.iter().nth(1).map(|bound| format!("max = {}", text(bound)));
-            [Some(format!("min = {}", text(&values[0]))), max]
+            let (last, first) = (values.last()?, values.first().filter(|_| values.len() == 2));
+            [first.map(|bound| format!("min = {}", text(bound))), Some(format!("max = {}", text(last)))]
         }
     };
     let found: Vec<_> = found.into_iter().flatten().collect();
@@ -343,6 +370,9 @@ const PARAM_HINTS: &[Hint] = &[
     ("values", "write an enum with `#[parameters]`"),
     ("choices", "write an enum with `#[parameters]`"),
     ("one_of", "write an enum with `#[parameters]`"),
+    ("enum", "write an enum with `#[parameters]`"),
+    ("hidden", "write `secret`"),
+    ("hide", "write `secret`"),
     ("sensitive", "write `secret`"),
     ("public", PUBLIC_PARAMETER),
     ("readonly", "write `immutable`"),
@@ -354,6 +384,8 @@ const PARAM_HINTS: &[Hint] = &[
 
 const PUBLIC_PARAMETER: &str =
     "leave it out: parameters are shown unless they say `secret`; the type of credentials is under `#[credentials]`";
+
+const NOT_VALIDATED: &str = "leave it out: the broker writes credentials itself, so that they are not validated";
 
 pub(super) fn param_hints(place: Place) -> &'static [Hint] {
     match place {
@@ -368,11 +400,12 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("default", "credentials are written, not read"),
             ("alias", "credentials are written, not read"),
             ("immutable", "credentials don't change: a new binding has new ones"),
-            ("range", "the broker writes credentials itself, so that they are not validated"),
-            ("length", "the broker writes credentials itself, so that they are not validated"),
-            ("pattern", "the broker writes credentials itself, so that they are not validated"),
-            ("format", "the broker writes credentials itself, so that they are not validated"),
+            ("range", NOT_VALIDATED),
+            ("length", NOT_VALIDATED),
+            ("pattern", NOT_VALIDATED),
+            ("format", NOT_VALIDATED),
             ("sensitive", "leave it out: credentials are secret unless they say `public`"),
+            ("visible", "write `public`"),
         ],
     }
 }

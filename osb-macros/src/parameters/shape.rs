@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, Expr, Fields, ext::IdentExt};
+use syn::{Attribute, Data, DeriveInput, Expr, Fields, Meta, ext::IdentExt};
 
 use super::{
     field::Field,
@@ -51,9 +51,14 @@ impl Shape {
 
 /// The arguments of the item that its fields and variants depend on.
 pub(super) struct Words {
-    pub(super) rename_all: Case,
-    pub(super) rename_all_fields: Case,
+    /// Each with the argument.
+    pub(super) rename_all: Option<(Case, Meta)>,
+    pub(super) rename_all_fields: Option<(Case, Meta)>,
     pub(super) tag: Option<Text>,
+}
+
+fn case(given: Option<&(Case, Meta)>) -> Case {
+    given.map_or(Case::AsIs, |(case, _)| *case)
 }
 
 pub(super) fn shape(
@@ -74,13 +79,17 @@ pub(super) fn shape(
     match &input.data {
         Data::Struct(data) => {
             not_here(errors, "tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag");
+            let for_fields = words.rename_all_fields.as_ref().map(|(_, argument)| argument as _);
+            not_here(errors, "rename_all_fields", for_fields, "for the fields of a struct write `rename_all`");
             match &data.fields {
                 Fields::Named(fields) => {
-                    let mut index = 0;
-                    Some(Shape::Struct(named(&fields.named, words.rename_all, &name, place, &mut index, None, errors)))
+                    let (mut index, case) = (0, case(words.rename_all.as_ref()));
+                    Some(Shape::Struct(named(&fields.named, case, &name, place, &mut index, None, errors)))
                 }
                 Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
                     not_here(errors, "partial", partial.map(|name| name as _), "a newtype changes as a whole");
+                    let renamed = words.rename_all.as_ref().map(|(_, argument)| argument as _);
+                    not_here(errors, "rename_all", renamed, "a newtype has no properties");
                     if open {
                         errors.at(
                             &input.ident,
@@ -101,7 +110,7 @@ pub(super) fn shape(
                     errors.help(
                         fields,
                         if credentials {
-                            "credentials are a struct with named fields"
+                            "credentials must be a struct with named fields"
                         } else {
                             "parameters have names, and the fields of a tuple struct don't"
                         },
@@ -122,8 +131,8 @@ pub(super) fn shape(
         Data::Enum(data) if credentials => {
             errors.help(
                 data.enum_token,
-                "credentials are a struct with named fields",
-                "write a struct; what is there at times only is an `Option`",
+                "credentials must be a struct with named fields",
+                "write a struct; a member that only some credentials have is an `Option`",
             );
             None
         }
@@ -217,16 +226,17 @@ fn variants(
         let doc = Doc::of(&attributes);
         let RawVariant { rename, description } = args.take();
         args.finish("a variant", VARIANT_HINTS, errors);
-        let wire = rename
-            .take(errors)
-            .map_or_else(|| words.rename_all.variant(&variant.ident.unraw().to_string()), |text| text.value());
+        let wire = rename.take(errors).map_or_else(
+            || case(words.rename_all.as_ref()).variant(&variant.ident.unraw().to_string()),
+            |text| text.value(),
+        );
         let description = description.take(errors).map(|text| text.value()).or_else(|| doc.text());
         let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
         let mut fields = match &variant.fields {
             Fields::Unit => None,
             Fields::Named(fields) if tag.is_some() => Some(named(
                 &fields.named,
-                words.rename_all_fields,
+                case(words.rename_all_fields.as_ref()),
                 &name,
                 Place::Parameters,
                 &mut index,
@@ -234,11 +244,14 @@ fn variants(
                 errors,
             )),
             Fields::Named(_) => {
-                errors.help(
-                    &variant.ident,
-                    format_args!("nothing tells the variants of `{name}` apart"),
-                    "name the property that does: `#[parameters(tag = \"kind\")]`",
-                );
+                // `untagged` is the same mistake.
+                if errors.is_empty() {
+                    errors.help(
+                        &variant.ident,
+                        format_args!("nothing tells the variants of `{name}` apart"),
+                        "name the property that does: `#[parameters(tag = \"kind\")]`",
+                    );
+                }
                 break;
             }
             Fields::Unnamed(fields) => {
@@ -272,6 +285,9 @@ fn variants(
         None => {
             if open {
                 errors.at(&input.ident, "`open` has no meaning here: this enum is a string");
+            }
+            if let Some((_, argument)) = &words.rename_all_fields {
+                errors.at(argument, "`rename_all_fields` has no meaning here: for the variants write `rename_all`");
             }
             Some(Shape::Choice(read))
         }

@@ -59,6 +59,10 @@ impl ToTokens for RawDefault {
 /// Returns what to write in place of an expression: JSON, if it builds text or a container.
 fn help_on_value(value: &Expr) -> String {
     let json = match value {
+        Expr::Array(array) => array.elems.iter().map(char_literal).collect::<Option<Vec<_>>>().map(|items| {
+            let items: Vec<_> = items.iter().map(|item| format!("{:?}", item.to_string())).collect();
+            format!("[{}]", items.join(", "))
+        }),
         Expr::Macro(call) if call.mac.path.is_ident("vec") => Some(format!("[{}]", call.mac.tokens)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
@@ -76,6 +80,13 @@ fn help_on_value(value: &Expr) -> String {
         (Some(json), _) => format!("write `default = {json}`"),
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
         (None, _) => "a calculation goes into a constant of its own, whose name can stand here".to_owned(),
+    }
+}
+
+fn char_literal(value: &Expr) -> Option<char> {
+    match value {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Char(literal), .. }) => Some(literal.value()),
+        _ => None,
     }
 }
 
@@ -103,7 +114,11 @@ pub(super) struct Examples(pub(super) Vec<Example>);
 impl FromMeta for Examples {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::List(list) = meta else {
-            return Err(wrong(meta, "`examples` takes a list", "`examples(1, 2, 3)`"));
+            return Err(wrong(
+                meta,
+                "`examples` takes a list",
+                "write `examples(...)` with the values between the parentheses",
+            ));
         };
         let mut errors = darling::Error::accumulator();
         let found = split_at_commas(list.tokens.clone())

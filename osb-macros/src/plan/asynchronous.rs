@@ -64,7 +64,7 @@ impl Asynchronous {
         let Some((nested, meta)) = given.take_with_place(errors) else { return (Self::default(), None) };
         let nested = nested.report(errors);
         if nested.is_empty {
-            errors.help(meta, "`asynchronous()` has no arguments", ASYNCHRONOUS);
+            errors.help(meta, "`asynchronous` needs arguments", ASYNCHRONOUS);
             return (Self::default(), None);
         }
         let instances = nested.arguments.instances.take(errors);

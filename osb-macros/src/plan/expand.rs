@@ -1,6 +1,6 @@
 //! The expansion of a valid `#[plan]`: the plan as a constant, and markers of its promises.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Generics, Ident};
 
@@ -75,23 +75,25 @@ impl Plan {
         let none = Generics::default();
         let implementation =
             implementation(&self.runtime, ident, &none, &self.types, &mode(bindable), &mode(updatable), &spec);
-        let bindable = bindable.then(|| marker(&quote!(#root::service::Bindable), ident, &none));
-        let rotatable = rotatable.then(|| marker(&quote!(#root::service::Rotatable), ident, &none));
-        let updatable = updatable.then(|| marker(&quote!(#root::service::Updatable), ident, &none));
-        let family = self.types.family.as_ref().map(|_| marker(&quote!(#root::service::Family), ident, &none));
+        let is_family = self.types.family.is_some();
+        let declared =
+            [("Bindable", bindable), ("Rotatable", rotatable), ("Updatable", updatable), ("Family", is_family)];
+        let declared =
+            declared.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| declare(name, &self.runtime, ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
             let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
         let offered = quote!(#p::is_offered::<#ident, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
         let offered = item::check(ident, offered);
-        quote!(#narrower #implementation #bindable #rotatable #updatable #family #update_check use #p::Otherwise as _; #offered)
+        quote!(#narrower #implementation #(#declared)* #update_check use #p::Otherwise as _; #offered)
     }
 }
 
-pub(super) fn marker(of: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
-    let (generics, arguments, bounds) = generics.split_for_impl();
-    quote!(#[automatically_derived] impl #generics #of for #ident #arguments #bounds {})
+/// Implements the trait called `name`, which says that the attribute declares something.
+pub(super) fn declare(name: &str, runtime: &Runtime, ident: &Ident, generics: &Generics) -> TokenStream {
+    let (root, p, name) = (runtime.root(), runtime.private(), Ident::new(name, Span::call_site()));
+    item::implement_generic(&quote!(#root::service::#name), ident, generics, &item::declared(&p))
 }
 
 /// Writes `impl Plan`; `binding` and `updating` are the types that say whether handlers are required, `spec` the constants

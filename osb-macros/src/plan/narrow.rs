@@ -50,7 +50,7 @@ impl FromMeta for RawNarrow {
         let mut errors = darling::Error::accumulator();
         let properties = split_at_commas(list.tokens.clone());
         if properties.is_empty() {
-            errors.push(wrong(meta, "`narrow()` has no arguments", EXAMPLE));
+            errors.push(wrong(meta, "`narrow` needs arguments", EXAMPLE));
         }
         let property = |input: ParseStream<'_>| {
             let name = Ident::parse_any(input)?;

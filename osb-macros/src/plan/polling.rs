@@ -83,7 +83,7 @@ fn seconds(meta: &Meta) -> darling::Result<u32> {
     match seconds.and_then(|seconds: u64| u32::try_from(seconds).ok()).filter(|seconds| *seconds <= LONGEST) {
         Some(0) => Err(wrong(
             &pair.value,
-            "`maximum_polling_duration` is positive (CAT-39)",
+            "`maximum_polling_duration` must be positive (CAT-39)",
             "write how long an operation may take, or drop it to leave that to the platform",
         )),
         Some(seconds) => Ok(seconds),

@@ -100,12 +100,12 @@ pub(super) fn validate(
                     }
                 };
                 if plans.complete {
-                    errors.help(plan, format_args!("`{name}` is no plan of this service"), help);
+                    errors.help(plan, format_args!("`{name}` is not a plan of this service"), help);
                 }
             }
         }
         if changes.iter().any(|other| other.from == change.from && other.to == change.to) {
-            errors.at(&written, "this change is listed twice");
+            errors.help(&written, "this change is listed twice", "leave one of them out");
         }
         if errors.count() == before {
             changes.push(change);

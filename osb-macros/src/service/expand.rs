@@ -53,7 +53,6 @@ impl Service {
             &p,
         );
         let [head, middle, tail] = self.json();
-        let (from, to): (Vec<_>, Vec<_>) = self.changes.iter().map(|change| (&change.from, &change.to)).unzip();
         let offered = plans.iter().enumerate().map(|(index, plan)| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
             let (of, [_, checked]) = (preserve_spans(plan), checks(index));
@@ -75,7 +74,7 @@ impl Service {
         let change_indices = 0..self.changes.len();
         let plan_changes =
             change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
-        let checks = self.checks(&p);
+        let (checks, declared) = (self.checks(&p), self.declared_changes());
         let offers = offers(&self.runtime, plans);
         let fallbacks = plans.iter().enumerate().map(|(index, plan)| self.fallback(index, plan, &p));
         let reversed = self.reversed(&p);
@@ -128,7 +127,7 @@ impl Service {
             };
             #implementation
             #described
-            #(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*
+            #declared
             #checks
             #offers
             use #p::Otherwise as _;
@@ -136,6 +135,16 @@ impl Service {
             #(#fallbacks)*
             #reversed
         }
+    }
+
+    fn declared_changes(&self) -> TokenStream {
+        let (root, p) = (self.runtime.root(), self.runtime.private());
+        self.changes
+            .iter()
+            .map(|Change { from, to }| {
+                item::implement(&quote!(#root::service::Changes<#from, #to>), &self.ident, &item::declared(&p))
+            })
+            .collect()
     }
 
     /// Requires a plan's attribute and its `Provision`, and writes a plan and a state for the other handlers where they are

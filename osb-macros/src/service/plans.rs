@@ -5,17 +5,21 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Meta, Path,
+    ext::IdentExt,
     parse::{ParseStream, Parser},
 };
 
 use crate::{
     args::{Given, split_at_commas},
+    case::Case,
     errors::Errors,
 };
 
 /// The paths that could be read, and the mistakes in the list.
 pub(super) struct PlanList {
     paths: Vec<Path>,
+    /// A mistake mentions no type.
+    is_unclear: bool,
     errors: Errors,
 }
 
@@ -23,7 +27,7 @@ const FIX: &str = "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`";
 
 impl FromMeta for PlanList {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let mut this = Self { paths: Vec::new(), errors: Errors::default() };
+        let mut this = Self { paths: Vec::new(), is_unclear: false, errors: Errors::default() };
         match meta {
             Meta::List(list) => {
                 for piece in split_at_commas(list.tokens.clone()) {
@@ -36,7 +40,7 @@ impl FromMeta for PlanList {
                                 let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
                                 this.errors.help(&piece, "`plans` takes a list of types", help);
                             }
-                            this.paths.extend(mentioned(piece));
+                            this.take(mentioned(piece));
                         }
                     }
                 }
@@ -45,8 +49,9 @@ impl FromMeta for PlanList {
                 }
             }
             Meta::NameValue(pair) => {
-                this.paths = mentioned(pair.value.to_token_stream());
-                let fix = format!("write `plans({})`", names(&this.paths));
+                let found = mentioned(pair.value.to_token_stream());
+                let fix = format!("write `plans({})`", names(&found));
+                this.take(found);
                 this.errors.help(meta, "`plans` takes a list of types in parentheses", fix);
             }
             Meta::Path(_) => this.errors.help(meta, "`plans` takes a list of types", "write `plans(Free, Pro)`"),
@@ -55,10 +60,23 @@ impl FromMeta for PlanList {
     }
 }
 
-/// Returns the list of these plans, or an example if they aren't types: `"free"`.
+impl PlanList {
+    /// Takes what a mistake mentions. Without a type in it, any plan may be meant.
+    fn take(&mut self, mentioned: Vec<Path>) {
+        let before = self.paths.len();
+        self.paths.extend(mentioned.into_iter().filter(is_type));
+        self.is_unclear |= self.paths.len() == before;
+    }
+}
+
+/// Returns the list of these plans as types: `Free` for `"free"`.
 fn names(paths: &[Path]) -> String {
-    let names: Vec<_> = paths.iter().map(name).collect();
-    if names.is_empty() || !paths.iter().all(is_type) { "Free, Pro".to_owned() } else { names.join(", ") }
+    let type_name = |path: &Path| match path.get_ident() {
+        Some(name) => Case::Pascal.field(&name.unraw().to_string()),
+        None => name(path),
+    };
+    let names: Vec<_> = paths.iter().map(type_name).collect();
+    if names.is_empty() { "Free, Pro".to_owned() } else { names.join(", ") }
 }
 
 /// Returns whether a path is written like a type.
@@ -112,16 +130,19 @@ pub(super) struct Plans {
     pub(super) paths: Vec<Path>,
     /// `false` if there is a mistake in the list, so that a plan may be missing.
     pub(super) complete: bool,
+    /// `true` if the list doesn't say which types are meant.
+    pub(super) is_unclear: bool,
 }
 
 pub(super) fn validate(given: Given<PlanList>, errors: &mut Errors) -> Plans {
-    let mut plans = Plans { paths: Vec::new(), complete: false };
+    let mut plans = Plans { paths: Vec::new(), complete: false, is_unclear: false };
     let Some(list) = given.take(errors) else { return plans };
     plans.complete = list.errors.is_empty();
+    plans.is_unclear = list.is_unclear;
     errors.append(list.errors);
     for path in list.paths {
         if plans.paths.contains(&path) {
-            errors.at(&path, format_args!("plan `{}` is listed twice", path.to_token_stream()));
+            errors.help(&path, format_args!("plan `{}` is listed twice", name(&path)), "leave one of them out");
         } else {
             plans.paths.push(path);
         }

@@ -71,7 +71,7 @@ pub(super) struct Fallback {
     pub(super) generics: Generics,
     /// Everything that was taken for a plan: none of them lacks a service.
     pub(super) plans: Vec<Path>,
-    /// A value with an error, if there are no plans: none of the program's plans lacks a service.
+    /// A value with an error, if the plans are unknown: none of the program's plans lacks a service.
     pub(super) unknown: Option<TokenStream>,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn validate(
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
         let generics = item::shareable(&item.generics);
-        let unknown = if mentioned.is_empty() { report.errors.take_as_value() } else { None };
+        let unknown = if mentioned.is_empty() || plans.is_unclear { report.errors.take_as_value() } else { None };
         return Err(Box::new(Fallback { runtime, ident, generics, plans: mentioned, unknown }));
     };
     Ok(Service {

@@ -131,14 +131,15 @@ mod missing {
         const HAS_FAMILY: bool = false;
     }
 
-    #[diagnostic::do_not_recommend]
-    impl<P: PlanFallback<Yes>> Bindable for P {}
-    #[diagnostic::do_not_recommend]
-    impl<P: PlanFallback<Yes>> Rotatable for P {}
-    #[diagnostic::do_not_recommend]
-    impl<P: PlanFallback<Yes>> Updatable for P {}
-    #[diagnostic::do_not_recommend]
-    impl<P: PlanFallback<Yes>> Family for P {}
+    macro_rules! declared {
+        ($($name:ident)+) => {$(
+            #[diagnostic::do_not_recommend]
+            impl<P: PlanFallback<Yes>> $name for P {
+                const DECLARED_IN_THE_ATTRIBUTE: Yes = Yes;
+            }
+        )+};
+    }
+    declared!(Bindable Rotatable Updatable Family);
 
     #[diagnostic::do_not_recommend]
     impl<S: ServiceFallback<Yes, 0>> Service for S {
@@ -150,7 +151,9 @@ mod missing {
     }
 
     #[diagnostic::do_not_recommend]
-    impl<S: ServiceFallback<Yes, 0>, Old, New> Changes<Old, New> for S {}
+    impl<S: ServiceFallback<Yes, 0>, Old, New> Changes<Old, New> for S {
+        const DECLARED_IN_THE_ATTRIBUTE: Yes = Yes;
+    }
 }
 
 /// A type that threads can share. Every one is; the trait is there for the compiler's message about a field of a service.

@@ -117,7 +117,7 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .name(plan)
                 .text(" have a default for ")
                 .name(property.name.get())
-                .text(": an update would reset parameters that it does not contain (T26); use the type that `#[parameters(partial = ...)]` generates")
+                .text(": an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
         match find(create.properties, property.name.get()) {

@@ -70,7 +70,7 @@ impl<S> Operation<S> {
     }
 
     /// Returns the time at which the runtime cancels the operation and rolls it back. The deadline moves later if a
-    /// platform that waits for the answer repeats the request and accepts to poll.
+    /// platform that waits for the answer repeats the request and agrees to poll.
     pub fn deadline(&self) -> Instant {
         self.handle.deadline()
     }

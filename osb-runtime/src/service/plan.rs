@@ -1,6 +1,6 @@
 //! The traits that the attributes implement.
 
-use super::{Offered, OfferedChange};
+use super::{Offered, OfferedChange, Yes};
 use crate::{
     catalog::{Offering, PlanSpec},
     schema::{Parameter, Parameters, Schema},
@@ -58,18 +58,27 @@ pub trait Plan: Sized + 'static {
     note = "declare it: `#[plan(..., bind = Parameters)]`, or `#[plan(..., bindable)]` if its bindings take no parameters",
     note = "where the plan is a type parameter `P`, write `P: Bindable`"
 )]
-pub trait Bindable: Plan {}
+pub trait Bindable: Plan {
+    #[doc(hidden)] // the catalog has what the attribute declares, so that an implementation by hand is a mistake
+    const DECLARED_IN_THE_ATTRIBUTE: Yes;
+}
 
 /// A plan whose bindings can be rotated: `#[plan(rotatable)]`.
-pub trait Rotatable: Bindable {}
+pub trait Rotatable: Bindable {
+    #[doc(hidden)]
+    const DECLARED_IN_THE_ATTRIBUTE: Yes;
+}
 
 /// A plan type whose plans a deployment lists: `#[plan(family = ...)]`.
 #[diagnostic::on_unimplemented(
     message = "a change from plan `{Self}` to itself changes nothing, because it is not a family",
-    label = "only the plans of a family can be changed to each other",
-    note = "changes of parameters are `update = ...` of the plan"
+    label = "only a family has several plans that can be changed to each other",
+    note = "take it out of `changes(...)`: changes of parameters are `update = ...` of the plan"
 )]
-pub trait Family: Plan {}
+pub trait Family: Plan {
+    #[doc(hidden)]
+    const DECLARED_IN_THE_ATTRIBUTE: Yes;
+}
 
 /// A plan whose instances can be updated: `#[plan(update = ...)]` or `#[plan(maintenance_info(...))]`.
 #[diagnostic::on_unimplemented(
@@ -78,7 +87,10 @@ pub trait Family: Plan {}
     note = "declare it: `#[plan(..., update = Parameters)]`, or `maintenance_info(version = \"...\")`",
     note = "where the plan is a type parameter `P`, write `P: Updatable`"
 )]
-pub trait Updatable: Plan {}
+pub trait Updatable: Plan {
+    #[doc(hidden)]
+    const DECLARED_IN_THE_ATTRIBUTE: Yes;
+}
 
 /// A service offering. `#[service]` implements it.
 #[diagnostic::on_unimplemented(
@@ -115,4 +127,7 @@ pub trait Offer {
     label = "`ChangePlan` is only for changes that are declared",
     note = "declare it: `#[service(..., changes({Old} => {New}))]`"
 )]
-pub trait Changes<Old, New>: Service {}
+pub trait Changes<Old, New>: Service {
+    #[doc(hidden)]
+    const DECLARED_IN_THE_ATTRIBUTE: Yes;
+}

@@ -180,7 +180,7 @@ impl<S: Provision<P>, P: Plan> InstanceState<P> for S {
     message = "`{Self}` can't be stored as a state",
     label = "not `Serialize` and `Deserialize`",
     note = "put `#[derive(serde::Serialize, serde::Deserialize)]` on `{Self}`",
-    note = "threads share it, so it is `Send`, `Sync` and `'static` too"
+    note = "a state owns its values, and threads share it: write `String` for `Arc<String>` or `&str`"
 )]
 // serde's traits aren't supertraits: the compiler would report each of them.
 pub trait Storable: Send + Sync + Sized + 'static {

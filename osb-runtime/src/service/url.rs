@@ -7,8 +7,6 @@ use osb_catalog::{
     uri::{self, Flaw},
 };
 
-const RELATIVE: &str = "must be absolute, such as `https://example.com`";
-
 /// The URL of an instance's dashboard: `http` or `https`, at most 16,000 characters, which is the room that Cloud Foundry
 /// has for it.
 ///
@@ -117,16 +115,24 @@ impl Rules {
         let url = match uri::parse(bytes) {
             Ok(url) => url,
             Err(Flaw::Character) => return Some("has a character that must be percent-encoded"),
-            Err(Flaw::Scheme) => return Some(RELATIVE),
+            Err(Flaw::Scheme) => return Some(self.relative()),
             Err(Flaw::Host) => return Some("has no valid host"),
         };
         match url.host {
-            None => Some(RELATIVE),
+            None => Some(self.relative()),
             Some(_) if !self.allows(url.scheme) => {
                 Some(if self.schemes.len() == 1 { "must be https" } else { "must be https or http" })
             }
             Some([] | [b'.', ..]) => Some("has no valid host"),
             Some(_) => None,
+        }
+    }
+
+    const fn relative(&self) -> &'static str {
+        if self.schemes.is_empty() {
+            "must be absolute, such as `syslog-tls://logs.example.com:6514`"
+        } else {
+            "must be absolute, such as `https://example.com`"
         }
     }
 

@@ -227,7 +227,7 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
                 reader.wrong(&at, format_args!("the cost has two amounts in `{currency}`; {COSTS}"));
             }
             None => reader.wrong(&at, format_args!("an amount is a number; {COSTS}")),
-            Some(..0.0) => reader.wrong(&at, format_args!("an amount is not negative; {COSTS}")),
+            Some(..0.0) => reader.wrong(&at, format_args!("an amount must not be negative; {COSTS}")),
             Some(_) => {}
         }
         seen.push(currency.to_lowercase());

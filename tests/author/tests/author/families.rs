@@ -74,7 +74,7 @@ fn a_wrong_file_stops_the_start_with_all_its_lines_and_columns() {
             "plans.toml:6:1: service \"shelf\" has no family `wodden`; did you mean `wooden`?",
             "plans.toml:9:23: two plans of `shelf` are named `small`;",
             "plans.toml:13:22: this maximum is outside the range of the type of `width`, which is at most 200",
-            "plans.toml:13:46: a length of `colour` is a whole number, not negative, in `min` or `max`",
+            "plans.toml:13:46: a length of `colour` must be a whole number that is not negative",
             "plans.toml:14:23: there is no plan `ash` of service \"shelf\"; a plan of a family names it,",
         ] {
             assert!(err.contains(problem), "{args:?}: {problem} in\n{err}");
