@@ -68,11 +68,14 @@ fn tests() -> Vec<(PathBuf, String)> {
     tests
 }
 
-/// Returns the sources and expected messages in a folder.
+/// Returns the sources and expected messages in a folder. Where there are messages, the source isn't valid.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.expect("an entry of a folder").path());
-    let kept = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs" || extension == "stderr");
+    let kept = |path: &PathBuf| {
+        let is = |extension| path.extension().is_some_and(|of| of == extension);
+        is("stderr") || is("rs") && !path.with_extension("stderr").exists()
+    };
     paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).filter(kept).collect()
 }
 
