@@ -96,3 +96,26 @@ fn decapitalized(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Case;
+
+    #[test]
+    fn names_are_those_of_serde() {
+        let cases = [
+            (Case::AsIs, "time_to_live", "EuCentral"),
+            (Case::Lower, "time_to_live", "eucentral"),
+            (Case::Upper, "TIME_TO_LIVE", "EUCENTRAL"),
+            (Case::Pascal, "TimeToLive", "EuCentral"),
+            (Case::Camel, "timeToLive", "euCentral"),
+            (Case::Snake, "time_to_live", "eu_central"),
+            (Case::ScreamingSnake, "TIME_TO_LIVE", "EU_CENTRAL"),
+            (Case::Kebab, "time-to-live", "eu-central"),
+            (Case::ScreamingKebab, "TIME-TO-LIVE", "EU-CENTRAL"),
+        ];
+        for (case, field, variant) in cases {
+            assert_eq!((&*case.field("time_to_live"), &*case.variant("EuCentral")), (field, variant));
+        }
+    }
+}

@@ -215,3 +215,43 @@ impl ToTokens for Json {
         text.to_tokens(tokens);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+    use syn::parse::Parser;
+
+    use super::{member, parse, quoted, text};
+
+    #[test]
+    fn values_are_written_as_they_are_read() {
+        for value in ["null", "true", "-12", "1.5", "-0.25", r#""a""#, "[1,[],{}]", r#"{"a":null,"b":[true]}"#] {
+            let tokens = value.parse().expect("tokens");
+            assert_eq!(
+                parse.parse2(tokens).map(|json| json.text()).map_err(|error| error.to_string()),
+                Ok(value.into())
+            );
+        }
+        let wrong = ["nil", "1e400", "99999999999999999999999999999999999999999", "(1)", "'a'", r#"{"a": 1, "a": 2}"#];
+        for value in wrong {
+            assert!(parse.parse2(value.parse().expect("tokens")).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn text_is_escaped_where_json_requires_it() {
+        assert_eq!(quoted("a\"\\\n\r\t\u{1}\u{1f}\u{20}é"), r#""a\"\\\n\r\t\u0001\u001f é""#);
+        let written = |value| text(value, &quote!(schema)).to_string();
+        assert_eq!(written("a"), quote!(schema::Text::plain("\"a\"")).to_string());
+        assert_eq!(written("\n"), quote!(schema::Text::new("\n", "\"\\n\"")).to_string());
+    }
+
+    #[test]
+    fn only_a_string_before_a_colon_begins_a_member() {
+        assert!(member(&quote!("a": 1)).is_some_and(|member| member.is_ok()));
+        assert!(member(&quote!("a": 1 2)).is_some_and(|member| member.is_err()));
+        for other in [quote!(a: 1), quote!(1: 1), quote!("a" = 1), quote!("a"), quote!(name = "a": 1)] {
+            assert!(member(&other).is_none(), "{other}");
+        }
+    }
+}

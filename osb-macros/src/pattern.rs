@@ -5,7 +5,7 @@
 
 use regex_syntax::ast::{
     self, AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicode, ClassUnicodeKind,
-    ClassUnicodeOpKind, ErrorKind, GroupKind, HexLiteralKind, LiteralKind, RepetitionKind, Span, SpecialLiteralKind,
+    ClassUnicodeOpKind, ErrorKind, GroupKind, HexLiteralKind, LiteralKind, Span, SpecialLiteralKind,
 };
 
 /// White space as ECMA-262 defines it.
@@ -188,12 +188,6 @@ impl Reader<'_> {
     }
 
     fn repetition(&mut self, repetition: &ast::Repetition) {
-        let op = self.text(&repetition.op.span).to_owned();
-        if let RepetitionKind::Range(_) = repetition.op.kind
-            && op.starts_with("{,")
-        {
-            self.foreign(&repetition.op.span, "plain text there", &format!("write `{{0{}`", &op[1..]));
-        }
         match &*repetition.ast {
             Ast::Repetition(_) => {
                 self.foreign(
@@ -305,9 +299,36 @@ mod tests {
         assert!(!matches(r"^[^\s-]$", "-") && matches(r"^[^\s-]$", "x"));
         assert!(!matches("^.$", "\r") && !matches("^.$", "\u{2028}") && matches("^.$", "\u{85}"));
         assert!(matches(r"é\b", "éa") && matches(r"\bx", "éx"));
+        assert!(matches(r"a\B", "ab") && !matches(r"a\B", "aé"));
+        assert!(matches("^a{0,3}$", "aaa") && matches("^(?:a{2}){3}$", "aaaaaa"));
         assert!(matches(r"^\/\.\-\x41\u0042$", "/.-AB"));
         assert!(matches(r"^(?<first>a)(?:b|)\p{Lu}\p{Script=Greek}$", "aÄα"));
         assert!(!matches("^a$", "a\n"));
+    }
+
+    #[test]
+    fn mistakes_name_what_to_write() {
+        const FLAG: &str = "a flag of other dialects";
+        const UNICODE: &str = "an escape that needs the flag `u`";
+        const ESCAPE: &str = "an escape of other dialects";
+        for (pattern, message, help) in [
+            ("(?i)a", FLAG, "[aA]"),
+            ("(?i:a)", FLAG, "[aA]"),
+            (r"\u{41}", UNICODE, r"`\u0041`"),
+            (r"\u{1F600}", UNICODE, "`😀`"),
+            (r"\x{41}", ESCAPE, r"`\u0041`"),
+            (r"\U00000041", ESCAPE, r"`\u0041`"),
+            (r"\a", ESCAPE, r"`\u0007`"),
+            ("a{3}{4}", "a repetition of a repetition", "(?:...)"),
+            ("^*", "without characters", "leave the repetition out"),
+            ("/^a/", "the slashes", r#""^a""#),
+            ("/a$/gi", "the slashes", r#""a$""#),
+        ] {
+            let [mistake] = &translate(pattern).expect_err(pattern)[..] else { panic!("{pattern}: one mistake") };
+            assert!(mistake.message.contains(message) && mistake.help.contains(help), "{pattern}: {mistake:?}");
+        }
+        // Slashes in the middle of a pattern, and an escaped dollar sign, are meant.
+        assert!(["/a/", r"/a\$/", "/^a/b"].iter().all(|pattern| translate(pattern).is_ok()));
     }
 
     #[test]
