@@ -172,3 +172,84 @@ pub(crate) fn semver(version: &Text, report: &mut Report) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::Span;
+    use syn::LitStr;
+
+    use super::{description, id, invalid_in_a_url, is_guid, length, name, percent_encoded, url};
+    use crate::{args::Text, errors::Report};
+
+    fn literal(value: &str) -> LitStr {
+        LitStr::new(value, Span::call_site())
+    }
+
+    /// Returns the numbers of errors and warnings.
+    fn found(check: impl Fn(&mut Report)) -> (usize, usize) {
+        let mut report = Report::default();
+        check(&mut report);
+        (report.errors.count(), report.warnings.len())
+    }
+
+    #[test]
+    fn limits_are_inclusive() {
+        let of = |characters| "é".repeat(characters);
+        let ascii = |characters| Text(literal(&"a".repeat(characters)));
+        assert_eq!([255, 256].map(|n| found(|report| name("plan", &ascii(n), report))), [(0, 0), (1, 0)]);
+        assert_eq!([255, 256].map(|n| found(|report| id("plan", &ascii(n), report))), [(0, 1), (1, 0)]);
+        let described = [255, 256, 10_000, 10_001].map(|n| {
+            let text = of(n);
+            found(|report| description(Some(&text), &literal(&text), report))
+        });
+        assert_eq!(described, [(0, 0), (0, 1), (0, 1), (1, 0)]);
+        assert_eq!([255, 256].map(|n| found(|report| length(&literal(&of(n)), report))), [(0, 0), (0, 1)]);
+    }
+
+    #[test]
+    fn only_hexadecimal_groups_of_the_right_length_are_a_guid() {
+        assert!(is_guid("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5A01"));
+        for text in [
+            "8a4a2b5854a54a3c9e0a6b1c4f6f5a01",
+            "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a0",
+            "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a0g",
+            "8a4a2b58054a504a3c09e0a06b1c4f6f5a01",
+            "8a4a2b58-54a5-4a3c-9e0a-6b1c-f6f5a01",
+        ] {
+            assert!(!is_guid(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_are_ascii_with_codes_for_the_rest() {
+        for text in ["https://[::1]:80/a%20b", "http://a/~b-c_d.e!$&'()*+,;=:@#f?", "https://a#%41"] {
+            assert_eq!(invalid_in_a_url(text), None, "{text}");
+        }
+        for (text, wrong) in [
+            ("https://a/%", '%'),
+            ("https://a/%4", '%'),
+            ("https://a/%4g", '%'),
+            ("https://a/[b]", '['),
+            ("https://[::1]?b]", ']'),
+            ("https://a/b c", ' '),
+            ("https://a#b#c", '#'),
+            ("https://é", 'é'),
+        ] {
+            assert_eq!(invalid_in_a_url(text), Some(wrong), "{text}");
+        }
+        assert_eq!(percent_encoded('é'), "%C3%A9");
+    }
+
+    #[test]
+    fn pictures_can_be_data() {
+        let long = format!("data:image/png;base64,{}", "A".repeat(300));
+        let urls = |data| {
+            ["https://a", "/a", "https:///a", "data:a", &long]
+                .map(|text| found(|report| url("url", &Text(literal(text)), data, report)))
+        };
+        assert_eq!(urls(true), [(0, 0), (1, 0), (1, 0), (0, 0), (0, 0)]);
+        assert_eq!(urls(false), [(0, 0), (1, 0), (1, 0), (1, 0), (1, 0)]);
+        let long = format!("https://a/{}", "b".repeat(300));
+        assert_eq!(found(|report| url("url", &Text(literal(&long)), true, report)), (0, 1));
+    }
+}

@@ -341,3 +341,56 @@ pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     pieces.retain(|piece| !piece.is_empty());
     pieces
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::{ToTokens, quote};
+
+    use super::{Arguments, Errors, nearest, split_at_commas};
+
+    fn parse(tokens: proc_macro2::TokenStream) -> (Vec<String>, Errors) {
+        let mut errors = Errors::default();
+        let names = Arguments::parse(tokens, &mut errors).list.into_iter().map(|argument| argument.name.to_string());
+        (names.collect(), errors)
+    }
+
+    #[test]
+    fn arguments_are_split_at_commas_outside_of_brackets() {
+        let tokens = quote!(a = Map<K, V>, b(c, d), Old => New, f = fn(A, B) -> C, g = A<B<C, D>, E>, h = x >= y,);
+        let pieces: Vec<_> = split_at_commas(tokens).iter().map(ToString::to_string).collect();
+        let expected = [
+            quote!(a = Map<K, V>),
+            quote!(b(c, d)),
+            quote!(Old => New),
+            quote!(f = fn(A, B) -> C),
+            quote!(g = A<B<C, D>, E>),
+            quote!(h = x >= y),
+        ];
+        assert_eq!(pieces, expected.map(|piece| piece.to_string()));
+    }
+
+    #[test]
+    fn a_semicolon_costs_no_argument() {
+        let (names, errors) = parse(quote!(a = 1; b = 2, c));
+        assert_eq!((names.len(), errors.count()), (3, 1));
+        assert!(errors.to_token_stream().to_string().contains("write a comma in place of the semicolon"));
+        let (names, errors) = parse(quote!(a = 1 b = 2));
+        assert_eq!((names.len(), errors.count()), (2, 1));
+        assert!(errors.to_token_stream().to_string().contains("write a comma before `b`"));
+        // Whatever follows another mark is not an argument.
+        let (names, errors) = parse(quote!(a() | b));
+        assert_eq!((names.len(), errors.count()), (1, 1));
+        assert!(!errors.to_token_stream().to_string().contains("help"));
+    }
+
+    #[test]
+    fn only_similar_words_are_proposed() {
+        let known = ["name", "plans", "metadata"];
+        let nearest = |word| nearest(word, known.into_iter());
+        assert_eq!(
+            [nearest("nmae"), nearest("plan"), nearest("meta_data")],
+            [Some("name"), Some("plans"), Some("metadata")]
+        );
+        assert_eq!([nearest("colour"), nearest("x")], [None, None]);
+    }
+}
