@@ -1,6 +1,6 @@
 //! The catalog has what each argument of `#[service]` and `#[plan]` says, in the words of the specification.
 
-use osb_runtime::{prelude::*, service::Broker as _};
+use osb_runtime::prelude::*;
 use serde_json::{Value, json};
 
 include!("../handlers.rs");
@@ -60,10 +60,10 @@ updates!(Kv, Pro);
 impl ChangePlan<Free, Pro> for Kv {
     async fn change_plan(
         &self,
-        request: UpdateRequest<Free, Pro, ()>,
+        _: UpdateRequest<Free, Pro, ()>,
         _: &Operation<()>,
     ) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
+        Ok(Updated::new(()))
     }
 }
 
