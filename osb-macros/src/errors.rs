@@ -42,8 +42,13 @@ impl Errors {
 
     /// Adds a mistake that hides which arguments an attribute has.
     pub(crate) fn unreadable(&mut self, error: syn::Error) {
-        self.unreadable = true;
+        self.hide_missing();
         self.push(error);
+    }
+
+    /// Notes that what seems to be missing may be there.
+    pub(crate) fn hide_missing(&mut self) {
+        self.unreadable = true;
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {

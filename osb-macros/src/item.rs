@@ -7,6 +7,7 @@ use syn::{
     Attribute, GenericParam, Generics, Ident, Item, ItemEnum, ItemStruct, Type,
     ext::IdentExt,
     parse::{ParseStream, Parser},
+    parse_quote,
 };
 
 use crate::{
@@ -35,20 +36,19 @@ pub(crate) fn parse_struct(
             }
             return Some(item);
         }
-        Ok(Item::Enum(ItemEnum { attrs, vis, enum_token, ident, generics, .. })) => (
-            enum_token.to_token_stream(),
-            Some(ItemStruct {
-                attrs,
-                vis,
-                struct_token: syn::token::Struct::default(),
-                ident,
-                generics,
-                fields: syn::Fields::Unit,
-                semi_token: None,
-            }),
-        ),
+        Ok(Item::Enum(ItemEnum { attrs, vis, enum_token, ident, generics, .. })) => {
+            (enum_token.to_token_stream(), Some(parse_quote!(#(#attrs)* #vis struct #ident #generics;)))
+        }
         Ok(Item::Fn(item)) => (item.sig.fn_token.to_token_stream(), None),
-        Ok(Item::Impl(item)) => (item.impl_token.to_token_stream(), None),
+        Ok(Item::Impl(item)) => {
+            // The struct probably has no attribute, and has the description.
+            errors.hide_missing();
+            let of = match &*item.self_ty {
+                Type::Path(path) => path.path.get_ident().cloned(),
+                _ => None,
+            };
+            (item.impl_token.to_token_stream(), of.map(|ident| parse_quote!(struct #ident;)))
+        }
         Ok(other) => (other.to_token_stream(), None),
         Err(error) => {
             let broken = broken_struct.parse2(tokens.clone()).map(|(item, _)| item);
@@ -58,12 +58,13 @@ pub(crate) fn parse_struct(
             return broken.ok();
         }
     };
+    let name = instead.as_ref().map_or_else(|| "Name".to_owned(), |item: &ItemStruct| item.ident.to_string());
     errors.help(
         keyword,
         format_args!("`#[{attribute}]` belongs on a struct"),
         match attribute {
-            "broker" => "write `#[broker] struct Name { ... }` with a field for each service".to_owned(),
-            _ => format!("write `#[{attribute}(...)] struct Name;`"),
+            "broker" => format!("write `#[broker] struct {name} {{ ... }}` with a field for each service"),
+            _ => format!("write `#[{attribute}(...)] struct {name};`"),
         },
     );
     instead

@@ -1,7 +1,7 @@
 //! JSON written among Rust tokens: `"key": [1, true, null, "text", { "a": -1.5 }]`.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::quote;
 use syn::{Lit, LitStr, parse::ParseStream, parse::Parser};
 
 /// A JSON value, with the tokens it was written with.
@@ -206,13 +206,6 @@ fn number(literal: &Lit, negative: bool) -> Option<syn::Result<Json>> {
             })
         }
         _ => None,
-    }
-}
-
-impl ToTokens for Json {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let text = LitStr::new(&self.text(), Span::call_site());
-        text.to_tokens(tokens);
     }
 }
 

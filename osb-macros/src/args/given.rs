@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Meta, MetaNameValue};
 
-use super::{ArgumentList, Arguments, Hint, Member, Unknown};
+use super::{ArgumentList, Arguments, Hint, Member};
 use crate::errors::Errors;
 
 /// The value of one argument, if the author gave one.
@@ -124,16 +124,10 @@ pub(crate) struct Nested<G> {
     pub(crate) members: Vec<Member>,
     /// `true` if there is nothing between the parentheses.
     pub(crate) is_empty: bool,
-    unknown: Unknown,
     errors: Errors,
 }
 
 impl<G> Nested<G> {
-    /// Returns whether the list has an unknown argument called `name`.
-    pub(crate) fn has_unknown(&self, name: &str) -> bool {
-        self.unknown.contains(name)
-    }
-
     /// Moves the errors of the list itself, such as unknown arguments, to `errors`.
     pub(crate) fn report(mut self, errors: &mut Errors) -> Self {
         errors.append(std::mem::take(&mut self.errors));
@@ -165,8 +159,7 @@ impl<G: Group> FromMeta for Nested<G> {
         };
         let mut group: Box<G> = Box::new(arguments.take());
         let members = if G::TAKES_MEMBERS { arguments.take_members() } else { Vec::new() };
-        let unknown = arguments.finish(G::WHOSE, G::HINTS, &mut errors);
-        unknown.adopt(&mut *group);
-        Ok(Self { name: name.clone(), arguments: group, members, is_empty: list.tokens.is_empty(), unknown, errors })
+        arguments.finish(G::WHOSE, G::HINTS, &mut errors).adopt(&mut *group);
+        Ok(Self { name: name.clone(), arguments: group, members, is_empty: list.tokens.is_empty(), errors })
     }
 }

@@ -271,11 +271,6 @@ impl Arguments {
 pub(crate) struct Unknown(Vec<(Meta, Option<&'static str>)>);
 
 impl Unknown {
-    /// Returns whether there is an unknown argument called `name`.
-    pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.iter().any(|(meta, _)| meta.path().is_ident(name))
-    }
-
     /// Reads the misspelt arguments into `arguments`: each is one mistake, and the argument is not missing as well.
     pub(crate) fn adopt<T: ArgumentList>(&self, arguments: &mut T) {
         for (meta, meant) in &self.0 {
@@ -356,13 +351,13 @@ mod tests {
 
     #[test]
     fn arguments_are_split_at_commas_outside_of_brackets() {
-        let tokens = quote!(a = Map<K, V>, b(c, d), Old => New, f = fn(A, B) -> C, g = A<B<C, D>, E>, h = x >= y,);
+        let tokens = quote!(a = Map<K, V>, b(c, d), Old => New, f = Map<fn() -> A, B>, g = A<B<C, D>, E>, h = x >= y,);
         let pieces: Vec<_> = split_at_commas(tokens).iter().map(ToString::to_string).collect();
         let expected = [
             quote!(a = Map<K, V>),
             quote!(b(c, d)),
             quote!(Old => New),
-            quote!(f = fn(A, B) -> C),
+            quote!(f = Map<fn() -> A, B>),
             quote!(g = A<B<C, D>, E>),
             quote!(h = x >= y),
         ];

@@ -153,15 +153,13 @@ fn tags(given: Given<Strings>, report: &mut Report) -> Vec<LitStr> {
 /// Validates the dashboard client (PROF-20). `redirect_uri` is required too: Cloud Foundry refuses the catalog without it.
 fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Report) -> Option<DashboardClient> {
     let nested = given.take(&mut report.errors)?.report(&mut report.errors);
-    // The unknown argument `secret` has a hint of its own.
-    let has_secret = nested.has_unknown("secret");
     let Nested { name: at, arguments, .. } = nested;
     let RawDashboardClient { id, secret_env, redirect_uri } = *arguments;
     for (name, is_missing, fix) in [
         ("id", !id.is_mentioned(), "write `id = \"...\"`: the name of the OAuth client, unique on the platform"),
         (
             "secret_env",
-            !secret_env.is_mentioned() && !has_secret,
+            !secret_env.is_mentioned(),
             "write `secret_env = \"NAME\"`: the environment variable with the client's secret",
         ),
         (
