@@ -168,10 +168,15 @@ pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut To
         return;
     }
     let mut own = Errors::default();
+    let help = match item.generics.params.first() {
+        _ if what == "plan" => "write a plan for each, or a `family` for plans that differ in values",
+        Some(GenericParam::Lifetime(_)) => "own what the fields borrow: `String` for `&str`, `Arc<T>` for `&T`",
+        _ => "keep what varies in a field, behind a trait object if need be",
+    };
     own.help(
         &item.generics.params,
         format_args!("a {what} has no type parameters or lifetimes: the catalog is one constant"),
-        "keep what varies in a field, behind a trait object if need be",
+        help,
     );
     give_defaults(&mut item.generics, &mut own);
     *tokens = item.to_token_stream();
