@@ -1,6 +1,8 @@
 //! The parts that the attributes on structs share: finding the struct, its id, name and description, and the code around
 //! the expansion.
 
+use std::iter;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
@@ -30,8 +32,7 @@ pub(crate) fn parse_struct(
 ) -> Option<ItemStruct> {
     let (keyword, instead) = match syn::parse2::<Item>(tokens.clone()) {
         Ok(Item::Struct(mut item)) => {
-            if refuse_own(attribute, args, &mut item.attrs, errors) | refuse_param(attribute, &mut item.fields, errors)
-            {
+            if refuse_own(attribute, args, &mut item.attrs, errors) | refuse_param(attribute, &mut item, errors) {
                 *tokens = item.to_token_stream();
             }
             return Some(item);
@@ -70,56 +71,69 @@ pub(crate) fn parse_struct(
     instead
 }
 
-/// Reports and removes the attributes of ours in `attributes`, which are below the attribute `first`, and derives that are
-/// meant to be one. If one is the same attribute again, its arguments are added to `args`, so that none is missing. Returns
-/// whether there are any.
+/// Reports the attributes of ours in `attributes`, which are below the attribute `first`, and derives that are meant to be one.
+/// If one is the same attribute again, its arguments are added to `args`, so that none is missing. Returns whether any are
+/// removed: all but those that uses of a plan, a service or a broker may mean.
 pub(crate) fn refuse_own(
     first: &str,
     args: &mut TokenStream,
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
 ) -> bool {
-    let own = attributes.extract_if(.., |attribute| {
-        let segments = &attribute.path().segments;
-        let name = segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-        let is_ours = segments.len() == 1 || segments[0].ident == "osb_runtime";
-        is_ours && ["plan", "service", "broker", "parameters", "credentials"].contains(&&*name)
-    });
-    let own: Vec<_> = own.collect();
     let mut found = refuse_derive(first, attributes, errors);
+    let is_data = is_data(first);
+    let own: Vec<_> = attributes
+        .extract_if(.., |attribute| own_name(attribute).is_some_and(|name| is_data || name == first))
+        .collect();
+    for attribute in own.iter().chain(&*attributes) {
+        let Some(name) = own_name(attribute).filter(|name| name != first) else { continue };
+        errors.help(
+            attribute.path(),
+            format_args!("an item is under `#[{first}]` or under `#[{name}]`, not under both"),
+            "write two items, each with its own attribute",
+        );
+    }
     for attribute in own {
         found = true;
-        let name = attribute.path().segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-        if name == first {
-            let help = format_args!("put all arguments into one `#[{name}(...)]`");
-            errors.help(attribute.path(), format_args!("`#[{name}]` is on this item twice"), help);
-            if let syn::Meta::List(list) = &attribute.meta {
-                let name = |piece: &TokenStream| piece.clone().into_iter().next().map(|first| first.to_string());
-                let given: Vec<_> = split_at_commas(args.clone()).iter().map(name).collect();
-                let more =
-                    split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !given.contains(&name(piece)));
-                args.extend(quote!(#(, #more)*));
-            }
-        } else {
-            errors.help(
-                attribute.path(),
-                format_args!("an item is under `#[{first}]` or under `#[{name}]`, not under both"),
-                "write two items, each with its own attribute",
-            );
+        if own_name(&attribute).as_deref() != Some(first) {
+            continue;
+        }
+        let help = format_args!("put all arguments into one `#[{first}(...)]`");
+        errors.help(attribute.path(), format_args!("`#[{first}]` is on this item twice"), help);
+        if let syn::Meta::List(list) = &attribute.meta {
+            let name = |piece: &TokenStream| piece.clone().into_iter().next().map(|first| first.to_string());
+            let given: Vec<_> = split_at_commas(args.clone()).iter().map(name).collect();
+            let more = split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !given.contains(&name(piece)));
+            args.extend(quote!(#(, #more)*));
         }
     }
     found
 }
 
-/// Reports and removes `#[param(...)]` of fields. Returns whether there is one.
-fn refuse_param(attribute: &str, fields: &mut syn::Fields, errors: &mut Errors) -> bool {
+/// Returns the name of an attribute of ours.
+fn own_name(attribute: &Attribute) -> Option<String> {
+    let segments = &attribute.path().segments;
+    let name = segments.last()?.ident.to_string();
+    let is_ours = segments.len() == 1 || segments[0].ident == "osb_runtime";
+    (is_ours && ["plan", "service", "broker", "parameters", "credentials"].contains(&&*name)).then_some(name)
+}
+
+fn is_data(attribute: &str) -> bool {
+    ["parameters", "credentials"].contains(&attribute)
+}
+
+/// Reports and removes `#[param(...)]`, unless the struct is under the attribute that reads it. Returns whether there is one.
+fn refuse_param(attribute: &str, item: &mut ItemStruct, errors: &mut Errors) -> bool {
+    if item.attrs.iter().filter_map(own_name).any(|name| is_data(&name)) {
+        return false;
+    }
     let mut found = false;
-    for field in fields {
-        for param in field.attrs.extract_if(.., |attribute| attribute.path().is_ident("param")) {
+    for attributes in iter::once(&mut item.attrs).chain(item.fields.iter_mut().map(|field| &mut field.attrs)) {
+        for param in attributes.extract_if(.., |attribute| attribute.path().is_ident("param")) {
             found = true;
             errors.help(
                 param.path(),
-                format_args!("`#[param]` has no meaning on a field of a {attribute}"),
+                format_args!("`#[param]` has no meaning on a {attribute}"),
                 "leave it out: it is for fields of types under `#[parameters]` and `#[credentials]`",
             );
         }

@@ -32,7 +32,8 @@ mod spans;
 /// A plan of a service; `osb_runtime::plan` documents it.
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
-    plan::expand(args.into(), item.into()).into()
+    let (args, item) = (args.into(), item.into());
+    service::expand_plan(&args, &item).unwrap_or_else(|| plan::expand(args, item)).into()
 }
 
 /// A service offering; `osb_runtime::service` documents it.

@@ -8,7 +8,7 @@ use super::{
     decimal,
     model::{Kind, Schema},
 };
-use crate::text::Message;
+use crate::text::{Message, same};
 
 /// Returns a noun for the values that a schema accepts, for messages.
 pub(super) const fn noun(schema: &Schema) -> &'static str {
@@ -24,6 +24,25 @@ pub(super) const fn noun(schema: &Schema) -> &'static str {
         Kind::Object(_) => "an object",
         Kind::Tagged(_) => "one of several objects",
         Kind::Foreign(_) => "known only at run time",
+    }
+}
+
+/// Returns nouns for the values of two schemas, if no value fits both because of its type in JSON.
+pub const fn mismatch(one: &Schema, other: &Schema) -> Option<[&'static str; 2]> {
+    const fn json_type(schema: &Schema) -> u8 {
+        match &schema.kind {
+            Kind::Any | Kind::Foreign(_) => 0,
+            Kind::Boolean => 1,
+            Kind::Integer(_) | Kind::Number(_) => 2,
+            Kind::String(_) | Kind::Choice(_) => 3,
+            Kind::Array(_) => 4,
+            Kind::Map(_) | Kind::Object(_) | Kind::Tagged(_) => 5,
+        }
+    }
+    match (json_type(one), json_type(other)) {
+        (0, _) | (_, 0) => None,
+        (a, b) if a == b => None,
+        _ => Some([noun(one), noun(other)]),
     }
 }
 
@@ -93,6 +112,7 @@ const fn check_applies(schema: &Schema, name: &str, word: &str) -> Option<Messag
         let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").text(name);
         let message = message.text(" is ").text(noun(schema));
         return Some(match &schema.kind {
+            Kind::Map(_) if same(word, "unique") => message.text(", whose keys are unique by themselves"),
             Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write `items(").text(word).text("...)`"),
             Kind::Integer(_) | Kind::Number(_) => {
                 message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")

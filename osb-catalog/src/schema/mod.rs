@@ -52,7 +52,7 @@ pub use {
         read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
     },
     json::{Draft, check_size, nearly_too_large, render},
-    legal::{check_constraint, check_rule, has_elements},
+    legal::{check_constraint, check_rule, has_elements, mismatch},
     literal::check_literal,
     narrow::{Narrowed, Narrowing, check_narrowing, check_narrowing_rule, narrowed, property_count, with_properties},
 };

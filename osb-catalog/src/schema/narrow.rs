@@ -141,7 +141,7 @@ pub const fn check_narrowing(plan: &str, base: &Schema, plans: &Schema, narrowin
         let start = Message::new("the default of ").name(narrowing.property);
         // One that the type refuses is reported at its own place.
         if let (None, Some(message)) = (out_of_bounds(own, default, &start), out_of_bounds(narrower, default, &start)) {
-            message.panic();
+            message.text("; leave the default within the bounds, or change it in the type").panic();
         }
     }
 }
@@ -161,7 +161,13 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
     let word = match &own.kind {
         Kind::Integer(_) | Kind::Number(_) => "range",
         Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
-        _ => return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow")),
+        _ => {
+            return Some(
+                name.text(" is ")
+                    .text(noun(own))
+                    .text(", which has no bounds to narrow"),
+            );
+        }
     };
     // A bound outside of those of the type is reported at its own place.
     if !overlap(own, narrower) {

@@ -13,7 +13,7 @@ use super::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in parameters",
     label = "`{Self}` has no schema",
-    note = "put `#[parameters]` on `{Self}` if the type is yours",
+    note = "put `#[parameters]` on `{Self}` if the type is yours, in credentials too",
     note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`"
 )]
 pub trait Parameter: Serialize + DeserializeOwned {
@@ -37,7 +37,7 @@ pub trait Parameter: Serialize + DeserializeOwned {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the parameters of a plan",
     label = "not a struct with `#[parameters]`",
-    note = "parameters are a struct of yours with named fields: put `#[parameters]` on it"
+    note = "parameters are a struct of yours with named fields: put `#[parameters]` on it; an enum can be the type of a field"
 )]
 pub trait Parameters: Parameter + Send + Sync + 'static {
     /// The schema in the catalog (draft-04, at most 64 kB). It is empty if the type contains a

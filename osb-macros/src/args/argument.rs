@@ -83,7 +83,7 @@ fn in_angle_brackets(input: ParseStream<'_>) -> syn::Result<TokenStream> {
 
 /// Returns whether a comparison is next, such as `>=`.
 fn is_comparison(input: ParseStream<'_>) -> bool {
-    input.peek(Token![<]) || input.peek(Token![>]) || input.peek(Token![<=]) || input.peek(Token![>=])
+    input.peek(Token![<]) || input.peek(Token![>])
 }
 
 /// Parses the value after an equals sign. Types and JSON objects need not be expressions of Rust.

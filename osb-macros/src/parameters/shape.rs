@@ -147,6 +147,8 @@ pub(super) fn shape(
     }
 }
 
+const RENAME: &str = "choose another name with `#[param(rename = \"...\")]`";
+
 fn named(
     fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>,
     case: Case,
@@ -171,7 +173,8 @@ fn named(
             if read.iter().any(|other: &Field| other.ident == field.ident) {
                 errors.reported();
             } else {
-                errors.at(&field.ident, format_args!("another field is called `{}` on the wire too", field.wire));
+                let message = format_args!("another field is called `{}` on the wire too", field.wire);
+                errors.help(&field.ident, message, RENAME);
             }
         }
         read.push(field);
@@ -267,7 +270,8 @@ fn variants(
             field.cfg.extend(cfg.iter().cloned());
         }
         if cfg.is_empty() && !names.insert(wire.clone()) {
-            errors.at(&variant.ident, format_args!("another variant is called {wire:?} on the wire too"));
+            let message = format_args!("another variant is called {wire:?} on the wire too");
+            errors.help(&variant.ident, message, RENAME);
         }
         if let Some((_, value)) = &variant.discriminant
             && tag.is_some()

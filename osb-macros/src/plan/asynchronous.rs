@@ -37,6 +37,8 @@ impl Group for RawAsynchronous {
 }
 
 const HINTS: &[Hint] = &[
+    ("always", "write `instances = always`, `bindings = always` or both"),
+    ("never", "write `instances = never`, `bindings = never` or both"),
     ("provision", "`instances` is about creating, updating and deleting them alike"),
     ("create", "`instances` is about creating, updating and deleting them alike"),
     ("update", "`instances` is about creating, updating and deleting them alike"),

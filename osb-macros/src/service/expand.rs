@@ -232,7 +232,7 @@ pub(super) fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let offers = plans.iter().map(|plan| {
         let of = preserve_spans(plan);
-        let offer = respan(plan, quote!(impl #root::service::Offer for #of { type Offered = #p::Yes; }));
+        let offer = respan(plan, quote!(impl #root::service::OfferedByOneService for #of { type Offered = #p::Yes; }));
         quote! {
             #[automatically_derived]
             #offer

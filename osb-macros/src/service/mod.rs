@@ -1,6 +1,6 @@
 //! `#[service]`: parse, validate, expand.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 mod changes;
@@ -17,6 +17,7 @@ use self::{
     validate::{Fallback, validate},
 };
 use crate::{
+    args::split_at_commas,
     errors::{Errors, Report},
     item,
     runtime::Runtime,
@@ -44,6 +45,20 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Err(service) => service.expand(&shareable),
     };
     item::output(&tokens, &item.attrs, &expansion, &report)
+}
+
+/// Expands a `#[plan]` whose arguments are those of a service, because `plans` is one of them.
+pub(crate) fn expand_plan(args: &TokenStream, tokens: &TokenStream) -> Option<TokenStream> {
+    let name = |piece: TokenStream| match piece.into_iter().next() {
+        Some(TokenTree::Ident(name)) => Some(name),
+        _ => None,
+    };
+    let plans = split_at_commas(args.clone()).into_iter().filter_map(name).find(|name| name == "plans")?;
+    let mut errors = Errors::default();
+    let help = "write `#[service(...)]` in place of `#[plan(...)]`";
+    errors.help(plans, "only a service has plans", help);
+    let service = expand(args.clone(), tokens.clone());
+    Some(quote!(#service #errors))
 }
 
 /// Returns what makes a type count as a service with unknown plans, which reports one of the errors.

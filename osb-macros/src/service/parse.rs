@@ -72,6 +72,7 @@ const HINTS: &[Hint] = &[
     ("bind", "it is a plan's: `#[plan(..., bind = Parameters)]`"),
     ("free", "it is a plan's: `#[plan(..., free = false)]`"),
     ("retired", "it is a plan's: `#[plan(..., retired)]`"),
+    ("narrow", "it is a plan's: `#[plan(..., narrow(property(max = 20)))]`"),
     ("maintenance_info", "it is a plan's: `#[plan(..., maintenance_info(version = \"...\"))]`"),
     ("display_name", "it belongs in `metadata(display_name = \"...\")`"),
     ("image_url", "it belongs in `metadata(image_url = \"...\")`"),

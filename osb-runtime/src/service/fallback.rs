@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Family, Offer, Plan, Provision};
+use super::{Family, OfferedByOneService, Plan, Provision};
 use crate::{catalog::Hashes, schema::Parameters};
 
 /// Finds out whether `S` implements `Provision<P>`, and whether a service offers `P`: `Probe::<S, P>::PROVISIONS` and
@@ -19,7 +19,7 @@ impl<S: Provision<P>, P: Plan> Probe<S, P> {
     pub const PROVISIONS: bool = true;
 }
 
-impl<S, P: Offer> Probe<S, P> {
+impl<S, P: OfferedByOneService> Probe<S, P> {
     /// As above.
     pub const IS_OFFERED: bool = true;
 }

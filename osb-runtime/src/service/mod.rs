@@ -81,7 +81,7 @@ pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info,
 pub use operation::OperationHandle;
 pub use operation::{CheckpointError, Operation};
 pub(crate) use operation::{Journal, Saving};
-pub use plan::{Bindable, Changes, Family, Offer, Plan, Rotatable, Service, Updatable};
+pub use plan::{Bindable, Changes, Family, OfferedByOneService, Plan, Rotatable, Service, Updatable};
 pub(crate) use requests::Extras;
 pub use requests::{
     BindRequest, DeprovisionRequest, InstancePlan, Maintained, Predecessor, ProvisionRequest, Provisioned,

@@ -97,7 +97,7 @@ fn check_stored<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
 }
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every
-/// property exists in the create parameters and is not immutable there. Returns whether there are required properties,
+/// property exists in the create parameters, has the same JSON type and is not immutable there. Returns whether there are required properties,
 /// which cause a warning.
 ///
 /// # Panics
@@ -134,6 +134,20 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .text(", which its create parameters do not have; an update is merged into them, so add it there")
                 .panic(),
             _ => {}
+        }
+        if let Some(created) = find(create.properties, property.name.get())
+            && let Some([updated, created]) = schema::mismatch(&property.schema, &created.schema)
+        {
+            Message::new("in the update parameters of plan ")
+                .name(plan)
+                .text(", ")
+                .name(property.name.get())
+                .text(" is ")
+                .text(updated)
+                .text(", and in its create parameters ")
+                .text(created)
+                .text("; an update is merged into them, so give both the same type")
+                .panic();
         }
         required |= property.required;
         i += 1;

@@ -116,7 +116,7 @@ pub trait Service: Sized + 'static {
 
 /// A plan that a service offers. `#[service]` implements it for each of its `plans(...)`, so that no two services can
 /// offer the same plan.
-pub trait Offer {
+pub trait OfferedByOneService {
     #[doc(hidden)] // a marker and not the service, which may be less visible than the plan
     type Offered;
 }
