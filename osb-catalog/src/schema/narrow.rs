@@ -162,11 +162,7 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
         Kind::Integer(_) | Kind::Number(_) => "range",
         Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
         _ => {
-            return Some(
-                name.text(" is ")
-                    .text(noun(own))
-                    .text(", which has no bounds to narrow"),
-            );
+            return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow"));
         }
     };
     // A bound outside of those of the type is reported at its own place.
