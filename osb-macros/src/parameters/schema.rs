@@ -1,6 +1,6 @@
 //! The schema of a type under `#[parameters]` or `#[credentials]`, as constants, and the checks of its fields.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Type, ext::IdentExt};
 
@@ -45,6 +45,8 @@ pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) 
     let examples = (!field.examples.is_empty()).then(|| {
         let constant = field.constant("EXAMPLES");
         let literals = field.examples.iter().enumerate().map(|(index, example)| {
+            // At the span of `0.25`, clippy would take it for an octal number.
+            let index = preserve_spans(&Literal::usize_suffixed(index));
             checks.push(check_literal(&example.1, schema, "the example", &name, &quote!(#constant[#index]), p));
             example.0.literal(p)
         });
