@@ -20,7 +20,13 @@ pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
     for field in &mut item.fields {
         let Some((ty, help)) = unshareable(&field.ty) else { continue };
         let mut errors = Errors::default();
-        let name = ty.to_token_stream().to_string().replace(" < ", "<").replace(" >", ">").replace(" :: ", "::");
+        let name = ty
+            .to_token_stream()
+            .to_string()
+            .replace(" < ", "<")
+            .replace(" >", ">")
+            .replace(" :: ", "::")
+            .replace("* ", "*");
         errors.help(
             &field.ty,
             format_args!("handlers run in parallel, so a service has to be `Sync`, and `{name}` isn't"),

@@ -42,6 +42,8 @@ struct Free;
     id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "pro",
     free = false,
+    create = NewStore,
+    narrow(ttl(min = 10, max = 60), name(max = 8)),
     maximum_polling_duration = "2h",
     maintenance_info(version = "1.2.3", description = "A new disk."),
     metadata(
@@ -53,6 +55,16 @@ struct Free;
     extensions("acme:disk": "ssd"),
 )]
 struct Pro;
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    /// Seconds.
+    pub ttl: u32,
+    /// The name.
+    #[param(length(max = 20))]
+    pub name: String,
+}
 
 provisions!(Kv);
 updates!(Kv, Pro);
@@ -127,6 +139,17 @@ fn main() {
                 "maximum_polling_duration": 7200,
                 "maintenance_info": { "version": "1.2.3", "description": "A new disk." },
                 "acme:disk": "ssd",
+                "schemas": { "service_instance": { "create": { "parameters": {
+                    "$schema": "http://json-schema.org/draft-04/schema#",
+                    "type": "object",
+                    "description": "The parameters of a new store.",
+                    "properties": {
+                        "ttl": { "type": "integer", "minimum": 10, "maximum": 60, "description": "Seconds." },
+                        "name": { "type": "string", "maxLength": 8, "description": "The name." },
+                    },
+                    "required": ["ttl", "name"],
+                    "additionalProperties": false,
+                } } } },
             },
         ],
         "acme:tier": 1,

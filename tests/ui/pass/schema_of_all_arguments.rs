@@ -55,9 +55,10 @@ pub struct NewStore {
 
 /// A region.
 #[parameters(rename_all = "kebab-case")]
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Region {
     /// Frankfurt.
+    #[default]
     EuCentral,
     /// Virginia.
     #[param(rename = "us", description = "USA.")]
@@ -214,6 +215,12 @@ fn main() {
     assert_eq!(access["properties"]["type"], json!({ "type": "string", "enum": ["mysql"] }));
     assert_eq!(access["properties"]["tcpPort"]["maximum"], 65_535);
     assert_eq!(access["required"], json!(["type", "tcpPort"]));
+    assert_eq!(Access::CONSTANTS, [("type", "mysql")]);
+
+    assert_eq!((Region::default().as_str(), format!("{:>4}", Region::UsEast)), ("eu-central", "  us".to_owned()));
+    let changes: StoreChanges = decode(&json!({ "ratio": 0.5, "address": null })).expect("valid changes");
+    assert_eq!(changes.clone(), changes);
+    assert_eq!((changes.ratio, changes.address, changes.size), (Some(0.5), Change::Reset, None));
 
     let read: NewStore = decode(&new_store()).expect("valid parameters");
     assert_eq!((read.time_to_live, &*read.numbers, &read.region), (60, &[1, 2][..], &Region::EuCentral));

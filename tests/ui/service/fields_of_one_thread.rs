@@ -1,0 +1,25 @@
+//! Fields have parts that only one thread can use.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv {
+    cells: [std::cell::Cell<u8>; 2],
+    pair: (u8, std::cell::RefCell<u8>),
+    pointer: *const u8,
+    #[allow(unused_parens)]
+    shared: (std::rc::Rc<u8>),
+    once: std::cell::OnceCell<u8>,
+    receiver: std::sync::mpsc::Receiver<u8>,
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+fn main() {}
