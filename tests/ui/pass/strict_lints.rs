@@ -29,7 +29,7 @@ pub struct Limits {
 
 /// 10 MB, for trying things out.
 #[derive(Debug, Clone, Copy)]
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, update = NoParameters)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, update = NoParameters, maximum_polling_duration = 60)]
 pub struct Free;
 
 mod plans {

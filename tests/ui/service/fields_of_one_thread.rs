@@ -14,6 +14,7 @@ pub struct Kv {
     shared: (std::rc::Rc<u8>),
     once: std::cell::OnceCell<u8>,
     receiver: std::sync::mpsc::Receiver<u8>,
+    callback: Box<dyn Fn(u8) + Send>,
 }
 
 /// 10 MB, for trying things out.
