@@ -372,7 +372,7 @@ mod tests {
         let (names, errors) = parse(quote!(a = 1 b = 2));
         assert_eq!((names.len(), errors.count()), (2, 1));
         assert!(errors.to_token_stream().to_string().contains("write a comma before `b`"));
-        // Whatever follows another mark is not an argument.
+        // After another mark, no argument is read.
         let (names, errors) = parse(quote!(a() | b));
         assert_eq!((names.len(), errors.count()), (1, 1));
         assert!(!errors.to_token_stream().to_string().contains("help"));

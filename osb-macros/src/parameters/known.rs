@@ -117,9 +117,7 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
         Type::Tuple(_) => errors.help(
             ty,
             format_args!("a tuple cannot be used in {kind}: its parts have no names"),
-            format_args!(
-                "write a struct with named fields and `#[{kind}]`, or `[T; N]` if all parts have the same type"
-            ),
+            "write a struct with named fields and `#[parameters]`, or `[T; N]` if all parts have the same type",
         ),
         Type::Reference(reference) => {
             let is_str = matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str"));

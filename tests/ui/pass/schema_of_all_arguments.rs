@@ -245,7 +245,7 @@ fn main() {
         json!({ "numbers": [1, 1, 1, 1] }),
         json!({ "words": ["a", "a"] }),
         json!({ "pair": [true] }),
-        json!({ "labels": { "owner": "nobody" } }),
+        json!({ "labels": { "owner": "ops" } }),
         json!({ "region": "UsEast" }),
         json!({ "copies": { "kind": "on" } }),
         json!({ "copies": "off" }),
