@@ -86,6 +86,8 @@ pub(crate) struct Reply {
 pub(crate) enum Fate {
     Arrives,
     IsLate,
+    /// The operation that the response hides has ended when it arrives.
+    FollowsTheEnd,
     /// The connection is closed before the response.
     IsLost,
     NeverComes,
@@ -119,6 +121,24 @@ impl Mutated {
     /// requests in between take.
     pub(crate) fn new((lab, inner): (Lab, BrokerService), mutate: Mutate) -> Self {
         Self { inner, mutate, lab, answered: Arc::default(), seen: Arc::default(), has_changed: Arc::default() }
+    }
+
+    /// Waits until no operation of the instance runs.
+    async fn ended(&mut self, asked: &Asked) {
+        self.lab.gate.open();
+        loop {
+            let mut poll = Request::new(Full::<Bytes>::default());
+            *poll.uri_mut() = format!("{}/last_operation", asked.path).parse().expect("a path");
+            *poll.headers_mut() = asked.headers.clone();
+            poll.headers_mut().remove(CONTENT_LENGTH);
+            let Ok(response) = self.inner.call(poll).await;
+            let Ok(body) = response.into_body().collect().await;
+            let body: Value = serde_json::from_slice(&body.to_bytes()).unwrap_or_default();
+            if body["state"] != "in progress" {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
     }
 
     fn asked(&self, request: &Request<Full<Bytes>>, body: &[u8]) -> Asked {
@@ -188,6 +208,7 @@ impl Service<Request<Full<Bytes>>> for Mutated {
             }
             match reply.fate {
                 Fate::Arrives => {}
+                Fate::FollowsTheEnd => spoilt.ended(&asked).await,
                 Fate::IsLate => tokio::time::sleep(Duration::from_millis(50)).await,
                 Fate::IsLost => return Err(io::ErrorKind::ConnectionReset.into()),
                 Fate::NeverComes => future::pending().await,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Unusual, remove};
 use crate::{
-    mutated::{Answered, Asked},
+    mutated::{Answered, Asked, Fate},
     mutations::{field, instead},
 };
 
@@ -76,6 +76,9 @@ pub(super) const ALL: &[Unusual] = &[
     ("changes of the plan that are all refused", "UPD-01 UPD-14", "small", |a, r| {
         if a.body.get("plan_id").is_some_and(|plan| plan != "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02") {
             instead(a, r, Update, 200, 422);
+            if a.endpoint == Some(Update) && r.status == 202 {
+                r.fate = Fate::FollowsTheEnd;
+            }
             instead(a, r, Update, 202, 422);
         }
     }),
