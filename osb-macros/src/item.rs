@@ -378,7 +378,7 @@ pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> 
     implement_generic(of, ident, &Generics::default(), body)
 }
 
-/// Returns what the traits require that only attributes implement.
+/// Returns the item of the traits that only attributes implement.
 pub(crate) fn declared(p: &TokenStream) -> TokenStream {
     quote!(const DECLARED_IN_THE_ATTRIBUTE: #p::Yes = #p::Yes;)
 }

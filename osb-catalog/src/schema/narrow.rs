@@ -161,9 +161,7 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
     let word = match &own.kind {
         Kind::Integer(_) | Kind::Number(_) => "range",
         Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
-        _ => {
-            return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow"));
-        }
+        _ => return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow")),
     };
     // A bound outside of those of the type is reported at its own place.
     if !overlap(own, narrower) {

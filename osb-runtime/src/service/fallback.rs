@@ -24,7 +24,7 @@ impl<S, P: OfferedByOneService> Probe<S, P> {
     pub const IS_OFFERED: bool = true;
 }
 
-/// What [`Probe`] returns for a trait that isn't implemented.
+/// The answers of [`Probe`] for a trait that isn't implemented.
 pub trait Otherwise {
     /// See [`Probe`].
     const PROVISIONS: bool = false;

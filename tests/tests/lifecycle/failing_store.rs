@@ -133,7 +133,7 @@ impl Around for LosesOne {
     }
 }
 
-/// The worker keeps its operation, in place of leaving it to whoever finds its lease expired.
+/// The worker keeps its operation, which otherwise stands still until its lease expires.
 #[tokio::test]
 async fn a_retry_continues_although_an_answer_is_lost() {
     // The first transaction is that of the request.

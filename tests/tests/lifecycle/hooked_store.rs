@@ -12,7 +12,7 @@ pub(crate) enum Request {
     Due,
 }
 
-/// What happens around the requests to a store. One that waits delays the request, and one that fails is its answer.
+/// Hooks around the requests to a store. A hook that waits delays the request, and the error of a hook is the answer.
 pub(crate) trait Around: Send + Sync + 'static {
     /// Before a request.
     fn before(&self, _: Request) -> Pending<'_, ()> {

@@ -14,7 +14,7 @@ pub struct NewUser {
     /// A property that isn't a script.
     #[param(pattern = r"^\p{gc=Lu}+$")]
     pub property: String,
-    /// What isn't in a script.
+    /// Letters outside of a script.
     #[param(pattern = r"^\p{Script!=Greek}+$")]
     pub other_script: String,
     /// A negation within the braces.
