@@ -17,6 +17,7 @@ use crate::{
     doc::Doc,
     errors::{Errors, Report},
     rules,
+    runtime::Runtime,
     spans::{preserve_spans, respan},
 };
 
@@ -356,6 +357,19 @@ pub(crate) fn option(value: Option<impl ToTokens>, p: &TokenStream) -> TokenStre
 pub(crate) fn check(place: &impl ToTokens, call: TokenStream) -> TokenStream {
     let call = respan(place, call);
     quote!(const _: () = #call;)
+}
+
+/// Writes a check at `place`, unless `condition` has an error.
+pub(crate) fn check_if(condition: &TokenStream, place: &impl ToTokens, call: TokenStream) -> TokenStream {
+    let call = respan(place, call);
+    quote!(const _: () = if #condition { #call };)
+}
+
+/// The constant that is `true`, or has an error if two services offer the same plan: a check that depends on it doesn't say so
+/// again.
+pub(crate) fn offered_once(runtime: &Runtime) -> TokenStream {
+    let (root, p) = (runtime.root(), runtime.private());
+    quote!(<#p::Once as #root::service::OfferedByOneService>::ONCE)
 }
 
 /// Writes a warning at `place` that the compiler gives if the constant `condition` is true; `name` is a function of the

@@ -16,8 +16,8 @@ pub use osb_catalog::__private::*;
 pub use crate::catalog::*;
 pub use crate::service::{
     Attributed, Checked, Described, FallbackFor, Field, InstanceState, MountedPlan, No, OfferFallback, Offered,
-    OfferedChange, Otherwise, Part, PlanFallback, Probe, ServiceFallback, Unchecked, Yes, is_family, is_offered,
-    is_plan, is_service, is_shareable, mount, place, provisions, update_info,
+    OfferedChange, Once, Otherwise, Part, PlanFallback, Probe, ServiceFallback, Unchecked, Yes, is_family, is_offered,
+    is_parameters, is_plan, is_service, is_shareable, mount, place, provisions, update_info,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

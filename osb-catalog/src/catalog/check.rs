@@ -3,9 +3,9 @@
 //!
 //! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
 
-use super::model::{Mode, Offering, PlanInfo};
+use super::model::{Mode, Offering, ParametersInfo, PlanInfo};
 use crate::{
-    schema::Kind,
+    schema::{Kind, Property, Schema, mismatch},
     text::{Message, hash_ignoring_case, same, same_ignoring_case},
     uri,
 };
@@ -159,7 +159,8 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
     false
 }
 
-/// Checks that a change does not lead to a retired plan.
+/// Checks that a change does not lead to a retired plan, and that each parameter that the new plan requires can be in the instance
+/// or in the request.
 #[track_caller]
 pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
     if to.spec.retired {
@@ -168,6 +169,45 @@ pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
             .text(" is retired, so that no instance can change to it; remove the change from ")
             .name(from.spec.name)
             .panic();
+    }
+    let Some(ParametersInfo { schema: Schema { kind: Kind::Object(created), .. }, .. }) = &to.create else { return };
+    let mut i = 0;
+    while i < created.properties.len() {
+        let property = &created.properties[i];
+        if property.required && !can_have(from.create.as_ref(), property) && !can_have(to.update.as_ref(), property) {
+            Message::new("no instance can change from ")
+                .name(from.spec.name)
+                .text(" to ")
+                .name(to.spec.name)
+                .text(", which requires ")
+                .name(property.name.get())
+                .text(": neither the parameters of ")
+                .name(from.spec.name)
+                .text(" nor those for updates of ")
+                .name(to.spec.name)
+                .text(" have it; make it an `Option`, give it a default, or add it to one of the two")
+                .panic();
+        }
+        i += 1;
+    }
+}
+
+/// Returns whether parameters can have a value for a property.
+const fn can_have(parameters: Option<&ParametersInfo>, wanted: &Property) -> bool {
+    let object = match parameters {
+        None => return false,
+        Some(ParametersInfo { schema: Schema { kind: Kind::Object(object), .. }, .. }) => object,
+        Some(_) => return true,
+    };
+    let mut found = object.property(wanted.name.get());
+    let mut i = 0;
+    while found.is_none() && i < wanted.aliases.len() {
+        found = object.property(wanted.aliases[i]);
+        i += 1;
+    }
+    match found {
+        Some(found) => mismatch(&found.schema, &wanted.schema).is_none(),
+        None => object.open,
     }
 }
 

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use regex::Regex;
 use serde::{Serialize, Serializer};
 
+use crate::text::same;
+
 /// A string and its JSON form, including the quotes.
 ///
 /// Escaping a string in const evaluation is much slower than copying it, so the macros generate both forms.
@@ -223,6 +225,21 @@ pub struct Object {
     pub properties: &'static [Property],
     /// `true` if other properties are accepted and ignored.
     pub open: bool,
+}
+
+impl Object {
+    /// Returns the property that has this name on the wire.
+    #[must_use]
+    pub const fn property(&self, name: &str) -> Option<&'static Property> {
+        let mut i = 0;
+        while i < self.properties.len() {
+            if same(self.properties[i].name.get(), name) {
+                return Some(&self.properties[i]);
+            }
+            i += 1;
+        }
+        None
+    }
 }
 
 /// One property of an object.

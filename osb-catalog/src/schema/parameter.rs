@@ -37,7 +37,8 @@ pub trait Parameter: Serialize + DeserializeOwned {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the parameters of a plan",
     label = "not a struct with `#[parameters]`",
-    note = "parameters are a struct of yours with named fields: put `#[parameters]` on it; an enum can be the type of a field"
+    note = "parameters are a struct of yours with named fields: put `#[parameters]` on it; an enum can be the type of a field",
+    note = "credentials are no parameters, but the `Output` of `Bind`; a plan whose bindings have no parameters is `bindable`"
 )]
 pub trait Parameters: Parameter + Send + Sync + 'static {
     /// The schema in the catalog (draft-04, at most 64 kB). It is empty if the type contains a

@@ -78,6 +78,15 @@ pub(crate) trait ArgumentList: FromMeta {
 /// A word that authors may expect among the arguments, and the explanation that they get.
 pub(crate) type Hint = (&'static str, &'static str);
 
+/// Joins two lists of hints, which have `N` together.
+pub(crate) const fn join<const N: usize>(first: &[Hint], second: &[Hint]) -> [Hint; N] {
+    let mut all = [("", ""); N];
+    let (head, tail) = all.split_at_mut(first.len());
+    head.copy_from_slice(first);
+    tail.copy_from_slice(second);
+    all
+}
+
 /// A `"key": value` member.
 pub(crate) type Member = (LitStr, Json);
 

@@ -121,6 +121,11 @@ impl Field {
                 Some(default)
             });
         }
+        let secret = is_secret(place, public, secret, errors);
+        if let (true, Some(default)) = (secret, &default) {
+            let help = "make the field an `Option` and generate a value where there is none, or leave `secret` out";
+            errors.help(default, "the default of a secret is no secret: everyone can read it in the catalog", help);
+        }
         let rename = rename.take_with_place(errors).and_then(|(text, argument)| match place {
             Place::Newtype => {
                 errors.at(argument, "`rename` has no meaning here: a newtype has no properties");
@@ -153,7 +158,7 @@ impl Field {
             title: title.take(errors).map(|text| text.value()),
             description: description.or_else(|| doc.text()),
             immutable,
-            secret: is_secret(place, public, secret, errors),
+            secret,
             known,
         }
     }

@@ -7,7 +7,9 @@ use syn::{Attribute, Expr, Meta, Token, parse::Parser, punctuated::Punctuated};
 
 use super::values::{Example, Examples, RawDefault};
 use crate::{
-    args::{Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, split_at_commas, string_literal},
+    args::{
+        Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, join, split_at_commas, string_literal,
+    },
     case::Case,
     errors::Errors,
 };
@@ -215,8 +217,10 @@ impl Group for RawConstraints {
     const NAME: &'static str = "items";
     const EXAMPLE: &'static str = "length(max = 10)";
     const WHOSE: &'static str = "`items`";
-    const HINTS: &'static [Hint] =
-        &[("default", "the field has a default, its elements have none"), ("secret", "mark the field `secret`")];
+    const HINTS: &'static [Hint] = &join::<{ CONSTRAINT_HINTS.len() + 2 }>(
+        CONSTRAINT_HINTS,
+        &[("default", "the field has a default, its elements have none"), ("secret", "mark the field `secret`")],
+    );
 }
 
 arguments! {
@@ -320,8 +324,8 @@ arguments! {
 arguments! {
     /// The arguments of a field of parameters, or of a newtype.
     pub(super) struct RawSecret {
-        /// `secret` | The value is never shown: not in error messages, logs or fetched instances, and not by `Debug`.
-        /// | any
+        /// `secret` | The value is never shown: not in error messages, logs or fetched instances, and not by `Debug`. A
+        /// default would be shown in the catalog and is refused. | any
         secret: Given<Flag>,
     }
 }
@@ -353,7 +357,8 @@ arguments! {
     }
 }
 
-const PARAM_HINTS: &[Hint] = &[
+/// Words for constraints.
+const CONSTRAINT_HINTS: &[Hint] = &[
     ("min", "write `range(min = .., max = ..)` for a number, `length(min = .., max = ..)` for a string or list"),
     ("max", "write `range(min = .., max = ..)` for a number, `length(min = .., max = ..)` for a string or list"),
     ("minimum", "write `range(min = .., max = ..)`"),
@@ -364,22 +369,32 @@ const PARAM_HINTS: &[Hint] = &[
     ("max_items", "write `length(min = .., max = ..)`"),
     ("regex", "write `pattern`"),
     ("inner", "write `items(...)`"),
-    ("required", "a field is required unless its type is an `Option` or it has a `default`"),
-    ("optional", "make the type an `Option`, or give a `default`"),
-    ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
     ("values", "write an enum with `#[parameters]`"),
     ("choices", "write an enum with `#[parameters]`"),
     ("one_of", "write an enum with `#[parameters]`"),
     ("enum", "write an enum with `#[parameters]`"),
+    ("email", "write `format = \"email\"`"),
+    ("url", "write `format = \"uri\"`"),
+];
+
+const PARAM_HINTS: &[Hint] = &[
+    ("required", "a field is required unless its type is an `Option` or it has a `default`"),
+    ("optional", "make the type an `Option`, or give a `default`"),
+    ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
     ("hidden", "write `secret`"),
     ("hide", "write `secret`"),
     ("sensitive", "write `secret`"),
     ("public", PUBLIC_PARAMETER),
     ("readonly", "write `immutable`"),
-    ("email", "write `format = \"email\"`"),
-    ("url", "write `format = \"uri\"`"),
     ("skip", "every field is a parameter: keep what isn't in a type of its own"),
     ("flatten", "draft-04 cannot close an object that is put together of several: make it a property"),
+];
+
+const NEWTYPE_HINTS: &[Hint] = &[
+    ("default", "a type has no default of its own: put it on the fields of this type"),
+    ("immutable", "put it on the fields of this type"),
+    ("alias", "names are those of the fields of this type"),
+    ("public", PUBLIC_PARAMETER),
 ];
 
 const PUBLIC_PARAMETER: &str =
@@ -389,13 +404,12 @@ const NOT_VALIDATED: &str = "leave it out: the broker writes credentials itself,
 
 pub(super) fn param_hints(place: Place) -> &'static [Hint] {
     match place {
-        Place::Parameters => PARAM_HINTS,
-        Place::Newtype => &[
-            ("default", "a type has no default of its own: put it on the fields of this type"),
-            ("immutable", "put it on the fields of this type"),
-            ("alias", "names are those of the fields of this type"),
-            ("public", PUBLIC_PARAMETER),
-        ],
+        Place::Parameters => {
+            const { &join::<{ CONSTRAINT_HINTS.len() + PARAM_HINTS.len() }>(CONSTRAINT_HINTS, PARAM_HINTS) }
+        }
+        Place::Newtype => {
+            const { &join::<{ CONSTRAINT_HINTS.len() + NEWTYPE_HINTS.len() }>(CONSTRAINT_HINTS, NEWTYPE_HINTS) }
+        }
         Place::Credentials => &[
             ("default", "credentials are written, not read"),
             ("alias", "credentials are written, not read"),

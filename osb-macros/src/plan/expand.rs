@@ -2,14 +2,19 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Generics, Ident};
+use syn::{Generics, Ident, Type};
 
 use super::{
     narrow::Narrow,
     polling::PollingDuration,
     validate::{Plan, Types},
 };
-use crate::{item, json::quoted, runtime::Runtime};
+use crate::{
+    item,
+    json::quoted,
+    runtime::Runtime,
+    spans::{preserve_spans, respan},
+};
 
 impl Plan {
     /// The parts of the plan's JSON that its own tokens decide.
@@ -73,8 +78,9 @@ impl Plan {
         let constants = self.narrow.as_ref().map(|_| Narrow::of_plan(&p));
         let spec = quote!(const SPEC: #p::PlanSpec = #spec; #constants);
         let none = Generics::default();
+        let (are_parameters, types) = self.checked_types(&p);
         let implementation =
-            implementation(&self.runtime, ident, &none, &self.types, &mode(bindable), &mode(updatable), &spec);
+            implementation(&self.runtime, ident, &none, &types, &mode(bindable), &mode(updatable), &spec);
         let is_family = self.types.family.is_some();
         let declared =
             [("Bindable", bindable), ("Rotatable", rotatable), ("Updatable", updatable), ("Family", is_family)];
@@ -84,9 +90,34 @@ impl Plan {
             let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
-        let offered = quote!(#p::is_offered::<#ident, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
+        let once = item::offered_once(&self.runtime);
+        let plan = quote!(<#ident as #p::Checked<{ #once }>>::Itself);
+        let offered = quote!(#p::is_offered::<#plan, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
         let offered = item::check(ident, offered);
-        quote!(#narrower #implementation #(#declared)* #update_check use #p::Otherwise as _; #offered)
+        quote!(#are_parameters #narrower #implementation #(#declared)* #update_check use #p::Otherwise as _; #offered)
+    }
+}
+
+impl Plan {
+    /// Requires that the types are parameters, each in a constant, and returns types that have an error if it has one: handlers
+    /// that use a field of such a type have no other.
+    fn checked_types(&self, p: &TokenStream) -> (TokenStream, Types) {
+        let mut required = TokenStream::new();
+        let mut checked = |ty: &Option<Type>, name: &str| {
+            let (ty, name) = (ty.as_ref()?, Ident::new(name, Span::call_site()));
+            let of = preserve_spans(ty);
+            let is_parameters = respan(ty, quote!(#p::is_parameters::<#of>()));
+            required.extend(quote!(const #name: #p::core::primitive::bool = #is_parameters;));
+            Some(syn::parse_quote!(<#ty as #p::Checked<{ #name }>>::Itself))
+        };
+        let Types { create, update, bind, family } = &self.types;
+        let types = Types {
+            create: checked(create, "__CREATE_IS_PARAMETERS"),
+            update: checked(update, "__UPDATE_IS_PARAMETERS"),
+            bind: checked(bind, "__BIND_IS_PARAMETERS"),
+            family: checked(family, "__FAMILY_IS_PARAMETERS"),
+        };
+        (required, types)
     }
 }
 

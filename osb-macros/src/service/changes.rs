@@ -96,7 +96,7 @@ pub(super) fn validate(
                     Some(listed) => format!("write `{}`, as in `plans(...)`", plans::name(listed)),
                     None => {
                         mentioned.push(plan.clone());
-                        format!("add it: `plans(..., {name})`")
+                        format!("add it: `plans(..., {name})`; an instance can't change to a plan of another service")
                     }
                 };
                 if plans.complete {

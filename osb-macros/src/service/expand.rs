@@ -151,9 +151,12 @@ impl Service {
     /// missing.
     fn fallback(&self, index: usize, plan: &Path, p: &TokenStream) -> TokenStream {
         let (ident, of, [is_plan, provisioned]) = (&self.ident, preserve_spans(plan), checks(index));
+        let root = self.runtime.root();
         let bool = quote!(#p::core::primitive::bool);
         let attributed = respan(plan, quote!(#p::is_plan::<#of>()));
-        let required = respan(plan, quote!(#p::provisions::<#ident, #of>()));
+        // Of two implementations for the same plan, which the compiler reports, nothing else is said.
+        let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
+        let required = respan(plan, quote!(#p::provisions::<<#ident as #p::Checked<{ #once }>>::Itself, #of>()));
         let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
         quote! {
             const #is_plan: #bool = #attributed;
@@ -161,7 +164,9 @@ impl Service {
             impl #p::PlanFallback<<#nothing as #p::Checked<{ #is_plan }>>::Itself> for #plan {
                 type Unknown = <#p::NoParameters as #p::Checked<{ #is_plan }>>::Itself;
             }
-            impl #p::InstanceState<<#nothing as #p::FallbackFor<#plan, #provisions>>::Argument> for #ident {
+            impl #p::InstanceState<
+                <<#nothing as #p::Checked<{ #once }>>::Itself as #p::FallbackFor<#plan, #provisions>>::Argument,
+            > for #ident {
                 type State = [(); #provisioned as #p::core::primitive::usize];
             }
             impl #p::ServiceFallback<
@@ -194,7 +199,8 @@ impl Service {
             let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
             let distinct = quote!(#p::distinct_plan(#name, #these));
             let alike = quote!(#p::names_alike(#these));
-            [item::check(plan, distinct), item::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
+            let distinct = item::check_if(&item::offered_once(&self.runtime), plan, distinct);
+            [distinct, item::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
         });
         let changes = self.changes.iter().map(|Change { from, to }| {
             let index = |plan| self.plans.iter().position(|other| other == plan);

@@ -26,7 +26,8 @@ arguments! {
         /// Their names and ids differ. | required | CAT-22, CAT-30, CAT-31
         plans: Given<PlanList>,
         /// `changes(Old => New, ...)` | The changes of plan that users can make; each requires
-        /// `impl ChangePlan<Old, New>`. | none | CAT-21, CAT-37
+        /// `impl ChangePlan<Old, New>`. A parameter that the new plan requires has to be one of the old plan's, or of the
+        /// new plan's updates. | none | CAT-21, CAT-37
         changes: Given<ChangeList>,
         /// `tags("...", ...)` | Words by which applications find the service's credentials; at most 2 048 characters
         /// together. | none | CAT-13

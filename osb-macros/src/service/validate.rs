@@ -102,8 +102,10 @@ pub(super) fn validate(
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
         let generics = item::shareable(&item.generics);
-        let unknown = if mentioned.is_empty() || plans.is_unclear { report.errors.take_as_value() } else { None };
-        return Err(Box::new(Fallback { runtime, ident, generics, plans: mentioned, unknown }));
+        // A plan that only `changes(...)` mentions may be another service's.
+        let is_unknown = plans.paths.is_empty() || plans.is_unclear || mentioned.len() > plans.paths.len();
+        let unknown = if is_unknown { report.errors.take_as_value() } else { None };
+        return Err(Box::new(Fallback { runtime, ident, generics, plans: plans.paths, unknown }));
     };
     Ok(Service {
         runtime,

@@ -24,6 +24,14 @@ impl<S, P: OfferedByOneService> Probe<S, P> {
     pub const IS_OFFERED: bool = true;
 }
 
+/// Types for which each trait has one implementation. Once a trait is implemented twice for a type, its constants have an error for
+/// every type: with these, a check can be silent then, because the compiler reports the two implementations.
+pub struct Once;
+
+impl OfferedByOneService for Once {
+    type Offered = Once;
+}
+
 /// The answers of [`Probe`] for a trait that isn't implemented.
 pub trait Otherwise {
     /// See [`Probe`].
@@ -45,6 +53,12 @@ pub trait Attributed {}
 /// Compiles only if `P` is under `#[plan]`. Returns `true`.
 #[must_use]
 pub const fn is_plan<P: Attributed>() -> bool {
+    true
+}
+
+/// Compiles only if `T` can be the parameters of a plan. Returns `true`.
+#[must_use]
+pub const fn is_parameters<T: Parameters>() -> bool {
     true
 }
 
@@ -108,13 +122,34 @@ pub const fn is_offered<P: OfferedPlan<IS_OFFERED, Broker>, const IS_OFFERED: bo
 /// rust-analyzer can't tell whether these apply, and would know nothing of any plan or service.
 #[cfg(not(rust_analyzer))]
 mod missing {
-    use super::{PlanFallback, ServiceFallback};
+    use super::{Once, PlanFallback, ServiceFallback};
     use crate::{
         catalog::{Offering, PlanSpec},
+        schema::NoParameters,
         service::{
-            Bindable, Changes, Family, Offered, OfferedChange, Plan, Rotatable, Service, Unchecked, Updatable, Yes,
+            Bindable, Changes, DeprovisionError, DeprovisionRequest, Family, Offered, OfferedChange, Operation, Plan,
+            Provision, ProvisionError, ProvisionRequest, Provisioned, Rotatable, Service, Unchecked, Updatable, Yes,
         },
     };
+
+    impl PlanFallback<Yes> for Once {
+        type Unknown = NoParameters;
+    }
+
+    impl ServiceFallback<Yes, 0> for Once {}
+
+    #[diagnostic::do_not_recommend]
+    impl Provision<Self> for Once {
+        type State = ();
+
+        async fn provision(&self, _: ProvisionRequest<Self>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+            Ok(Provisioned::new(()))
+        }
+
+        async fn deprovision(&self, _: DeprovisionRequest<Self>, _: &Operation) -> Result<(), DeprovisionError> {
+            Ok(())
+        }
+    }
 
     #[diagnostic::do_not_recommend]
     impl<P: PlanFallback<Yes>> Plan for P {
@@ -206,6 +241,13 @@ pub trait Checked<const CHECKED: bool> {
     type Itself;
 }
 
+#[cfg(not(rust_analyzer))]
 impl<T> Checked<true> for T {
+    type Itself = T;
+}
+
+/// rust-analyzer doesn't evaluate the constants, and would not know the type.
+#[cfg(rust_analyzer)]
+impl<T, const CHECKED: bool> Checked<CHECKED> for T {
     type Itself = T;
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     catalog::{Decoded, ParametersInfo, PlanInfo, StateTypes},
     protocol::Tenant,
-    schema::{self, Kind, Parameters, Property, Violation},
+    schema::{self, Kind, Parameters, Violation},
 };
 
 /// A plan of the service `S`. The trait bounds for all declared capabilities are here and nowhere else.
@@ -120,7 +120,8 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .text(": an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
-        match find(create.properties, property.name.get()) {
+        let created = create.property(property.name.get());
+        match created {
             Some(created) if created.immutable => Message::new("the update parameters of plan ")
                 .name(plan)
                 .text(" have ")
@@ -135,7 +136,7 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .panic(),
             _ => {}
         }
-        if let Some(created) = find(create.properties, property.name.get())
+        if let Some(created) = created
             && let Some([updated, created]) = schema::mismatch(&property.schema, &created.schema)
         {
             Message::new("in the update parameters of plan ")
@@ -153,17 +154,6 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
         i += 1;
     }
     required
-}
-
-const fn find<'a>(properties: &'a [Property], name: &str) -> Option<&'a Property> {
-    let mut i = 0;
-    while i < properties.len() {
-        if osb_catalog::text::same(properties[i].name.get(), name) {
-            return Some(&properties[i]);
-        }
-        i += 1;
-    }
-    None
 }
 
 /// A change of plan of the service `S`.

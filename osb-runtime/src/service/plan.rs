@@ -119,6 +119,8 @@ pub trait Service: Sized + 'static {
 pub trait OfferedByOneService {
     #[doc(hidden)] // a marker and not the service, which may be less visible than the plan
     type Offered;
+    #[doc(hidden)]
+    const ONCE: bool = true;
 }
 
 /// A change of plan that a service declares: `#[service(changes(Old => New))]`.

@@ -31,9 +31,6 @@ struct Invalid {
     /// A prefix.
     #[param(default = "UPPER")]
     prefix: Word,
-    /// A secret prefix.
-    #[param(default = "hunter2", secret)]
-    token: Word,
     /// The backups.
     backups: Vec<Backup>,
 }
@@ -65,12 +62,11 @@ fn invalid_defaults_are_start_errors() {
         .json(Broker::CATALOG, Broker::DYNAMIC, |_| None)
         .expect_err("it does not start");
     let problems = error.problems();
-    assert_eq!(problems.len(), 3, "{error}");
+    assert_eq!(problems.len(), 2, "{error}");
     let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));
     let prefix = of("prefix").expect("the error names it");
     for part in ["create parameters", r#"plan "free" of "kv""#, r#""UPPER" does not match the pattern ^[a-z]+$"#] {
         assert!(prefix.contains(part), "{prefix}");
     }
-    assert!(of("token").is_some() && !error.to_string().contains("hunter2"), "{error}");
     assert!(of("backups[].host").is_some_and(|problem| problem.contains("not a host")), "{error}");
 }

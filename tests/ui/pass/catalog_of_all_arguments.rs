@@ -14,7 +14,7 @@ include!("../handlers.rs");
     name = "kv",
     tags("kv", "store"),
     plans(Free, Pro),
-    changes(Free => Pro),
+    changes(Pro => Free),
     metadata(
         display_name = "Key \"value\"",
         image_url = "data:image/svg+xml;base64,PHN2Zy8+",
@@ -69,10 +69,10 @@ pub struct NewStore {
 provisions!(Kv);
 updates!(Kv, Pro);
 
-impl ChangePlan<Free, Pro> for Kv {
+impl ChangePlan<Pro, Free> for Kv {
     async fn change_plan(
         &self,
-        _: UpdateRequest<Free, Pro, ()>,
+        _: UpdateRequest<Pro, Free, ()>,
         _: &Operation<()>,
     ) -> Result<Updated<()>, UpdateError> {
         Ok(Updated::new(()))
@@ -117,7 +117,7 @@ fn main() {
                 "free": true,
                 "bindable": false,
                 "binding_rotatable": false,
-                "plan_updateable": true,
+                "plan_updateable": false,
             },
             {
                 "id": "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01",
@@ -135,7 +135,7 @@ fn main() {
                 "free": false,
                 "bindable": false,
                 "binding_rotatable": false,
-                "plan_updateable": false,
+                "plan_updateable": true,
                 "maximum_polling_duration": 7200,
                 "maintenance_info": { "version": "1.2.3", "description": "A new disk." },
                 "acme:disk": "ssd",

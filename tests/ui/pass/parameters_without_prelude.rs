@@ -25,8 +25,10 @@ use shadowed::*;
 pub struct New {
     #[param(range(min = 1), default = 5)]
     pub ttl: u32,
-    #[param(pattern = "^a$", secret, default = "a")]
+    #[param(pattern = "^a$", default = "a")]
     pub name: String,
+    #[param(pattern = "^a$", secret)]
+    pub token: ::std::option::Option<::std::string::String>,
     pub other: Other,
     pub list: ::std::vec::Vec<Other>,
     pub maybe: ::std::option::Option<Other>,
