@@ -53,7 +53,7 @@ arguments! {
         /// `bullets("...", "...")` | The features of the plan, one by one. | PROF-11
         bullets: Given<Strings>,
         /// `costs((usd = 9.90, unit = "MONTHLY"), ...)` | The price: amounts in currencies, and the unit that they
-        /// pay for; goes with `free = false`. | PROF-11
+        /// pay for; goes with `free`. | PROF-11
         costs: Given<Costs>,
     }
 }
@@ -198,7 +198,7 @@ pub(crate) struct PlanMetadata {
     pub(crate) bullets: Vec<LitStr>,
     /// Each cost in words.
     pub(crate) costs: Vec<String>,
-    /// The author's `costs(...)`.
+    /// The author's `costs(...)`, if there is an amount that isn't 0.
     pub(crate) costs_at: Option<syn::Path>,
 }
 
@@ -225,7 +225,7 @@ impl PlanMetadata {
         }
         let (mut words, mut costs_at) = (Vec::new(), None);
         if let Some((Costs(costs), meta)) = costs {
-            costs_at = Some(meta.path().clone());
+            costs_at = costs.iter().any(Cost::is_something).then(|| meta.path().clone());
             if !costs.is_empty() {
                 let list = costs.iter().map(Cost::json).collect::<Vec<_>>().join(",");
                 members.0.push(("costs".to_owned(), format!("[{list}]")));
@@ -254,6 +254,10 @@ struct Cost {
 }
 
 impl Cost {
+    fn is_something(&self) -> bool {
+        self.amounts.iter().any(|(_, amount)| amount.parse::<f64>().is_ok_and(|amount| amount > 0.0))
+    }
+
     fn json(&self) -> String {
         let amounts = self.amounts.iter().map(|(currency, amount)| format!("{}:{amount}", json::quoted(currency)));
         let amounts = amounts.collect::<Vec<_>>().join(",");

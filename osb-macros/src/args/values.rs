@@ -82,7 +82,14 @@ fn help_on_strings(meta: &Meta, name: &TokenStream) -> String {
         value => string_literal(value).map(|text| vec![text]),
     };
     let Some(list) = list.filter(|list| !list.is_empty()) else { return String::new() };
-    let list: Vec<_> = list.iter().map(|text| text.to_token_stream().to_string()).collect();
+    // One string can be a list of words: "sql, relational".
+    let words: Vec<_> = list.iter().map(LitStr::value).collect();
+    let words: Vec<_> = words.iter().flat_map(|text| text.split(',')).map(str::trim).collect();
+    let list: Vec<_> = if words.iter().any(|word| word.is_empty() || word.contains(' ')) {
+        list.iter().map(|text| text.to_token_stream().to_string()).collect()
+    } else {
+        words.iter().map(|word| format!("{word:?}")).collect()
+    };
     format!("\nhelp: write `{name}({})`", list.join(", "))
 }
 

@@ -22,7 +22,8 @@ arguments! {
         /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
         /// | the doc comment's first paragraph; one of the two is required | CAT-32
         description: Given<Text>,
-        /// `free` | Whether the plan is free of charge: `free = false` if it has a price. | `true` | CAT-34
+        /// `free` | Whether the plan is free of charge: `free = false` if it has a price. A plan with `costs` has to
+        /// say. | `true` | CAT-34
         free: Given<Flag>,
         /// `family = Type` | The plan is a family: a deployment lists its plans in a file, each with values of this type, a
         /// type with `#[parameters]`. `name` is that of the family in the file, and there is no `id`; see below.

@@ -140,13 +140,14 @@ pub(super) fn validate(
         needs_bindable(item, bindings_at.as_ref(), "asynchronous(bindings = ...)", &mut report.errors);
     }
     if let Some(costs) = &metadata.costs_at
+        && free.is_none()
         && !free_is_wrong
-        && free.is_none_or(|free| free)
     {
-        report.warn(
+        let help = "write `free = false`, or `free = true` if that is meant: a platform can refuse paid plans to some of its users";
+        report.errors.help(
             costs,
-            "a_free_plan_has_costs",
-            "the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)",
+            "a plan with costs has to say whether it is free; the default is `true` (CAT-34)",
+            help,
         );
     }
     report.report_missing("plan", &item.ident);

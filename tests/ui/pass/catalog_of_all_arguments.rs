@@ -34,7 +34,12 @@ include!("../handlers.rs");
 struct Kv;
 
 /// This is not the description.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", description = "10 MB.")]
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "free",
+    description = "10 MB.",
+    metadata(costs((usd = 0, unit = "MONTHLY"))),
+)]
 struct Free;
 
 /// 1 GB.
@@ -113,6 +118,7 @@ fn main() {
             {
                 "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
                 "name": "free",
+                "metadata": { "costs": [{ "amount": { "usd": 0.0 }, "unit": "MONTHLY" }] },
                 "description": "10 MB.",
                 "free": true,
                 "bindable": false,
@@ -161,7 +167,7 @@ fn main() {
     assert_eq!(offering.image_url, Some("data:image/svg+xml;base64,PHN2Zy8+"));
     assert_eq!(offering.long_description, Some("Keys,\nand values."));
     let [free, pro] = offering.plans else { panic!("two plans") };
-    assert_eq!((free.spec.display_name, free.spec.bullets, free.spec.costs), (None, &[][..], &[][..]));
+    assert_eq!((free.spec.display_name, free.spec.bullets, free.spec.costs), (None, &[][..], &["0.0 USD monthly"][..]));
     assert_eq!((pro.spec.display_name, pro.spec.bullets), (Some("Pro"), &["1 GB", "Backups"][..]));
     assert_eq!(pro.spec.costs, ["9.90 USD or 9.0 EUR monthly", "0.1 USD per gigabyte"]);
 }

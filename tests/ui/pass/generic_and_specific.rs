@@ -7,7 +7,12 @@ use osb_runtime::prelude::*;
 pub(crate) struct Kv;
 
 /// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "free",
+    free = true,
+    metadata(costs((usd = 1, unit = "MONTHLY"))),
+)]
 pub struct Free;
 
 /// 1 GB, billed monthly.

@@ -1,6 +1,6 @@
-//! Warning: a plan has costs but is free by default.
+//! A plan has costs but is free by default.
 
-#![deny(deprecated)]
+#![deny(warnings)]
 
 use osb_runtime::prelude::*;
 

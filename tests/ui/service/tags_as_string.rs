@@ -1,9 +1,9 @@
-//! A single tag instead of a list.
+//! Tags in one string instead of a list.
 
 use osb_runtime::prelude::*;
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), tags = "kv")]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), tags = "kv, store")]
 pub struct Kv;
 
 /// 10 MB, for trying things out.
