@@ -89,7 +89,7 @@ impl<O: BindingOutput, S> Bound<O, S> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a valid output of a binding",
     label = "not a binding's output",
-    note = "use `Credentials<T>` with a `#[credentials]` type, `LogDrain`, `RouteService`, `VolumeMounts`, `Endpoints`, or a tuple of them",
+    note = "a type with `#[credentials]` is one as `Credentials<{Self}>`; the others are `LogDrain`, `RouteService`, `VolumeMounts`, `Endpoints`, and tuples of them",
     note = "a plan whose bindings have none of these is not `bindable`"
 )]
 pub trait BindingOutput: Send + 'static {

@@ -179,7 +179,7 @@ impl<S: Provision<P>, P: Plan> InstanceState<P> for S {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be stored as a state",
     label = "not `Serialize` and `Deserialize`",
-    note = "put `#[derive(serde::Serialize, serde::Deserialize)]` on `{Self}`",
+    note = "put `#[derive(serde::Serialize, serde::Deserialize)]` on `{Self}`, or write a struct of your own with what later operations need",
     note = "a state owns its values, and threads share it: write `String` for `Arc<String>` or `&str`"
 )]
 // serde's traits aren't supertraits: the compiler would report each of them.
