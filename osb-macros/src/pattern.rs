@@ -20,18 +20,18 @@ pub(crate) struct Mistake {
 }
 
 /// The expression for `regex` that matches what `source` matches in ECMA-262.
-pub(crate) fn translate(source: &str) -> Result<String, Vec<Mistake>> {
+pub(crate) fn translate(source: &str) -> Result<String, Mistake> {
     if let Some(inner) = between_slashes(source) {
-        return Err(vec![Mistake {
+        return Err(Mistake {
             message: format!("the slashes around `{inner}` are part of the pattern, so that no value matches it"),
             help: format!("write `pattern = {inner:?}`"),
-        }]);
+        });
     }
-    let ast = ast::parse::Parser::new().parse(source).map_err(|error| vec![syntax(source, &error)])?;
-    let mut reader = Reader { source, changes: Vec::new(), mistakes: Vec::new() };
+    let ast = ast::parse::Parser::new().parse(source).map_err(|error| syntax(source, &error))?;
+    let mut reader = Reader { source, changes: Vec::new(), mistake: None };
     reader.read(&ast);
-    if !reader.mistakes.is_empty() {
-        return Err(reader.mistakes);
+    if let Some(mistake) = reader.mistake {
+        return Err(mistake);
     }
     let mut out = String::with_capacity(source.len());
     let mut from = 0;
@@ -43,17 +43,17 @@ pub(crate) fn translate(source: &str) -> Result<String, Vec<Mistake>> {
     out.push_str(&source[from..]);
     match regex::Regex::new(&out) {
         Ok(_) => Ok(out),
-        Err(regex::Error::CompiledTooBig(limit)) => Err(vec![Mistake {
+        Err(regex::Error::CompiledTooBig(limit)) => Err(Mistake {
             message: format!("the pattern needs more than {limit} bytes when compiled"),
             help: "repeat less: `length(max = ...)` limits a string too".to_owned(),
-        }]),
+        }),
         Err(error) => {
             let error = error.to_string();
             let last = error.trim().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            Err(vec![Mistake {
+            Err(Mistake {
                 message: format!("the pattern cannot be matched: {last}"),
                 help: "change that part".to_owned(),
-            }])
+            })
         }
     }
 }
@@ -98,7 +98,7 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
 struct Reader<'a> {
     source: &'a str,
     changes: Vec<(Span, String)>,
-    mistakes: Vec<Mistake>,
+    mistake: Option<Mistake>,
 }
 
 impl Reader<'_> {
@@ -108,8 +108,19 @@ impl Reader<'_> {
 
     /// `what` the part at `span` is, which ECMA-262 doesn't have.
     fn foreign(&mut self, span: &Span, what: &str, help: &str) {
-        let message = format!("`{}` is {what}: a schema's pattern is ECMA-262", self.text(span));
-        self.mistakes.push(Mistake { message, help: help.to_owned() });
+        self.refuse(span, &format!("is {what}"), help);
+    }
+
+    fn refuse(&mut self, span: &Span, is_what: &str, help: &str) {
+        let part = self.text(span).to_owned();
+        match &mut self.mistake {
+            None => {
+                let message = format!("`{part}` {is_what}: a schema's pattern is ECMA-262");
+                self.mistake = Some(Mistake { message, help: help.to_owned() });
+            }
+            // A pattern of another dialect has often several parts that ECMA-262 lacks.
+            Some(first) => first.help.push_str(&format!("; for `{part}`, {help}")),
+        }
     }
 
     fn change(&mut self, span: &Span, text: impl Into<String>) {
@@ -133,11 +144,10 @@ impl Reader<'_> {
                 match &group.kind {
                     GroupKind::CaptureName { starts_with_p: true, name } => {
                         let help = format!("write `(?<{}>...)`, or `(?:...)` where the name is not needed", name.name);
-                        let message = format!(
-                            "`(?P<{}>` is the syntax of other dialects: a schema's pattern is ECMA-262",
-                            name.name
-                        );
-                        self.mistakes.push(Mistake { message, help });
+                        let mut end = name.span.end;
+                        end.offset += 1; // the bracket
+                        let start = Span::new(group.span.start, end);
+                        self.refuse(&start, "is the syntax of other dialects", &help);
                     }
                     GroupKind::NonCapturing(flags) if !flags.items.is_empty() => {
                         self.foreign(&flags.span, "a flag of other dialects", "spell both cases out, as in `[aA]`");
@@ -286,7 +296,7 @@ mod tests {
     use super::translate;
 
     fn matches(pattern: &str, text: &str) -> bool {
-        let translated = translate(pattern).unwrap_or_else(|mistakes| panic!("{pattern}: {mistakes:?}"));
+        let translated = translate(pattern).unwrap_or_else(|mistake| panic!("{pattern}: {mistake:?}"));
         regex::Regex::new(&translated).is_ok_and(|regex| regex.is_match(text))
     }
 
@@ -321,10 +331,12 @@ mod tests {
             (r"\a", ESCAPE, r"`\u0007`"),
             ("a{3}{4}", "a repetition of a repetition", "(?:...)"),
             ("^*", "without characters", "leave the repetition out"),
+            (r"\Aa\z", "the start of the text", r"write `^`; for `\z`, write `$`"),
+            ("(?P<n>a)", "`(?P<n>` is the syntax", "(?<n>...)"),
             ("/^a/", "the slashes", r#""^a""#),
             ("/a$/gi", "the slashes", r#""a$""#),
         ] {
-            let [mistake] = &translate(pattern).expect_err(pattern)[..] else { panic!("{pattern}: one mistake") };
+            let mistake = translate(pattern).expect_err(pattern);
             assert!(mistake.message.contains(message) && mistake.help.contains(help), "{pattern}: {mistake:?}");
         }
         // Slashes in the middle of a pattern, and an escaped dollar sign, are meant.

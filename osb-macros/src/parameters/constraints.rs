@@ -77,11 +77,7 @@ impl Constraints {
         if let Some((source, meta)) = raw.pattern.take_with_place(errors) {
             match pattern::translate(&source.value()) {
                 Ok(regex) => this.add("pattern", word(&meta), Rule::Pattern { source, regex }),
-                Err(mistakes) => {
-                    for mistake in mistakes {
-                        errors.help(&source, mistake.message, mistake.help);
-                    }
-                }
+                Err(mistake) => errors.help(&source, mistake.message, mistake.help),
             }
         }
         if let Some((name, meta)) = raw.format.take_with_place(errors)

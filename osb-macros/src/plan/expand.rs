@@ -96,9 +96,7 @@ impl Plan {
         let offered = item::check(ident, offered);
         quote!(#are_parameters #narrower #implementation #(#declared)* #update_check use #p::Otherwise as _; #offered)
     }
-}
 
-impl Plan {
     /// Requires that the types are parameters, each in a constant, and returns types that have an error if it has one: handlers
     /// that use a field of such a type have no other.
     fn checked_types(&self, p: &TokenStream) -> (TokenStream, Types) {
