@@ -59,17 +59,11 @@ impl Service {
             respan(plan, quote!(#p::Offered::<__Shared>::of::<<#of as #p::Checked<{ #checked }>>::Itself>(#updateable)))
         });
         let changes = self.changes.iter().enumerate().map(|(index, Change { from, to })| {
-            let (old, new) = (preserve_spans(from), preserve_spans(to));
-            let family = family_check(index);
-            let old = if from == to { quote!(<#old as #p::Checked<{ #family }>>::Itself) } else { quote!(#old) };
+            let (old, new, possible) = (preserve_spans(from), preserve_spans(to), change_check(index));
+            let old = quote!(<#old as #p::Checked<{ #possible }>>::Itself);
             respan(to, quote!(#p::OfferedChange::<__Shared>::of::<#old, #new>()))
         });
-        let families = self.changes.iter().enumerate().filter(|(_, change)| change.from == change.to);
-        let families = families.map(|(index, Change { to, .. })| {
-            let (of, family) = (preserve_spans(to), family_check(index));
-            let required = respan(to, quote!(#p::is_family::<#of>()));
-            quote!(const #family: #p::core::primitive::bool = #required;)
-        });
+        let change_checks = self.changes.iter().enumerate().map(|(index, change)| self.change_check(index, change, &p));
         let plan_indices = 0..plans.len();
         let change_indices = 0..self.changes.len();
         let plan_changes =
@@ -94,7 +88,7 @@ impl Service {
             type __Shared = <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE }>>::Itself;
             const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
             const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
-            #(#families)*
+            #(#change_checks)*
             const __CHANGES: &[#p::OfferedChange<#ident>] = &[#(#changes),*];
             const __LISTED: &[#p::PlanInfo] =
                 &#p::select_plans::<{ #p::count_plans(__PLANS, false) }>(__PLANS, false);
@@ -145,6 +139,25 @@ impl Service {
                 item::implement(&quote!(#root::service::Changes<#from, #to>), &self.ident, &item::declared(&p))
             })
             .collect()
+    }
+
+    /// Requires the handler of a change of plan, or that a plan which changes to itself is a family. Without the handler, the reverse of
+    /// the change counts as declared: a handler for that is the same mistake.
+    fn change_check(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
+        let (ident, possible) = (&self.ident, change_check(index));
+        let (old, new) = (preserve_spans(from), preserve_spans(to));
+        let required =
+            if from == to { quote!(#p::is_family::<#new>()) } else { quote!(#p::changes_plan::<#ident, #old, #new>()) };
+        let required = respan(to, required);
+        let is_declared = self.changes.iter().any(|other| other.from == *to && other.to == *from);
+        let reverse = (!is_declared).then(|| {
+            let missing = quote!(<__Nothing<#index> as #p::Checked<{ #possible }>>::Itself);
+            quote!(impl #p::ChangeFallback<#missing, #to, #from> for #ident {})
+        });
+        quote! {
+            const #possible: #p::core::primitive::bool = #required;
+            #reverse
+        }
     }
 
     /// Requires a plan's attribute and its `Provision`, and writes a plan and a state for the other handlers where they are
@@ -228,9 +241,9 @@ fn checks(index: usize) -> [Ident; 2] {
     [format_ident!("__IS_PLAN_{index}"), format_ident!("__PROVISIONED_{index}")]
 }
 
-/// The name of the constant that requires a family, where a plan changes to itself.
-fn family_check(index: usize) -> Ident {
-    format_ident!("__IS_FAMILY_{index}")
+/// The name of the constant that requires what a change of plan needs.
+fn change_check(index: usize) -> Ident {
+    format_ident!("__CHANGES_{index}")
 }
 
 /// Declares that a service offers these plans, which each plan requires.

@@ -36,14 +36,11 @@ impl Fallback {
         let mut with_plans = generics.clone();
         with_plans.params.extend::<[syn::GenericParam; 2]>([syn::parse_quote!(__Old), syn::parse_quote!(__New)]);
         let (with_plans, ..) = with_plans.split_for_impl();
-        let declared = item::declared(&p);
         quote! {
             #service
             #described
             #[automatically_derived]
-            impl #with_plans #root::service::Changes<__Old, __New> for #ident #arguments #bounds {
-                #declared
-            }
+            impl #with_plans #p::ChangeFallback<#p::Yes, __Old, __New> for #ident #arguments #bounds {}
             #offers
             #unknown
         }

@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Family, OfferedByOneService, Plan, Provision};
+use super::{ChangePlan, Family, OfferedByOneService, Plan, Provision, Service};
 use crate::{catalog::Hashes, schema::Parameters};
 
 /// Finds out whether `S` implements `Provision<P>`, and whether a service offers `P`: `Probe::<S, P>::PROVISIONS` and
@@ -93,6 +93,10 @@ pub const fn is_service<S: Described>() -> bool {
 /// crates to tell their implementations apart.
 pub trait ServiceFallback<Missing, const PLACE: u64>: 'static {}
 
+/// A service that counts as one that declares a change if `Missing` has an error: the reverse of a change without its handler,
+/// which is probably written the wrong way round.
+pub trait ChangeFallback<Missing, Old, New>: Service {}
+
 /// Returns the number of a place in the source code, which is not 0.
 #[must_use]
 pub const fn place(file: &str, module: &str) -> u64 {
@@ -122,7 +126,7 @@ pub const fn is_offered<P: OfferedPlan<IS_OFFERED, Broker>, const IS_OFFERED: bo
 /// rust-analyzer can't tell whether these apply, and would know nothing of any plan or service.
 #[cfg(not(rust_analyzer))]
 mod missing {
-    use super::{Once, PlanFallback, ServiceFallback};
+    use super::{ChangeFallback, Once, PlanFallback, ServiceFallback};
     use crate::{
         catalog::{Offering, PlanSpec},
         schema::NoParameters,
@@ -185,8 +189,10 @@ mod missing {
         const IS_SHAREABLE: bool = true;
     }
 
+    impl<S: ServiceFallback<Yes, 0>, Old, New> ChangeFallback<Yes, Old, New> for S {}
+
     #[diagnostic::do_not_recommend]
-    impl<S: ServiceFallback<Yes, 0>, Old, New> Changes<Old, New> for S {
+    impl<S: ChangeFallback<Yes, Old, New>, Old, New> Changes<Old, New> for S {
         const DECLARED_IN_THE_ATTRIBUTE: Yes = Yes;
     }
 }
@@ -209,6 +215,12 @@ pub const fn is_shareable<T: Shareable + ?Sized>() {}
 /// Compiles only if `S` implements `Provision<P>`. Returns `true`.
 #[must_use]
 pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
+    true
+}
+
+/// Compiles only if `S` implements `ChangePlan<Old, New>`. Returns `true`.
+#[must_use]
+pub const fn changes_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>() -> bool {
     true
 }
 

@@ -70,9 +70,9 @@ pub use error::{
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
 pub use fallback::{
-    Attributed, Checked, Described, FallbackFor, OfferFallback, OfferedPlan, Once, Otherwise, PlanFallback, Probe,
-    ServiceFallback, Shareable, is_family, is_offered, is_parameters, is_plan, is_service, is_shareable, place,
-    provisions,
+    Attributed, ChangeFallback, Checked, Described, FallbackFor, OfferFallback, OfferedPlan, Once, Otherwise,
+    PlanFallback, Probe, ServiceFallback, Shareable, changes_plan, is_family, is_offered, is_parameters, is_plan,
+    is_service, is_shareable, place, provisions,
 };
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
