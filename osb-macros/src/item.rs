@@ -203,18 +203,18 @@ pub(crate) fn give_defaults(generics: &mut Generics, errors: &mut Errors) {
     let has_where = generics.where_clause.is_some();
     for parameter in &mut generics.params {
         match parameter {
-            GenericParam::Type(parameter) => {
+            GenericParam::Type(parameter) if parameter.default.is_none() => {
                 let is_free = parameter.bounds.is_empty() && !has_where;
                 let unknown = if is_free { None } else { errors.take_as_type() };
                 let default = unknown.map_or_else(|| syn::parse_quote!(()), Type::Verbatim);
                 parameter.default = Some((syn::token::Eq::default(), default));
             }
-            GenericParam::Const(parameter) => {
+            GenericParam::Const(parameter) if parameter.default.is_none() => {
                 if let Some(unknown) = errors.take_as_value() {
                     parameter.default = Some((syn::token::Eq::default(), syn::Expr::Verbatim(unknown)));
                 }
             }
-            GenericParam::Lifetime(_) => {}
+            _ => {}
         }
     }
 }
