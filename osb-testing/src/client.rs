@@ -114,7 +114,7 @@ impl Client {
         parameters.into().add_to(&mut body);
         let answer = self.request("PUT", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await;
         if answer.status.is_success() {
-            self.remember(instance, service, plan);
+            self.remember(instance, (service, plan));
         }
         answer
     }
@@ -132,7 +132,7 @@ impl Client {
         let body = json!({ "service_id": service, "plan_id": to, "previous_values": { "plan_id": from } });
         let answer = self.patch(instance, body, parameters).await;
         if answer.status.is_success() {
-            self.remember(instance, service, to);
+            self.remember(instance, (service, to));
         }
         answer
     }
@@ -226,9 +226,9 @@ impl Client {
         instances.get(instance).cloned().or_else(first).unwrap_or_default()
     }
 
-    fn remember(&self, instance: &str, service: String, plan: String) {
-        let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
-        instances.insert(instance.to_owned(), (service, plan));
+    /// Remembers service and plan of an instance, by their ids.
+    pub(crate) fn remember(&self, instance: &str, ids: (String, String)) {
+        self.instances.lock().unwrap_or_else(PoisonError::into_inner).insert(instance.to_owned(), ids);
     }
 
     fn query(&self, instance: &str) -> String {

@@ -40,7 +40,9 @@ impl<'a> Listen<'a> {
         listener.map_err(|error| {
             let fix = match error.kind() {
                 io::ErrorKind::AddrInUse => {
-                    format!("another program listens there; stop it, or set {option} to another address")
+                    format!(
+                        "another program, or another option of this one, listens there; set {option} to another address"
+                    )
                 }
                 io::ErrorKind::PermissionDenied => {
                     format!("ports below 1024 need privileges; set {option} to another address")

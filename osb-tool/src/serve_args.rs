@@ -100,7 +100,8 @@ pub(super) struct ServeArgs {
         long = "max-body",
         value_name = "BYTES",
         env = "OSB_MAX_BODY",
-        default_value_t = HttpSettings::default().max_body
+        default_value_t = HttpSettings::default().max_body,
+        value_parser = bytes
     )]
     max_body: usize,
 
@@ -110,7 +111,8 @@ pub(super) struct ServeArgs {
         long = "body-memory",
         value_name = "BYTES",
         env = "OSB_BODY_MEMORY",
-        default_value_t = HttpSettings::default().body_memory
+        default_value_t = HttpSettings::default().body_memory,
+        value_parser = bytes
     )]
     body_memory: usize,
 
@@ -120,7 +122,8 @@ pub(super) struct ServeArgs {
         long = "max-head",
         value_name = "BYTES",
         env = "OSB_MAX_HEAD",
-        default_value_t = HttpSettings::default().max_head
+        default_value_t = HttpSettings::default().max_head,
+        value_parser = bytes
     )]
     max_head: usize,
 
@@ -271,6 +274,10 @@ pub(super) fn address(text: &str) -> Result<String, String> {
     if good { Ok(text.to_owned()) } else { Err("write HOST:PORT, such as 127.0.0.1:8080 or [::]:8080".to_owned()) }
 }
 
+fn bytes(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "write a number of bytes without a unit, such as 1048576".to_owned())
+}
+
 fn minimum_version(text: &str) -> Result<ApiVersion, String> {
     let served = |version: &ApiVersion| (ApiVersion::new(2, 0)..=ApiVersion::LATEST).contains(version);
     let version = text.parse().ok().filter(served);
@@ -323,6 +330,14 @@ mod tests {
         ] {
             let error = parse(&format!("kv {line}")).expect_err(line).to_string();
             assert!(error.contains(said), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_numbers_of_bytes() {
+        assert_eq!(bytes("1048576"), Ok(1 << 20));
+        for bad in ["1MB", "-1", "", "1e6"] {
+            assert_eq!(bytes(bad).unwrap_err(), "write a number of bytes without a unit, such as 1048576", "{bad}");
         }
     }
 

@@ -121,7 +121,11 @@ fn mistakes_are_explained() {
     }
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address");
-    assert_refused(broker(&format!("--listen {address}")), 1, "another program listens there");
+    assert_refused(
+        broker(&format!("--listen {address}")),
+        1,
+        "another program, or another option of this one, listens there",
+    );
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Field {
         }
         let rename = rename.take_with_place(errors).and_then(|(text, argument)| match place {
             Place::Newtype => {
-                errors.at(argument, "`rename` has no meaning here: a newtype has no properties");
+                errors.help(argument, "`rename` has no meaning here: a newtype has no properties", "leave it out");
                 None
             }
             Place::Parameters | Place::Credentials => Some(text.value()),

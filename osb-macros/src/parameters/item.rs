@@ -47,12 +47,13 @@ impl Item {
         let whose = whose(credentials);
         let title = raw.title.take(errors).map(|text| text.value());
         let description = raw.description.take(errors).map(|text| text.value());
+        let open = raw.open.take_with_place(errors);
         let words = Words {
             rename_all: raw.rename_all.take_with_place(errors),
             rename_all_fields: raw.rename_all_fields.take_with_place(errors),
             tag: raw.tag.take(errors),
+            open: open.and_then(|(Flag(set), argument)| set.then_some(argument)),
         };
-        let open = raw.open.take(errors).is_some_and(|Flag(set)| set);
         let partial = partial_name(raw.partial, &input.ident, errors);
 
         let mut attributes = input.attrs.clone();
@@ -74,7 +75,7 @@ impl Item {
                 "write `description = \"...\"`",
             );
         }
-        let shape = shape(input, &words, open, partial.as_ref(), credentials, errors);
+        let shape = shape(input, &words, partial.as_ref(), credentials, errors);
         // A reference with a lifetime is a mistake of its own.
         if errors.is_empty() || input.generics.lifetimes().next().is_none() {
             generics(input, whose, errors);
@@ -97,7 +98,7 @@ impl Item {
                 shape,
                 title,
                 description: description.or_else(|| doc.text()),
-                open,
+                open: words.open.is_some(),
                 partial,
                 credentials,
                 constants,

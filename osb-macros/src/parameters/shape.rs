@@ -55,6 +55,17 @@ pub(super) struct Words {
     pub(super) rename_all: Option<(Case, Meta)>,
     pub(super) rename_all_fields: Option<(Case, Meta)>,
     pub(super) tag: Option<Text>,
+    pub(super) open: Option<Meta>,
+}
+
+fn not_here(word: &str, given: Option<&dyn ToTokens>, why: &str, errors: &mut Errors) {
+    if let Some(given) = given {
+        errors.help(
+            given.to_token_stream(),
+            format_args!("`{word}` has no meaning here: {why}"),
+            format_args!("leave `{word}` out"),
+        );
+    }
 }
 
 fn case(given: Option<&(Case, Meta)>) -> Case {
@@ -64,38 +75,27 @@ fn case(given: Option<&(Case, Meta)>) -> Case {
 pub(super) fn shape(
     input: &DeriveInput,
     words: &Words,
-    open: bool,
     partial: Option<&Ident>,
     credentials: bool,
     errors: &mut Errors,
 ) -> Option<Shape> {
     let name = input.ident.unraw().to_string();
-    let not_here = |errors: &mut Errors, word: &str, given: Option<&dyn ToTokens>, why: &str| {
-        if let Some(given) = given {
-            errors.at(given.to_token_stream(), format_args!("`{word}` has no meaning here: {why}"));
-        }
-    };
     let place = if credentials { Place::Credentials } else { Place::Parameters };
     match &input.data {
         Data::Struct(data) => {
-            not_here(errors, "tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag");
-            let for_fields = words.rename_all_fields.as_ref().map(|(_, argument)| argument as _);
-            not_here(errors, "rename_all_fields", for_fields, "for the fields of a struct write `rename_all`");
+            not_here("tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag", errors);
+            refuse_rename_all_fields(words, "for the fields of a struct", errors);
             match &data.fields {
                 Fields::Named(fields) => {
                     let (mut index, case) = (0, case(words.rename_all.as_ref()));
                     Some(Shape::Struct(named(&fields.named, case, &name, place, &mut index, None, errors)))
                 }
                 Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
-                    not_here(errors, "partial", partial.map(|name| name as _), "a newtype changes as a whole");
+                    not_here("partial", partial.map(|name| name as _), "a newtype changes as a whole", errors);
                     let renamed = words.rename_all.as_ref().map(|(_, argument)| argument as _);
-                    not_here(errors, "rename_all", renamed, "a newtype has no properties");
-                    if open {
-                        errors.at(
-                            &input.ident,
-                            "`open` has no meaning here: a newtype accepts what the type inside does",
-                        );
-                    }
+                    not_here("rename_all", renamed, "a newtype has no properties", errors);
+                    let open = words.open.as_ref().map(|argument| argument as _);
+                    not_here("open", open, "a newtype accepts what the type inside does", errors);
                     let field = Field::validate(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
                     if field.optional {
                         errors.help(
@@ -137,8 +137,8 @@ pub(super) fn shape(
             None
         }
         Data::Enum(data) => {
-            not_here(errors, "partial", partial.map(|name| name as _), "the value of an enum changes as a whole");
-            variants(input, data, words, open, errors)
+            not_here("partial", partial.map(|name| name as _), "the value of an enum changes as a whole", errors);
+            variants(input, data, words, errors)
         }
         Data::Union(data) => {
             errors.help(data.union_token, "a union cannot be used in parameters", "write an enum with a `tag`");
@@ -206,13 +206,13 @@ fn check_aliases(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     }
 }
 
-fn variants(
-    input: &DeriveInput,
-    data: &syn::DataEnum,
-    words: &Words,
-    open: bool,
-    errors: &mut Errors,
-) -> Option<Shape> {
+fn refuse_rename_all_fields(words: &Words, place: &str, errors: &mut Errors) {
+    if let Some((_, argument)) = &words.rename_all_fields {
+        errors.at(argument, format_args!("`rename_all_fields` has no meaning here: {place} write `rename_all`"));
+    }
+}
+
+fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &mut Errors) -> Option<Shape> {
     let name = input.ident.unraw().to_string();
     if data.variants.is_empty() {
         errors.at(&input.ident, format_args!("`{name}` has no variants, so that no value fits"));
@@ -276,7 +276,8 @@ fn variants(
         if let Some((_, value)) = &variant.discriminant
             && tag.is_some()
         {
-            errors.at(value, "a number has no meaning here: variants are told apart by the tag");
+            let message = "a number has no meaning here: variants are told apart by the tag";
+            errors.help(value, message, format_args!("write `{}` without it", variant.ident));
         }
         let discriminant = variant.discriminant.as_ref().map(|(_, value)| value.clone());
         read.push(Variant { ident: variant.ident.clone(), attributes, cfg, wire, description, fields, discriminant });
@@ -287,12 +288,8 @@ fn variants(
     match tag {
         Some(tag) => Some(Shape::Tagged(tag, read)),
         None => {
-            if open {
-                errors.at(&input.ident, "`open` has no meaning here: this enum is a string");
-            }
-            if let Some((_, argument)) = &words.rename_all_fields {
-                errors.at(argument, "`rename_all_fields` has no meaning here: for the variants write `rename_all`");
-            }
+            not_here("open", words.open.as_ref().map(|argument| argument as _), "this enum is a string", errors);
+            refuse_rename_all_fields(words, "for the variants", errors);
             Some(Shape::Choice(read))
         }
     }

@@ -135,11 +135,14 @@ impl Settings {
             ("concurrency", self.concurrency == 0),
             ("retry.max_attempts", self.retry.max_attempts == 0),
         ];
-        let zero = zero.into_iter().filter(|(_, is_zero)| *is_zero).map(|(name, _)| format!("the setting {name} is 0"));
+        let zero = zero
+            .into_iter()
+            .filter(|(_, is_zero)| *is_zero)
+            .map(|(name, _)| format!("the setting {name} must be greater than 0"));
         let RetryPolicy { initial_delay, max_delay, .. } = self.retry;
         let order = (initial_delay > max_delay).then(|| {
             format!(
-                "the setting retry.initial_delay ({initial_delay:?}) is longer than retry.max_delay ({max_delay:?})"
+                "the setting retry.initial_delay ({initial_delay:?}) must not be longer than retry.max_delay ({max_delay:?})"
             )
         });
         order.into_iter().chain(zero).collect()

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::{
     MOST_CHECKPOINTS, MOST_WAITS, Replay,
     run::{Difference, Observation, Operations, Run, listed},
-    step::{FIRST, SECOND, Step},
+    step::{FIRST, INSTANCE, SECOND, Step},
 };
 use crate::{
     Client,
@@ -270,6 +270,7 @@ impl<B: Broker> Script<'_, B> {
     {
         let (make, mut settings) = (Arc::clone(&self.replay.make), run.settings());
         settings.overrides = self.replay.overrides.clone();
+        let (service, plan) = (self.offering.id, self.plan.spec.id);
         let (send, result) = tokio::sync::oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -278,6 +279,8 @@ impl<B: Broker> Script<'_, B> {
                 let interrupter = Arc::new(Interrupter::default());
                 settings.probe = Some(interrupter.clone());
                 let platform = Arc::new(Client::with(make().await, settings).await);
+                // It survives the crashes of the broker, and knows what an earlier process created.
+                platform.remember(INSTANCE, (service.to_owned(), plan.to_owned()));
                 // The second reference keeps the broker running until the process ends.
                 work(Arc::clone(&platform), interrupter).await
             });

@@ -8,7 +8,7 @@ use osb_runtime::{
     store::Key,
 };
 
-const INSTANCE: &str = "replayed";
+pub(super) const INSTANCE: &str = "replayed";
 pub(super) const FIRST: &str = "first";
 pub(super) const SECOND: &str = "second";
 

@@ -131,7 +131,9 @@ async fn settings_that_contradict_each_other_prevent_the_start() {
     let broker = LabBroker { lab: Lab::default() };
     let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
     let problems = error.map(drop).expect_err("it does not start");
-    let expected =
-        ["the setting retry.initial_delay (120s) is longer than retry.max_delay (60s)", "the setting lease is 0"];
+    let expected = [
+        "the setting retry.initial_delay (120s) must not be longer than retry.max_delay (60s)",
+        "the setting lease must be greater than 0",
+    ];
     assert_eq!(problems.problems(), expected);
 }

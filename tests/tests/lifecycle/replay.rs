@@ -224,9 +224,44 @@ impl Bind<Small> for Volumes {
     }
 }
 
+/// Counters without resources, in the same broker.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "counters", plans(Shared))]
+struct Counters;
+
+/// On a shared machine.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "shared", bindable)]
+struct Shared;
+
+impl Provision<Shared> for Counters {
+    type State = ();
+
+    async fn provision(&self, _: ProvisionRequest<Shared>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+
+    async fn deprovision(&self, _: DeprovisionRequest<Shared>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Shared> for Counters {
+    type Output = Credentials<Access>;
+    type BindingState = ();
+
+    async fn bind(&self, request: BindRequest<Shared, ()>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
+        let access = Access { volume: request.id().to_owned(), password: String::new() };
+        Ok(Bound::new(Credentials(access), ()))
+    }
+
+    async fn unbind(&self, _: UnbindRequest<Shared, ()>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
 #[broker]
 struct Broker {
     volumes: Volumes,
+    counters: Counters,
 }
 
 /// Returns the message for a broker with a flaw.
@@ -239,7 +274,7 @@ async fn found(flaw: Flaw) -> String {
         if flaw == Flaw::DeletesOthers {
             others.make("of somebody else", 1);
         }
-        async move { Broker { volumes } }
+        async move { Broker { volumes, counters: Counters } }
     });
     let replay = replay.plan("volumes", "small").left(async move || server.names());
     let replay = replay.change_plan("large", json!({ "size": 5 }));
@@ -256,7 +291,7 @@ async fn idempotent_handlers_pass() {
     let server = Arc::clone(&volumes.server);
     assert_idempotent(move || {
         let volumes = volumes.clone();
-        async move { Broker { volumes } }
+        async move { Broker { volumes, counters: Counters } }
     })
     .await;
     assert_eq!(server.count(), 0, "everything was deleted");
