@@ -98,6 +98,15 @@ pub(crate) struct Warning {
     message: String,
 }
 
+/// Joins names to a list, as in `a, b and c`.
+pub(crate) fn and<T: AsRef<str>>(names: &[T]) -> String {
+    match names.iter().map(AsRef::as_ref).collect::<Vec<_>>().split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        Some((only, _)) => (*only).to_owned(),
+        None => String::new(),
+    }
+}
+
 /// The errors and warnings of one item.
 #[derive(Default)]
 pub(crate) struct Report {
@@ -116,11 +125,11 @@ impl Report {
     /// Reports all missing arguments of `ident` as one error.
     pub(crate) fn report_missing(&mut self, what: &str, ident: &Ident) {
         let missing = std::mem::take(&mut self.missing);
-        let Some(((last, _), before)) = missing.split_last().filter(|_| !self.errors.unreadable) else { return };
-        let before: Vec<_> = before.iter().map(|(thing, _)| *thing).collect();
-        let things = if before.is_empty() { (*last).to_owned() } else { format!("{} and {last}", before.join(", ")) };
-        let help: Vec<_> = missing.iter().map(|(_, help)| help.as_str()).collect();
-        self.errors.help(ident, format_args!("{what} `{ident}` needs {things}"), help.join("\nhelp: "));
+        if missing.is_empty() || self.errors.unreadable {
+            return;
+        }
+        let (things, help): (Vec<_>, Vec<_>) = missing.into_iter().unzip();
+        self.errors.help(ident, format_args!("{what} `{ident}` needs {}", and(&things)), help.join("\nhelp: "));
     }
 
     /// Adds a warning at `place`; the compiler prints `name` before `message`.

@@ -14,7 +14,8 @@ use super::{
     message = "`{Self}` cannot be used in parameters",
     label = "`{Self}` has no schema",
     note = "put `#[parameters]` on `{Self}` if the type is yours, in credentials too",
-    note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`"
+    note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`",
+    note = "for a duration, write a number and name its unit, such as `ttl_seconds: u64`; for a path, a `String`"
 )]
 pub trait Parameter: Serialize + DeserializeOwned {
     /// The schema of its values.

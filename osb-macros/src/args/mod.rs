@@ -5,8 +5,9 @@
 //! documentation. `Given` keeps the errors of each value, so that one wrong value hides no other.
 
 use darling::{FromMeta, ast::NestedMeta};
-use proc_macro2::{TokenStream, TokenTree};
-use syn::{LitStr, Meta, parse::Parser};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{LitStr, Meta, parse::Parser, spanned::Spanned};
 
 mod argument;
 mod bound;
@@ -211,6 +212,28 @@ impl Arguments {
             Ok(arguments) => arguments,
             Err(error) => unreachable!("each field keeps its own errors: {error}"),
         }
+    }
+
+    /// Takes the types that stand alone, such as `Free, Pro`: the author left out the name of their argument.
+    pub(crate) fn take_types(&mut self) -> Option<TokenStream> {
+        let is_type = |argument: &mut Argument| {
+            let name = argument.name.to_string();
+            matches!(argument.meta, Meta::Path(_)) && !argument.half_typed && name.starts_with(char::is_uppercase)
+        };
+        let mut types = self.list.extract_if(.., is_type).map(|argument| argument.name.to_token_stream());
+        let first = types.next()?;
+        Some(types.fold(first, |list, ty| quote!(#list, #ty)))
+    }
+
+    /// Takes `tokens` for the argument `name(...)`, unless the author wrote that too.
+    pub(crate) fn assume(&mut self, name: &str, tokens: TokenStream) {
+        if self.list.iter().any(|argument| argument.name == name) {
+            return;
+        }
+        let name = Ident::new(name, tokens.span());
+        let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren(tokens.span()));
+        let meta = Meta::List(syn::MetaList { path: name.clone().into(), delimiter, tokens });
+        self.list.push(Argument { name, meta, half_typed: false, mistake: None });
     }
 
     /// Takes the `"key": value` members.

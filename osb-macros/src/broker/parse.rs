@@ -31,6 +31,10 @@ arguments! {
 impl RawBroker {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
+        if let Some(types) = args.take_types() {
+            let help = format_args!("write `struct Broker({types});`");
+            errors.help(&types, "the services are the fields of the struct, not arguments", help);
+        }
         let raw = args.take();
         let runtime = Runtime::take(&mut args, errors);
         args.finish(

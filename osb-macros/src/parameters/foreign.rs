@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{Attribute, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
 
-use crate::errors::Errors;
+use crate::errors::{Errors, and};
 
 /// Replacements for words of serde, schemars and garde.
 const WORDS: [(&str, &str); 26] = [
@@ -97,6 +97,11 @@ pub(super) struct Derives {
     pub(super) copied: Vec<Path>,
 }
 
+/// Returns the last name of a path.
+fn last(path: &Path) -> String {
+    path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+}
+
 /// Reads the derives among `attributes`, and removes `Debug` if `own_debug`.
 pub(super) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mut Errors) -> Derives {
     let mut found = Derives::default();
@@ -105,15 +110,11 @@ pub(super) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mu
         let parser = Punctuated::<Path, Token![,]>::parse_terminated;
         let Ok(paths) = parser.parse2(list.tokens.clone()) else { continue };
         let mut kept: Punctuated<Path, Token![,]> = Punctuated::new();
+        let mut implemented: Punctuated<Path, Token![,]> = Punctuated::new();
         for path in paths {
-            let name = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-            match &*name {
+            match &*last(&path) {
                 "Serialize" | "Deserialize" | "JsonSchema" => {
-                    errors.help(
-                        &path,
-                        format_args!("`{name}` is implemented already: schema and code have to come from one place"),
-                        format_args!("leave `{name}` out of the derives"),
-                    );
+                    implemented.push(path);
                     continue;
                 }
                 "Debug" => {
@@ -129,6 +130,15 @@ pub(super) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mu
             kept.push(path);
         }
         list.tokens = kept.to_token_stream();
+        if !implemented.is_empty() {
+            let names: Vec<_> = implemented.iter().map(|path| format!("`{}`", last(path))).collect();
+            let names = and(&names);
+            errors.help(
+                &implemented,
+                format_args!("the attribute implements {names} itself: schema and code have to come from one place"),
+                format_args!("leave {names} out of the derives"),
+            );
+        }
     }
     found
 }

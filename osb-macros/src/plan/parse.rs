@@ -72,6 +72,12 @@ arguments! {
 impl RawPlan {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
+        if let Some(types) = args.take_types() {
+            let help = format_args!(
+                "write `create = {types}` if it is the parameters of new instances, `update = ...` for updates, or `bind = ...` for bindings"
+            );
+            errors.help(&types, "expected an argument, not a type", help);
+        }
         let mut raw: Self = args.take();
         let runtime = Runtime::take(&mut args, errors);
         args.finish("`#[plan]`", HINTS, errors).adopt(&mut raw);

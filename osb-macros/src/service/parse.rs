@@ -54,6 +54,10 @@ arguments! {
 impl RawService {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
+        if let Some(types) = args.take_types() {
+            errors.help(&types, "expected an argument, not a type", format_args!("write `plans({types})`"));
+            args.assume("plans", types);
+        }
         let mut raw: Self = args.take();
         let runtime = Runtime::take(&mut args, errors);
         args.finish("`#[service]`", HINTS, errors).adopt(&mut raw);

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, Maintained, Operation,
-    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, Storable, UnbindRequest, Update,
-    UpdateRequest, requests::Extras, state::StateType,
+    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest,
+    requests::Extras, state::StateType,
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
@@ -139,11 +139,11 @@ fn decode_instance<T: Parameters>(value: &Value, common: &Common) -> Result<T, F
     })
 }
 
-fn restore<T: Storable>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
+fn restore<T>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
     of.read(saved, &common.handle.operation).map_err(Failure::unexpected)
 }
 
-fn save<T: Storable>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
+fn save<T>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
     of.save(state).map_err(|error| Failure::unexpected(format!("the state can't be written as JSON: {error}")))
 }
 
@@ -181,7 +181,7 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: Re
     })
 }
 
-fn plan_update<Old: Plan, New: Plan, T: Storable>(
+fn plan_update<Old: Plan, New: Plan, T>(
     call: UpdateCall,
     state: &StateType<T>,
 ) -> Result<UpdateRequest<Old, New, T>, Failure> {

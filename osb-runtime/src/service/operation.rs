@@ -11,7 +11,7 @@ use tokio::{sync::Notify, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Failure, Storable,
+    Failure,
     state::{Saved, StateType},
 };
 use crate::protocol::TraceParent;
@@ -95,9 +95,7 @@ impl<S> Operation<S> {
     pub fn progress(&self, text: impl Into<String>) {
         self.handle.set_progress(text.into());
     }
-}
 
-impl<S: Storable> Operation<S> {
     /// Saves the present state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
     /// it as the state of the instance or binding.
     ///
@@ -108,13 +106,11 @@ impl<S: Storable> Operation<S> {
     ///
     /// If the state can't be written as JSON, if the operation is cancelled while the store fails, or if this attempt no longer holds the operation because
     /// another one has begun. In that case its result is ignored.
-    pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
-        let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()))?;
-        self.handle.journal.save(saved).await
+    pub fn checkpoint(&self, state: &S) -> impl Future<Output = Result<(), CheckpointError>> {
+        let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()));
+        async { self.handle.journal.save(saved?).await }
     }
-}
 
-impl<S: Storable> Operation<S> {
     /// Fails if the latest checkpoint can't be decoded: without it, a handler would create everything a second time.
     pub(super) fn resume(handle: Arc<OperationHandle>, state: StateType<S>) -> Result<Self, Failure> {
         let operation = Self::new(handle, state);

@@ -112,25 +112,41 @@ impl fmt::Display for UnreadableState {
 
 impl std::error::Error for UnreadableState {}
 
-/// The encoding of a state type in this release: its version and its migration.
+/// The encoding of a state type in this release: its version, its JSON and its migration.
+///
+/// As it is a value, an [`Operation`](super::Operation) needs no bound on the type: an author's state without serde's
+/// traits is one error, not another one for each checkpoint.
 pub(crate) struct StateType<T> {
     version: u32,
+    to_json: fn(&T) -> serde_json::Result<Value>,
+    from_json: fn(&Value) -> serde_json::Result<T>,
     migrate: fn(u32, Value) -> Result<T, BoxError>,
 }
 
 impl<T> StateType<T> {
-    pub(super) fn of_instance<S: InstanceState<P, State = T>, P: Plan>() -> Self {
-        Self { version: S::VERSION, migrate: S::migrate }
+    pub(super) fn of_instance<S: InstanceState<P, State = T>, P: Plan>() -> Self
+    where
+        T: Storable,
+    {
+        Self::new(S::VERSION, S::migrate)
     }
 
-    pub(super) fn of_binding<S: Bind<P, BindingState = T>, P: Bindable>() -> Self {
-        Self { version: <S as Bind<P>>::STATE_VERSION, migrate: <S as Bind<P>>::migrate_state }
+    pub(super) fn of_binding<S: Bind<P, BindingState = T>, P: Bindable>() -> Self
+    where
+        T: Storable,
+    {
+        Self::new(<S as Bind<P>>::STATE_VERSION, <S as Bind<P>>::migrate_state)
     }
-}
 
-impl<T: Storable> StateType<T> {
+    pub(super) fn new(version: u32, migrate: fn(u32, Value) -> Result<T, BoxError>) -> Self
+    where
+        T: Storable,
+    {
+        Self { version, to_json: T::to_json, from_json: T::from_json, migrate }
+    }
+
     pub(super) fn save(&self, state: &T) -> Result<Saved, serde_json::Error> {
-        Ok(Saved { version: self.version, value: state.to_json()? })
+        Ok(Saved { version: self.version, value: (self.to_json)(state)? })
     }
 
     /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too.
@@ -146,7 +162,7 @@ impl<T: Storable> StateType<T> {
         let known = self.version;
         let read = || {
             if *stored == known {
-                return T::from_json(value).map_err(BoxError::from);
+                return (self.from_json)(value).map_err(BoxError::from);
             }
             (self.migrate)(*stored, value.clone())
         };

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Saved, StateType};
 
 fn number() -> StateType<u32> {
-    StateType { version: 1, migrate: |_, state| Ok(serde_json::from_value(state)?) }
+    StateType::new(1, |_, state| Ok(serde_json::from_value(state)?))
 }
 
 #[test]
