@@ -12,7 +12,10 @@ const WORDS: [(&str, &str); 26] = [
     ("rename_all_fields", "`#[parameters(rename_all_fields = \"...\")]` does this"),
     ("default", "`#[param(default = ...)]` does this, and tells the user"),
     ("tag", "`#[parameters(tag = \"...\")]` does this"),
-    ("deny_unknown_fields", "leave it out: unknown properties are refused unless `#[parameters(open)]` accepts them"),
+    (
+        "deny_unknown_fields",
+        "leave `deny_unknown_fields` out: unknown properties are refused unless `#[parameters(open)]` accepts them",
+    ),
     (
         "flatten",
         "draft-04 cannot close an object that is put together of several: make it a property, or write its fields here",
@@ -26,13 +29,13 @@ const WORDS: [(&str, &str); 26] = [
     ("skip", "every field is a parameter: keep what isn't in a type of its own"),
     ("skip_serializing", "`#[param(secret)]` keeps a value from being shown"),
     ("skip_deserializing", "every field is a parameter: keep what isn't in a type of its own"),
-    ("skip_serializing_if", "leave it out: what is absent stays absent"),
+    ("skip_serializing_if", "leave `skip_serializing_if` out: what is absent stays absent"),
     ("with", "the schema is taken from the type: write a newtype with `#[parameters]`"),
     ("deserialize_with", "the schema is taken from the type: write a newtype with `#[parameters]`"),
     ("from", "the schema is taken from the fields: convert in the handler"),
     ("try_from", "the schema is taken from the fields: convert in the handler"),
     ("other", "a schema lists all variants: refuse the others, or use a `String`"),
-    ("transparent", "leave it out: a newtype's schema is that of what is inside"),
+    ("transparent", "leave `transparent` out: a newtype's schema is that of what is inside"),
     ("range", "`#[param(range(min = .., max = ..))]` does this"),
     ("length", "`#[param(length(min = .., max = ..))]` does this"),
     ("regex", "`#[param(pattern = \"...\")]` does this"),
@@ -57,24 +60,19 @@ pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
             Meta::List(list) => first_words(list.tokens.clone()),
             _ => Vec::new(),
         };
-        let mut told = false;
-        for word in words {
-            if let Some((_, help)) = WORDS.iter().find(|(known, _)| word.is_ident(known)) {
-                let text = word.to_token_stream();
-                errors.help(
-                    &word,
-                    format_args!("`#[{name}({text})]` is not understood here: schema and code would differ"),
-                    help,
-                );
-                told = true;
-            }
-        }
-        if !told {
+        let known = |word: &Path| WORDS.iter().find(|(known, _)| word.is_ident(known)).map(|(_, help)| *help);
+        let (found, help): (Punctuated<Path, Token![,]>, Vec<_>) =
+            words.into_iter().filter_map(|word| known(&word).map(|help| (word, help))).unzip();
+        let differ = "is not understood here: schema and code would differ";
+        if found.is_empty() {
             errors.help(
                 attribute,
-                format_args!("`#[{name}]` is not understood here: schema and code would differ"),
+                format_args!("`#[{name}]` {differ}"),
                 "`#[param(...)]` has the words for parameters: `rename`, `default`, `range`, `length`, `pattern` and others",
             );
+        } else {
+            let words: Vec<_> = found.iter().map(last).collect();
+            errors.help(&found, format_args!("`#[{name}({})]` {differ}", words.join(", ")), help.join("\nhelp: "));
         }
     }
 }

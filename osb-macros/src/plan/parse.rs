@@ -89,6 +89,8 @@ const HINTS: &[Hint] = &[
     ("plan_updateable", "whether a plan can be left follows from the service's `changes(Old => New)`"),
     ("binding_rotatable", "write `rotatable`"),
     ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
+    ("parameters", "write `create = Type` for new instances, `update = Type` for updates, `bind = Type` for bindings"),
+    ("paid", "write `free = false`"),
     ("title", "the name for people is `metadata(display_name = \"...\")`"),
     ("display_name", "it belongs in `metadata(display_name = \"...\")`"),
     ("bullets", "they belong in `metadata(bullets(\"...\"))`"),

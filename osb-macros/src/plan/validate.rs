@@ -150,6 +150,14 @@ pub(super) fn validate(
             help,
         );
     }
+    // Fields may come from another mistake, such as `#[plan]` on parameters.
+    if report.errors.is_empty() && !item.fields.is_empty() {
+        report.errors.help(
+            &item.fields,
+            "a plan has no fields: it is a type, of which the runtime makes no value",
+            "write what differs between plans as constants of a trait (`impl Quota for Gold { const SEATS: u32 = 50; }`), or write a `family`",
+        );
+    }
     report.report_missing("plan", &item.ident);
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {

@@ -200,6 +200,8 @@ impl<P: Plan, S> DeprovisionRequest<P, S> {
 
 /// The request to update an instance: everything in one PATCH. `Old` and `New` are the same plan unless the plan
 /// changes.
+// The state has no default: where an author forgets one of the plans, the compiler would take the state for it, with an error
+// for each use.
 #[non_exhaustive]
 pub struct UpdateRequest<Old: Plan, New: Plan, S> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
@@ -266,7 +268,7 @@ impl<S> Updated<S> {
 
 /// The request to create a binding.
 #[non_exhaustive]
-pub struct BindRequest<P: Plan, I, B = ()> {
+pub struct BindRequest<P: Plan, I = (), B = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The binding's id.
@@ -313,7 +315,7 @@ debug_fields!(Predecessor<B> { binding });
 
 /// The request to delete a binding, or to roll back its creation. See [`DeprovisionRequest`] for the cases of the states.
 #[non_exhaustive]
-pub struct UnbindRequest<P: Plan, I, B = ()> {
+pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The binding's id.

@@ -21,13 +21,11 @@ pub struct Pro;
 
 /// 5 MB, no longer offered.
 #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "old", retired)]
-pub(crate) struct Old {
-    _since: u32,
-}
+pub(crate) struct Old {}
 
 /// A machine of its own.
 #[plan(id = "8a4a2b53-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "dedicated", free = false)]
-struct Dedicated(#[allow(dead_code)] u32);
+struct Dedicated();
 
 trait Quota: Plan {
     const BYTES: u64;
