@@ -359,14 +359,14 @@ pub const fn select_plans<const COUNT: usize>(all: &[PlanInfo], families: bool) 
 #[derive(Debug, Clone, Copy)]
 pub struct StateTypes {
     /// Decodes the state of an instance.
-    pub instance: fn(u32, &Value) -> Result<(), String>,
+    pub instance: fn(u32, &Value) -> Result<Decoded, String>,
     /// Decodes the state of a binding.
-    pub binding: fn(u32, &Value) -> Result<(), String>,
+    pub binding: fn(u32, &Value) -> Result<Decoded, String>,
 }
 
 impl StateTypes {
     /// Accepts all states.
-    pub const ANY: Self = Self { instance: |_, _| Ok(()), binding: |_, _| Ok(()) };
+    pub const ANY: Self = Self { instance: |_, _| Ok(Box::new(())), binding: |_, _| Ok(Box::new(())) };
 }
 
 /// The parameters of one operation.
@@ -386,7 +386,7 @@ pub struct ParametersInfo {
     pub check_stored: fn(&Value) -> Result<(), Vec<Violation>>,
 }
 
-/// Decoded parameters, of the type that has the schema.
+/// Decoded parameters, of the type that has the schema, or a decoded state.
 pub type Decoded = Box<dyn Any + Send + Sync>;
 
 impl ParametersInfo {

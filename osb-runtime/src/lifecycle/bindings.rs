@@ -207,6 +207,8 @@ impl Lifecycle {
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             // Without an instance there is no binding (X16).
             let instance = group.instance_phase();
+            // After a change of plan, platforms send the instance's plan, and the binding keeps its own.
+            let is_of_instance = group.instance().is_some_and(|instance| *instance.plan_id == *request.plan_id);
             let others = group.instance().is_some_and(|instance| {
                 // The creation of a successor needs the state of its predecessor.
                 (self.settings.bind_blocks_instance && !instance.busy.is_empty())
@@ -225,7 +227,9 @@ impl Lifecycle {
                 }
                 _ => {}
             }
-            note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
+            if !is_of_instance {
+                note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
+            }
             let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &found.plan_id, fresh));
             };

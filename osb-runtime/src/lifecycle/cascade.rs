@@ -151,6 +151,7 @@ impl HandlerSupervisor<'_> {
             binding: key.binding.clone()?,
             state: binding.state,
             instance_state: removal.instance_state.clone(),
+            instance_plan: (resolved.info.spec.id != removal.resolved.info.spec.id).then_some(removal.resolved.info),
             parameters: binding.parameters,
         };
         Some((resolved, call))

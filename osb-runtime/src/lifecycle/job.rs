@@ -335,12 +335,26 @@ impl Lifecycle {
                     binding: id,
                     state: operation.checkpoint.clone().or_else(|| binding.state.clone()),
                     instance_state: instance.state.clone(),
+                    instance_plan: self.other_plan(&instance.service_id, &instance.plan_id, &resolved),
                     parameters: binding.parameters.clone(),
                 };
                 Task::Unbind(resolved.clone(), call)
             }
         };
         Some((handle, task, resolved))
+    }
+}
+
+impl Lifecycle {
+    /// Returns the plan of an instance, if it is another one than a binding's.
+    pub(super) fn other_plan(
+        &self,
+        service_id: &str,
+        plan_id: &str,
+        bound: &ResolvedPlan,
+    ) -> Option<&'static PlanInfo> {
+        let present = self.route(service_id, plan_id).ok()?.info;
+        (present.spec.id != bound.info.spec.id).then_some(present)
     }
 }
 

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, Maintained, Operation,
     OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest,
-    requests::Extras, state::StateType,
+    requests::Extras,
+    state::{StateType, of_present_plan},
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
@@ -79,6 +80,8 @@ pub struct UnbindCall {
     pub(crate) binding: BindingId,
     pub(crate) state: Option<Saved>,
     pub(crate) instance_state: Option<Saved>,
+    /// The plan that the instance has now, and that has saved its state; `None` if it is the binding's.
+    pub(crate) instance_plan: Option<&'static PlanInfo>,
     pub(crate) parameters: SharedValue,
 }
 
@@ -271,14 +274,17 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, origin, handle, .. } = call.common;
-        let of_instance = StateType::of_instance::<S, P>();
+        let instance_state = match call.instance_plan {
+            None => StateType::of_instance::<S, P>().read_for_removal(call.instance_state, &handle.operation),
+            Some(plan) => of_present_plan(call.instance_state, plan),
+        };
         let gone = UnbindRequest {
             tenant,
             binding: call.binding,
             instance,
             plan: InstancePlan::of(plan)?,
             state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
-            instance_state: of_instance.read_for_removal(call.instance_state, &handle.operation),
+            instance_state,
             parameters,
             raw_parameters: call.parameters.into(),
             origin,

@@ -9,7 +9,7 @@ use super::{
     state::StateType,
 };
 use crate::{
-    catalog::{Requires, StateTypes},
+    catalog::{Decoded, Requires, StateTypes},
     schema::Schema,
 };
 
@@ -28,7 +28,7 @@ pub struct Binding<S> {
     pub(crate) handlers: Option<BindHandlers<S>>,
     pub(crate) requires: Requires,
     pub(crate) credentials: Option<&'static Schema>,
-    pub(crate) check_state: fn(u32, &Value) -> Result<(), String>,
+    pub(crate) decode_state: fn(u32, &Value) -> Result<Decoded, String>,
 }
 
 /// The handlers for the bindings of a plan.
@@ -55,7 +55,7 @@ impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
         handlers: Some(BindHandlers { bind: calls::bind::<S, P>, unbind: calls::unbind::<S, P> }),
         requires: <S::Output as BindingOutput>::REQUIRES,
         credentials: <S::Output as BindingOutput>::CREDENTIALS,
-        check_state: |version, value| StateType::of_binding::<S, P>().check(version, value),
+        decode_state: |version, value| StateType::of_binding::<S, P>().decoded(version, value),
     };
 }
 
@@ -67,7 +67,7 @@ macro_rules! without_bindings {
                 handlers: None,
                 requires: Requires::NONE,
                 credentials: None,
-                check_state: StateTypes::ANY.binding,
+                decode_state: StateTypes::ANY.binding,
             };
         }
     )*};

@@ -49,8 +49,8 @@ impl<S: Service + Sync> Offered<S> {
                 requires: binding.requires,
                 credentials: binding.credentials,
                 states: StateTypes {
-                    instance: |version, value| StateType::of_instance::<S, P>().check(version, value),
-                    binding: binding.check_state,
+                    instance: |version, value| StateType::of_instance::<S, P>().decoded(version, value),
+                    binding: binding.decode_state,
                 },
                 family: if P::HAS_FAMILY { Some(parameters_info::<P::Family>()) } else { None },
                 member: None,

@@ -322,11 +322,12 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
-    /// The instance's plan.
+    /// The binding's plan: that of the instance when it was bound. It may have another one now.
     pub plan: InstancePlan<P>,
     /// The binding's state. None was saved if the creation failed before that.
     pub state: StoredState<B>,
-    /// The instance's state.
+    /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
+    /// has another type; [`Saved::decode`](super::Saved::decode) then reads what was saved.
     pub instance_state: StoredState<I>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,

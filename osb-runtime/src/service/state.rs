@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{Bind, Bindable, BoxError, InstanceState, Plan, Storable};
+use crate::catalog::{Decoded, PlanInfo};
 
 /// A state as this release or another one saved it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -101,12 +102,17 @@ pub struct UnreadableState {
     /// The state as it was saved.
     pub saved: Saved,
     pub(crate) reason: String,
+    help: &'static str,
 }
+
+const MIGRATE: &str = "raise STATE_VERSION and convert the state in migrate_state";
+const OTHER_PLAN: &str =
+    "where the plans of a service have different states, match on `instance_state`, and decode `saved`";
 
 /// The reason, without the state, which may be secret.
 impl fmt::Display for UnreadableState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; raise STATE_VERSION and convert the state in migrate_state", self.reason)
+        write!(f, "{}; {}", self.reason, self.help)
     }
 }
 
@@ -174,9 +180,12 @@ impl<T> StateType<T> {
         )
     }
 
-    /// Decodes a state of an earlier release, and drops it.
-    pub(super) fn check(&self, version: u32, value: &Value) -> Result<(), String> {
-        self.decode(&Saved { version, value: value.clone() }).map(drop)
+    /// Decodes a state of an earlier release.
+    pub(super) fn decoded(&self, version: u32, value: &Value) -> Result<Decoded, String>
+    where
+        T: Storable,
+    {
+        Ok(Box::new(self.decode(&Saved { version, value: value.clone() })?))
     }
 
     /// Decodes the state of an instance or binding that is being removed.
@@ -184,8 +193,26 @@ impl<T> StateType<T> {
         let Some(saved) = saved else { return StoredState::NeverSaved };
         match self.read(&saved, operation) {
             Ok(state) => StoredState::Saved(state),
-            Err(reason) => StoredState::Unreadable(UnreadableState { saved, reason }),
+            Err(reason) => StoredState::Unreadable(UnreadableState { saved, reason, help: MIGRATE }),
         }
+    }
+}
+
+/// Decodes the state of an instance for a handler of plan `P`, which it may have had when it was bound: the plan that it has
+/// now saved the state, and decodes it.
+pub(super) fn of_present_plan<T: Storable>(saved: Option<Saved>, plan: &PlanInfo) -> StoredState<T> {
+    let Some(saved) = saved else { return StoredState::NeverSaved };
+    let unreadable = |saved, reason, help| StoredState::Unreadable(UnreadableState { saved, reason, help });
+    match (plan.states.instance)(saved.version, &saved.value).map(|state| state.downcast()) {
+        Ok(Ok(state)) => StoredState::Saved(*state),
+        Ok(Err(_)) => {
+            let name = plan.spec.name;
+            let reason = format!(
+                "the instance has plan `{name}` now, whose state has another type than that of the binding's plan"
+            );
+            unreadable(saved, reason, OTHER_PLAN)
+        }
+        Err(reason) => unreadable(saved, reason, MIGRATE),
     }
 }
 

@@ -3,6 +3,7 @@
 mod administration;
 mod answers_to_platforms;
 mod audit;
+mod bindings_of_former_plans;
 mod blocking;
 mod cascades;
 mod claims;

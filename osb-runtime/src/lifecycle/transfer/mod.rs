@@ -34,7 +34,7 @@ use serde_json::{Map, Value};
 use self::fields::Fields;
 use super::operations::new_id;
 use crate::{
-    catalog::{Offering, ParametersInfo, PlanInfo},
+    catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
     json::{Json, LazyObject, Members, json},
     protocol::{BindResource, BindingId, Tenant},
     schema::{Violation, check},
@@ -95,9 +95,6 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
     let maintenance_version = fields.within("maintenance_info", |info| info.string("version")).flatten();
     let unfinished = unfinished(&mut fields, offering);
     let bindings = fields.array("bindings");
-    if let Some(plan) = plan.filter(|plan| !plan.spec.bindable && !bindings.is_empty()) {
-        fields.wrong("bindings", format!("instances of plan {:?} cannot be bound", plan.spec.name));
-    }
     let record = InstanceRecord {
         service_id: service_id.clone().into(),
         plan_id: plan_id.clone().into(),
@@ -153,6 +150,9 @@ fn binding(
     let plan = offering.and_then(|offering| offering.plan(own.as_deref().unwrap_or(plan_id)));
     if let (Some(own), Some(offering), None) = (&own, offering, plan) {
         fields.wrong("plan_id", format!("service {:?} has no plan {own}", offering.name));
+    }
+    if let Some(plan) = plan.filter(|plan| !plan.spec.bindable) {
+        fields.wrong("plan_id", format!("instances of plan {:?} cannot be bound", plan.spec.name));
     }
     let plan_id = own.as_deref().unwrap_or(plan_id);
     let parameters = parameters(fields, plan, |plan| plan.bind);
@@ -249,7 +249,7 @@ fn parameters(fields: &mut Fields<'_>, plan: Option<&PlanInfo>, of: fn(&PlanInfo
 }
 
 /// Decodes a state with the type of this release.
-type Decode = fn(u32, &Value) -> Result<(), String>;
+type Decode = fn(u32, &Value) -> Result<Decoded, String>;
 
 fn state(fields: &mut Fields<'_>, decode: Option<Decode>) -> Saved {
     let version = match fields.take("state_version").map(Value::from) {

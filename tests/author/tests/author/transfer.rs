@@ -154,7 +154,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
         "in.jsonl:7: /bindings/2/metadata: it must be an object",
         "in.jsonl:7: /bindings/1/syslog_drain_url: bindings of this plan have none",
         "in.jsonl:8: /parameters: the plan takes no parameters",
-        "in.jsonl:8: /bindings: instances of plan \"closed\" cannot be bound",
+        "in.jsonl:8: /bindings/0/plan_id: instances of plan \"closed\" cannot be bound",
         "in.jsonl:8: /dashboard_url: ",
         "in.jsonl:9: /instance_id: line 1 has the same instance",
     ] {
