@@ -39,7 +39,14 @@ struct KeyArgs {
     ///
     /// Each key is 32 random bytes, in hexadecimal or base64; separate several by white space. `openssl rand -hex 32` makes
     /// one. The first key encrypts, and all of them decrypt, so that you can rotate keys
-    #[arg(id = "osb_store_keys", long = "store-keys", value_name = "KEY ...", env = "OSB_STORE_KEYS")]
+    #[arg(
+        id = "osb_store_keys",
+        long = "store-keys",
+        value_name = "KEY ...",
+        env = "OSB_STORE_KEYS",
+        // Keys in the configuration file give way to a file named on the command line or in the environment.
+        default_value_if("osb_store_keys_file", clap::builder::ArgPredicate::IsPresent, clap::builder::Resettable::Reset)
+    )]
     // Not parsed by clap, which would show an invalid value in its message.
     keys: Option<String>,
 
@@ -89,6 +96,8 @@ impl FromStr for Location {
             url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
                 Ok(Self::Postgres(url.to_owned()))
             }
+            // It may have a password, which an error about a file would show.
+            url if url.contains("://") => Err("write the name of a file, `postgres://…`, or `memory`"),
             file => Ok(Self::File(file.into())),
         }
     }
@@ -165,6 +174,14 @@ impl StoreArgs {
         closed.map_err(|error| Failure::Broken(error.to_string()))
     }
 
+    /// Returns whether the records are in this file.
+    pub(super) fn is_at(&self, path: &Path, program: &str) -> bool {
+        match (self.location(program), std::fs::canonicalize(path)) {
+            (Location::File(records), Ok(path)) => std::fs::canonicalize(records).is_ok_and(|records| records == path),
+            _ => false,
+        }
+    }
+
     /// Opens the records if there are any.
     pub(super) async fn open_if_there(&self, program: &str) -> Result<Option<Records>, Failure> {
         match self.location(program) {
@@ -184,7 +201,7 @@ impl KeyArgs {
         let fail =
             |from: String, error: &dyn fmt::Display| Failure::Usage(format!("the keys in {from} are invalid: {error}"));
         if let Some(keys) = &self.keys {
-            return keys.parse().map(Some).map_err(|error| fail("OSB_STORE_KEYS".to_owned(), &error));
+            return keys.parse().map(Some).map_err(|error| fail("--store-keys (OSB_STORE_KEYS)".to_owned(), &error));
         }
         let Some(file) = &self.file else { return Ok(None) };
         let fail = |error: &dyn fmt::Display| fail(file.display().to_string(), error);

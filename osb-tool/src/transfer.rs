@@ -186,6 +186,9 @@ impl<'a> Lines<'a> {
 /// Runs `export`.
 pub(super) fn export(matches: &ArgMatches, program: &str) -> Result<(), Failure> {
     let options = ExportArgs::from_arg_matches(matches).map_err(|error| usage(&error))?;
+    if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, program)) {
+        return Err(Failure::Usage(format!("{} is the file of records; name another file with --out", out.display())));
+    }
     blocking(async {
         let records = options.store.open_existing(program).await?;
         let written = write(&records, &options).await;
@@ -211,15 +214,15 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
         Some(path) => Failure::Broken(format!("{} cannot be written: {error}", path.display())),
         None => Failure::Broken(format!("the output cannot be written: {error}")),
     };
-    let mut out: Box<dyn Write> = match &options.out {
-        Some(path) => Box::new(io::BufWriter::new(private(path).map_err(cannot)?)),
-        None => Box::new(io::BufWriter::new(io::stdout().lock())),
+    let mut out = match &options.out {
+        Some(path) => Output::create(path).map_err(cannot)?,
+        None => Output::Stream(Box::new(io::stdout().lock())),
     };
     let mut progress = Progress::new("instances written");
     each(records, |line| match line {
         Ok(line) => {
             progress.add(1);
-            writeln!(out, "{line}").map_err(cannot)
+            writeln!(out.writer(), "{line}").map_err(cannot)
         }
         Err(error) => {
             unsettled.push(error);
@@ -227,11 +230,16 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
         }
     })
     .await?;
-    out.flush().map_err(cannot)?;
     if !unsettled.is_empty() && !options.ready_only {
         // The broker of a database may be running.
-        return Err(not_ready("the output is incomplete, because the records were changed meanwhile", &unsettled));
+        let effect = match out {
+            Output::File { .. } => "nothing was exported",
+            Output::Stream(_) => "the output is incomplete",
+        };
+        let effect = format!("{effect}, because the records were changed meanwhile");
+        return Err(not_ready(&effect, &unsettled));
     }
+    out.finish().map_err(cannot)?;
     for left_out in &unsettled {
         eprintln!("warning: left out: {left_out}");
     }
@@ -248,21 +256,61 @@ fn not_ready(effect: &str, unsettled: &[Unsettled]) -> Failure {
     ))
 }
 
-/// Creates a file that other users can't read, in place of an existing one, whose permissions may let them, and which they may
-/// have open. A device or a pipe is opened as it is.
-fn private(path: &Path) -> io::Result<fs::File> {
-    // The target of a link is replaced, and not the link.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut options = fs::OpenOptions::new();
-    options.write(true);
-    match fs::metadata(path) {
-        Ok(found) if !found.is_file() => return options.open(path),
-        Ok(_) => fs::remove_file(path)?,
-        Err(_) => {}
+/// The destination of an export.
+enum Output {
+    /// Standard output, a device or a pipe.
+    Stream(Box<dyn Write>),
+    /// A file beside the one to write, which takes its place when it is complete: a failure leaves an earlier export as it is.
+    File { writer: io::BufWriter<fs::File>, partial: PathBuf, path: PathBuf },
+}
+
+impl Output {
+    /// Creates a file that other users can't read, as the permissions of an existing one may let them.
+    fn create(path: &Path) -> io::Result<Self> {
+        // The target of a link is replaced, and not the link.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let mut options = fs::OpenOptions::new();
+        options.write(true);
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Ok(Self::Stream(Box::new(io::BufWriter::new(options.open(path)?))));
+        }
+        let mut partial = path.clone().into_os_string();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        match fs::remove_file(&partial) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let writer = io::BufWriter::new(options.create_new(true).open(&partial)?);
+        Ok(Self::File { writer, partial, path })
     }
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.create_new(true).open(path)
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Stream(stream) => stream,
+            Self::File { writer, .. } => writer,
+        }
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.writer().flush()?;
+        if let Self::File { writer, partial, path } = &self {
+            writer.get_ref().sync_all()?;
+            fs::rename(partial, path)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        // Once it has been renamed there is none.
+        if let Self::File { partial, .. } = self {
+            _ = fs::remove_file(partial);
+        }
+    }
 }
 
 /// Calls `with` with the line of each instance.

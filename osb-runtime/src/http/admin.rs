@@ -46,7 +46,7 @@ const DEFAULT_LIMIT: usize = 100;
 /// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |
 /// | `POST /instances/ID/purge` | Deletes an instance that its platform no longer knows, with its bindings. |
 /// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge` | The same for a binding. |
-/// | `POST /reseal` | Re-encrypts the records that are encrypted with an older key. |
+/// | `POST /reseal` | Re-encrypts the records that are encrypted with an older key; 409 if the broker has no keys. |
 ///
 /// Actions use the same code as a platform's requests. Handlers see the operator's user name and the platform `admin`.
 /// The answer is that of a DELETE: 200, or 202 if the operation continues in the background. Errors are objects with a
@@ -164,6 +164,10 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
                 }
                 Err(malformed) => Err(malformed),
             }
+        }
+        Endpoint::Reseal if !lifecycle.view().is_sealed() => {
+            let why = "The broker was started without keys, and encrypts nothing. Stop it, and run `reseal` with keys in OSB_STORE_KEYS.";
+            Ok(Answer::error(StatusCode::CONFLICT, None, why))
         }
         Endpoint::Reseal => Ok(match lifecycle.view().reseal().await {
             Ok(count) => Answer::object(StatusCode::OK, json!({ "records": count })),

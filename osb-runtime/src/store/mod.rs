@@ -91,6 +91,11 @@ pub trait Store: Send + Sync + 'static {
         false
     }
 
+    /// Returns whether records are encrypted. Default: false.
+    fn is_sealed(&self) -> bool {
+        false
+    }
+
     /// Returns the time of a clock that all processes with this store share, such as the database's. Leases are times of it.
     /// `None`, the default, stands for the clock of the process.
     fn now(&self) -> Option<Timestamp> {

@@ -354,6 +354,10 @@ impl Store for Redb {
         Box::pin(self.decide(keys, decide))
     }
 
+    fn is_sealed(&self) -> bool {
+        self.codec.keys.is_some()
+    }
+
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
             // Reads are rarely pending, so without this a task that reads all records would starve other tasks.

@@ -304,6 +304,10 @@ impl Store for Postgres {
         Box::pin(async move { within(pin!(self.decide(keys, decide))).await })
     }
 
+    fn is_sealed(&self) -> bool {
+        self.codec.keys.is_some()
+    }
+
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
             let key = key.to_bytes();

@@ -385,6 +385,8 @@ async fn a_running_broker_reseals_its_records() {
         settings.store = Redb::open(&path, keys).expect("it can be opened").into();
         settings
     };
+    let (status, refused) = World::with(Settings::default()).await.post("/reseal").await;
+    assert_eq!(status, 409, "without keys: {refused}");
     let first = settings(keys(old));
     let world = World::with(first.clone()).await;
     for id in ["a", "b", "c"] {

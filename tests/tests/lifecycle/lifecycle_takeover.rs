@@ -287,6 +287,22 @@ async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
     assert!(lab.inventory().is_empty(), "and is removed");
 }
 
+/// The operator of an operation that waits for something that never comes restarts the broker with a lower limit.
+#[test]
+fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let first = Process::start_with(&lab, settings(&records));
+    let operation =
+        accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "hang" }))));
+    first.until(|| (lab.calls() == 1).then_some(()));
+    first.die();
+
+    let mut lower = settings(&records);
+    lower.max_operation_time = Duration::from_millis(1);
+    let second = Process::start_with(&lab, lower);
+    assert_eq!(second.end(I, &operation).body["state"], "failed");
+}
+
 /// The next process to open a file takes over at once, however long the leases of the previous process are, because only one
 /// process can have the file open.
 #[test]

@@ -177,6 +177,11 @@ impl View<'_> {
         Some(without_absent(row))
     }
 
+    /// Returns whether records are encrypted.
+    pub fn is_sealed(&self) -> bool {
+        self.store.is_sealed()
+    }
+
     /// Re-encrypts the records that are sealed with an older key, and returns the number of all records.
     ///
     /// # Errors

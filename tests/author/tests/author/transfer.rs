@@ -175,6 +175,35 @@ fn only_commands_with_an_admin_address_name_it() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_export_that_fails_leaves_the_earlier_one() {
+    let home = home();
+    let line = |i| {
+        format!(
+            "{{\"instance_id\":\"i{i}\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\
+             \"parameters\":{{\"width\":80}},\"state\":{{\"file\":\"shelf-{i}\",\"width\":80}}}}\n"
+        )
+    };
+    write(home.path(), &(0..100).map(line).collect::<String>());
+    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = ran(bare(home.path(), &["export", "--out", "shelf.redb"]));
+    assert!(code == 2 && err.contains("shelf.redb is the file of records"), "{err}");
+    let (code, _, err) = ran(bare(home.path(), &["export", "--out", "out.jsonl"]));
+    assert_eq!(code, 0, "{err}");
+    let whole = fs::read(home.path().join("out.jsonl")).expect("it is written");
+    let mut limited = std::process::Command::new("sh");
+    let program = bare(home.path(), &[]);
+    // A file of at most one block, as on a full disk.
+    limited.args(["-c", "ulimit -f 1; trap '' XFSZ; exec \"$0\" export --out out.jsonl"]).arg(program.get_program());
+    limited.current_dir(home.path());
+    let (code, _, err) = ran(limited);
+    assert!(code == 1 && err.contains("cannot be written"), "{code} {err}");
+    assert_eq!(fs::read(home.path().join("out.jsonl")).expect("it is still there"), whole, "{err}");
+    assert!(!home.path().join("out.jsonl.partial").exists());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn long_commands_count_on_a_terminal() {
