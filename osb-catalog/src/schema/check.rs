@@ -148,6 +148,10 @@ impl<'a> Checker<'a> {
 
     fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
         let Some(value) = whole(number) else {
+            // Beyond 2^53 the digits that the user wrote are lost.
+            if number.as_f64().is_some_and(|value| value.abs() >= 9_007_199_254_740_992.0) {
+                return self.wrong("the number is too large".to_owned());
+            }
             if number.as_f64().is_some_and(|value| value.fract() == 0.0) {
                 return self
                     .wrong(format!("{} must be written without a decimal point or exponent", self.shown(shown)));

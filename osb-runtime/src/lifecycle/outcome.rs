@@ -1,7 +1,5 @@
 //! Applies the outcome of an attempt to the record, without I/O.
 
-use serde_json::{Map, Value};
-
 use super::{Settings, answers, group::Group};
 use crate::{
     protocol::Answer,
@@ -303,11 +301,12 @@ fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &MadeInsta
 
 /// Merges extras: values absent from `new` keep their old values.
 fn merge_extras(old: &Extras, new: &Extras) -> Extras {
-    let or =
-        |new: &Map<String, Value>, old: &Map<String, Value>| if new.is_empty() { old.clone() } else { new.clone() };
+    let mut attributes = old.attributes.clone();
+    attributes.extend(new.attributes.clone());
+    attributes.retain(|_, value| !value.is_null());
     Extras {
         dashboard_url: new.dashboard_url.clone().or_else(|| old.dashboard_url.clone()),
-        labels: or(&new.labels, &old.labels),
-        attributes: or(&new.attributes, &old.attributes),
+        labels: if new.labels.is_empty() { old.labels.clone() } else { new.labels.clone() },
+        attributes,
     }
 }

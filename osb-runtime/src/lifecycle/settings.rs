@@ -54,8 +54,8 @@ pub struct Settings {
     /// Treatment of the bindings of an instance that is deleted (T22).
     pub remaining_bindings: RemainingBindings,
     /// Whether a running operation on a binding blocks updates of the instance and operations on its other bindings,
-    /// and a running update blocks operations on bindings (BLK-03, T23). A deletion of the instance is always blocked.
-    /// Default: false.
+    /// and a running update blocks the deletion of bindings (BLK-03, T23). A deletion of the instance is always blocked by its
+    /// bindings' operations, and a bind by an update. Default: false.
     pub bind_blocks_instance: bool,
     /// Whether the id of a deleted instance or binding may be reused while its tombstone is kept (PROV-02, T24).
     /// Default: true.

@@ -136,20 +136,16 @@ macro_rules! extras {
         }
 
         /// Adds a label, which is informational. Platforms replace all labels with those of the latest answer
-        /// (META-01).
+        /// (META-01): an update names all of them, or none to keep them.
         pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
             self.extras.labels.insert(name.into(), Value::String(value.into()));
             self
         }
 
-        /// Adds an attribute, which may change how the platform treats the instance (META-02). `null` removes the
-        /// attribute.
+        /// Adds an attribute, which may change how the platform treats the instance (META-02). An update keeps the attributes
+        /// that it doesn't name, and `null` removes one.
         pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-            let name = name.into();
-            match value.into() {
-                Value::Null => self.extras.attributes.remove(&name),
-                value => self.extras.attributes.insert(name, value),
-            };
+            self.extras.attributes.insert(name.into(), value.into());
             self
         }
     };

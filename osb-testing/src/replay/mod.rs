@@ -14,7 +14,7 @@ use self::{
 };
 use super::samples;
 use osb_runtime::{
-    catalog::{Offering, Overrides, PlanInfo},
+    catalog::{Offering, Overrides, PlanChange, PlanInfo},
     service::Broker,
 };
 
@@ -166,8 +166,9 @@ impl<B: Broker> Replay<B> {
         self
     }
 
-    /// Sets the parameters of the changes to a plan, by name or id. Default: as for [`update`](Self::update), if there is such a
-    /// change; the plan is also changed without parameters.
+    /// Sets the parameters of the changes to a plan, by name or id. Default: those that the plan requires and the instance lacks, or
+    /// as for [`update`](Self::update), if there is such a change; the plan is also changed without parameters, if it accepts
+    /// those of the instance.
     pub fn change_plan(mut self, to: &str, parameters: Value) -> Self {
         self.changes.push((to.to_owned(), parameters));
         self
@@ -234,6 +235,17 @@ impl<B: Broker> Replay<B> {
         if let (Some((service, plan)), true) = (&self.only, plans.is_empty()) {
             panic!("the catalog has no plan {plan:?} of a service {service:?}");
         }
+        for (to, _) in &self.changes {
+            let is_target = |offering: &Offering, change: &PlanChange| {
+                let target = offering.plan(change.to).map(|plan| &plan.spec);
+                target.is_some_and(|spec| [spec.id, spec.name].contains(&to.as_str()))
+            };
+            let leads = |(offering, plan): &(&Offering, &PlanInfo)| {
+                let mut changes = offering.changes.iter().filter(|change| change.from == plan.spec.id);
+                changes.any(|change| is_target(offering, change))
+            };
+            assert!(plans.iter().any(leads), "no change of a replayed plan leads to {to:?}");
+        }
         let mut findings = Vec::new();
         for (offering, plan) in plans {
             for steps in self.scripts(offering, plan) {
@@ -251,12 +263,13 @@ impl<B: Broker> Replay<B> {
 
     fn scripts(&self, offering: &Offering, plan: &'static PlanInfo) -> Vec<Vec<Step>> {
         let name = format!("{}/{}", offering.name, plan.spec.name);
-        let given = |given: &Option<Value>, found: Option<Value>, method: &str| match given.clone().or(found) {
-            Some(parameters) => parameters,
-            None => panic!(
-                "no parameters were found for plan `{name}`\n  help: set them with `.{method}(json!({{ ... }}))`, or \
-                 add examples to the required ones"
-            ),
+        let given = |given: &Option<Value>, found: Result<Value, String>, method: &str| {
+            given.clone().map_or(found, Ok).unwrap_or_else(|why| {
+                panic!(
+                    "no parameters were found for plan `{name}`: {why}\n  help: set them with `.{method}(json!({{ ... }}))`, or \
+                     add examples to the parameters"
+                )
+            })
         };
         let new = given(&self.parameters, samples::create(plan.create.as_ref()), "parameters");
         let mut steps = vec![Step::Provision(new.clone())];
@@ -265,7 +278,9 @@ impl<B: Broker> Replay<B> {
             steps.push(Step::Bind { binding: FIRST, parameters: bind });
         }
         if let (Some(update), Some(create)) = (&plan.update, &plan.create) {
-            steps.push(Step::Update(given(&self.update, samples::update(update, create, &new), "update")));
+            let found = samples::update(update, create, &new);
+            let found = found.ok_or_else(|| "no other value of a parameter is known".to_owned());
+            steps.push(Step::Update(given(&self.update, found, "update")));
         }
         if plan.spec.bindable {
             let rotations = if plan.spec.rotatable { vec![Step::Rotate, Step::Unbind(SECOND)] } else { Vec::new() };
@@ -279,12 +294,29 @@ impl<B: Broker> Replay<B> {
         }
         let targets = offering.changes.iter().filter(|change| change.from == plan.spec.id);
         for target in targets.filter_map(|change| offering.plan(change.to)) {
-            then(Step::ChangePlan(target.spec.id, None));
+            let create = target.create.as_ref();
+            let needs_none = samples::fits(create, &new, None);
+            if needs_none {
+                then(Step::ChangePlan(target.spec.id, None));
+            }
             let is_target = |(to, _): &&(String, Value)| [target.spec.id, target.spec.name].contains(&to.as_str());
             let given = self.changes.iter().find(is_target).map(|(_, parameters)| parameters.clone());
-            let found = || samples::update(&target.update?, &target.create?, &new);
-            if let Some(parameters) = given.or_else(found) {
-                then(Step::ChangePlan(target.spec.id, Some(parameters)));
+            let found = || {
+                let found = if needs_none {
+                    samples::update(&target.update?, create?, &new)
+                } else {
+                    samples::missing(create?, &new)
+                };
+                found.filter(|change| samples::fits(create, &new, Some(change)))
+            };
+            match given.or_else(found) {
+                Some(parameters) => then(Step::ChangePlan(target.spec.id, Some(parameters))),
+                None if needs_none => {}
+                None => panic!(
+                    "no parameters were found for the change of plan `{name}` to `{to}`\n  help: set them with \
+                     `.change_plan({to:?}, json!({{ ... }}))`",
+                    to = target.spec.name
+                ),
             }
         }
         scripts

@@ -1,0 +1,111 @@
+//! Replay plays changes of plan whose new plan requires a parameter, or accepts only some of the values.
+
+use osb_runtime::{prelude::*, service::Changes};
+use osb_testing::Replay;
+use serde_json::json;
+
+/// Disks.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "disks",
+    plans(Local, Remote, Tiny),
+    changes(Local => Remote, Local => Tiny)
+)]
+struct Disks;
+
+/// In the machine.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "local", create = NewDisk, update = DiskChanges)]
+struct Local;
+
+/// In another machine.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "remote", create = NewRemote, update = RemoteChanges)]
+struct Remote;
+
+/// Of one gigabyte.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04",
+    name = "tiny",
+    create = NewDisk,
+    update = DiskChanges,
+    narrow(size(max = 4))
+)]
+struct Tiny;
+
+/// A disk.
+#[parameters(partial = DiskChanges)]
+struct NewDisk {
+    /// Its size.
+    #[param(range(min = 1, max = 64), example = 16)]
+    size: u32,
+}
+
+/// A disk in another machine.
+#[parameters(partial = RemoteChanges)]
+struct NewRemote {
+    /// The part of the network.
+    #[param(pattern = "^[a-z]+$")]
+    region: String,
+    /// The share of the network.
+    #[param(range(min = 0.5, max = 1))]
+    share: f64,
+}
+
+impl<P: Plan> Provision<P> for Disks {
+    type State = ();
+
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+
+    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl<P: Updatable> Update<P> for Disks {
+    async fn update(&self, _: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+impl<Old: Plan, New: Plan> ChangePlan<Old, New> for Disks
+where
+    Disks: Changes<Old, New>,
+{
+    async fn change_plan(&self, _: UpdateRequest<Old, New, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+#[broker]
+struct Broker(Disks);
+
+async fn run(replay: Replay<Broker>) -> Result<(), String> {
+    let message = |error: tokio::task::JoinError| *error.into_panic().downcast::<String>().expect("a message");
+    tokio::spawn(replay.run()).await.map_err(message)
+}
+
+#[tokio::test]
+async fn parameters_that_a_change_requires_are_given() {
+    let replay = || Replay::of(async || Broker(Disks)).plan("disks", "local");
+    // Neither has a default: the size of the example is too large for the smallest plan.
+    let error = run(replay().change_plan("remote", json!({ "region": "eu", "share": 1 }))).await.expect_err("the size");
+    assert!(error.contains("no parameters were found for the change of plan `disks/local` to `tiny`"), "{error}");
+    assert!(error.contains(".change_plan(\"tiny\", json!("), "{error}");
+    let error = run(replay().change_plan("tiny", json!({ "size": 2 }))).await.expect_err("the region");
+    assert!(error.contains("no parameters were found for the change of plan `disks/local` to `remote`"), "{error}");
+    let both = replay().change_plan("tiny", json!({ "size": 2 }));
+    run(both.change_plan("remote", json!({ "region": "eu", "share": 1 }))).await.expect("it passes");
+    let error = run(replay().change_plan("romete", json!({}))).await.expect_err("a misspelt plan");
+    assert_eq!(error, "no change of a replayed plan leads to \"romete\"");
+}
+
+#[tokio::test]
+async fn the_parameter_without_an_example_is_named() {
+    let error = run(Replay::of(async || Broker(Disks)).plan("disks", "remote")).await.expect_err("no region");
+    assert!(error.starts_with("no parameters were found for plan `disks/remote`: `region` has no example"), "{error}");
+    let parameters = json!({ "region": "eu", "share": 0.75 });
+    run(Replay::of(async || Broker(Disks)).plan("disks", "remote").parameters(parameters))
+        .await
+        .expect("by its bounds");
+}
