@@ -127,10 +127,14 @@ impl File {
             let is_it = |arg: &&Arg| arg.get_long() == Some(setting.name.as_str()) && is_setting(arg);
             let id = command.get_arguments().find(is_it).map(|arg| arg.get_id().clone());
             if let Some(id) = id {
-                let values = setting.values.clone().unwrap_or_default();
+                let mut values = setting.values.clone().unwrap_or_default();
                 // The help doesn't show them, because they may be secret.
                 let set = |arg: Arg| {
                     let hides = takes_value(&arg);
+                    if matches!(arg.get_action(), ArgAction::SetFalse) {
+                        // `no-cache = true` stands for `--no-cache`, which makes the value false.
+                        values.iter_mut().for_each(|value| *value = negated(value));
+                    }
                     arg.default_values(values).hide_default_value(hides).required(false)
                 };
                 command = command.mut_arg(id, set);
@@ -289,13 +293,25 @@ fn comment(arg: &Arg) -> String {
 }
 
 fn takes_value(arg: &Arg) -> bool {
-    !matches!(arg.get_action(), ArgAction::SetTrue)
+    arg.get_action().takes_values()
+}
+
+/// Returns the opposite of a flag; other values are left to the parser, which refuses them.
+fn negated(value: &str) -> String {
+    match value {
+        "true" => "false",
+        "false" => "true",
+        other => other,
+    }
+    .to_owned()
 }
 
 /// Returns the default as TOML, or a placeholder.
 fn example(arg: &Arg) -> String {
-    if !takes_value(arg) {
-        return "false".to_owned();
+    match arg.get_action() {
+        ArgAction::Count => return "0".to_owned(),
+        action if !action.takes_values() => return "false".to_owned(),
+        _ => {}
     }
     let quoted = |text: &str| match text.parse::<f64>() {
         Ok(_) => text.to_owned(),
@@ -328,6 +344,33 @@ mod tests {
         let applied =
             File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
         applied.try_get_matches_from(line.split(' ')).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn flags_of_every_kind_can_be_set() {
+        #[derive(Debug, clap::Args)]
+        struct Own {
+            #[arg(long, short, action = ArgAction::Count)]
+            verbose: u8,
+            #[arg(long = "no-cache", action = ArgAction::SetFalse)]
+            cache: bool,
+            #[arg(long)]
+            offline: bool,
+        }
+        let own = |text: &str, line: &str| {
+            let settings = parse(text).expect("it is TOML");
+            let applied = File { path: "kv.toml".into(), settings }.apply(cli::command::<Own>("kv", &[&KV]));
+            let matches = applied.expect("they are settings").try_get_matches_from(line.split(' ')).expect("they fit");
+            let own = Own::from_arg_matches(&matches).expect("they are there");
+            (own.verbose, own.cache, own.offline)
+        };
+        assert_eq!(own("", "kv"), (0, true, false));
+        assert_eq!(own("verbose = 2\nno-cache = true\noffline = true\n", "kv"), (2, false, true));
+        assert_eq!(own("verbose = 2\nno-cache = false\n", "kv -v --no-cache"), (1, false, false));
+        let template = template("kv", &cli::command::<Own>("kv", &[&KV]));
+        for line in ["# verbose = 0\n", "# no-cache = false\n", "# offline = false\n"] {
+            assert!(template.contains(line), "{line} in {template}");
+        }
     }
 
     #[test]

@@ -79,6 +79,9 @@ fn serve_logged<C, B: Broker>(
         Some((listener, _)) => frontend.for_admin(options, listener)?,
         None => frontend.clone(),
     };
+    let runtime = multi_threaded()?;
+    #[cfg(unix)]
+    ignore_hangups(&runtime);
     let (records, state) = options.store.open(program)?;
     let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
     let banner = Banner {
@@ -94,7 +97,6 @@ fn serve_logged<C, B: Broker>(
         monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
     };
 
-    let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
         let signals = Signals::listen(shutdown);
         let starting = async {
@@ -258,11 +260,6 @@ impl Signals {
     fn listen(first: CancellationToken) -> Self {
         let second = CancellationToken::new();
         let received = (first.clone(), second.clone());
-        #[cfg(unix)]
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
-            Ok(hangups) => drop(tokio::spawn(ignore_hangups(hangups))),
-            Err(error) => tracing::error!(%error, "installing the handler for SIGHUP failed"),
-        }
         tokio::spawn(async move {
             http::shutdown_signal().await;
             received.0.cancel();
@@ -312,8 +309,17 @@ fn cannot_start(error: StartError) -> Failure {
 
 /// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`http::Tls::keep_fresh`].
 #[cfg(unix)]
-async fn ignore_hangups(mut hangups: tokio::signal::unix::Signal) {
-    while hangups.recv().await.is_some() {
-        tracing::info!("received SIGHUP: the certificate is reloaded if there is one; other settings need a restart");
-    }
+fn ignore_hangups(runtime: &tokio::runtime::Runtime) {
+    let _entered = runtime.enter();
+    let mut hangups = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
+        Ok(hangups) => hangups,
+        Err(error) => return tracing::error!(%error, "installing the handler for SIGHUP failed"),
+    };
+    runtime.spawn(async move {
+        while hangups.recv().await.is_some() {
+            tracing::info!(
+                "received SIGHUP: the certificate is reloaded if there is one; other settings need a restart"
+            );
+        }
+    });
 }

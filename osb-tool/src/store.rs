@@ -122,7 +122,7 @@ impl StoreArgs {
         let path = match self.location(program) {
             Location::File(path) => path,
             Location::Postgres(url) => {
-                return open_database(&url, self.keys.read()?, program).await.map(|(records, _)| records);
+                return existing_database(&url, self.keys.read()?, program).await?.map_err(Failure::Usage);
             }
             Location::Memory => {
                 return Err(Failure::Usage(
@@ -187,7 +187,8 @@ impl StoreArgs {
         match self.location(program) {
             Location::File(path) if !path.exists() => Ok(None),
             Location::Memory => Err(memory_ends()),
-            Location::File(_) | Location::Postgres(_) => self.open_existing(program).await.map(Some),
+            Location::File(_) => self.open_existing(program).await.map(Some),
+            Location::Postgres(url) => existing_database(&url, self.keys.read()?, program).await.map(Result::ok),
         }
     }
 }
@@ -235,6 +236,22 @@ async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(
     let place = store.location();
     let how = newest.map_or_else(|| not_encrypted(&place), |key| format!("encrypted with key {key}"));
     Ok((Records::new(store), format!("in {place}, {how}")))
+}
+
+/// Opens the records in a database, without creating any; the inner error says that there are none.
+#[cfg(feature = "postgres")]
+async fn existing_database(url: &str, keys: Option<Keys>, program: &str) -> Result<Result<Records, String>, Failure> {
+    match osb_store::Postgres::connect_existing(&with_schema(url, program), keys).await {
+        Ok(store) => Ok(Ok(Records::new(store))),
+        Err(none @ osb_store::ConnectError::NoRecords { .. }) => Ok(Err(none.to_string())),
+        Err(error) => Err(cannot_connect(error)),
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+#[expect(clippy::unused_async, reason = "with PostgreSQL it connects")]
+async fn existing_database(_: &str, _: Option<Keys>, _: &str) -> Result<Result<Records, String>, Failure> {
+    Err(no_postgres())
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -297,7 +314,9 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
             return Err(Failure::Usage(format!("the file of records {} does not exist", path.display())));
         }
         Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open)?),
-        Location::Postgres(url) => super::blocking(open_database(url, keys()?, program))??.0,
+        Location::Postgres(url) => {
+            super::blocking(existing_database(url, keys()?, program))??.map_err(Failure::Usage)?
+        }
         Location::Memory => return Err(memory_cannot_be_copied()),
     };
     let mut progress = Progress::new("records copied");

@@ -71,7 +71,7 @@ impl Drop for Access {
             request = self.identity.as_ref().map(AsRef::<str>::as_ref),
             trace_id = self.trace.as_ref().map(TraceParent::trace_id),
             "{}",
-            if self.status.is_some() { "answered" } else { "the client closed the connection" },
+            if self.status.is_some() { "answered" } else { "not answered: the client closed the connection, or the broker stopped" },
         );
     }
 }

@@ -102,6 +102,7 @@ impl Admin {
                 for challenge in self.credentials.challenges() {
                     refused.headers_mut().append(WWW_AUTHENTICATE, challenge);
                 }
+                log(parts, refused.status());
                 return refused;
             }
             Err(problem) => {
@@ -123,16 +124,20 @@ impl Admin {
             }),
             None => error(StatusCode::NOT_FOUND, "Path not found."),
         };
-        tracing::info!(
-            target: "osb_runtime::access",
-            method = parts.method.as_str(),
-            path = parts.uri.path(),
-            status = answer.status.as_u16(),
-            user = user(parts),
-            "answered an operator's request"
-        );
+        log(parts, answer.status);
         write(answer)
     }
+}
+
+fn log(parts: &Parts, status: StatusCode) {
+    tracing::info!(
+        target: "osb_runtime::access",
+        method = parts.method.as_str(),
+        path = parts.uri.path(),
+        status = status.as_u16(),
+        user = user(parts),
+        "answered an operator's request"
+    );
 }
 
 async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {

@@ -103,7 +103,7 @@ impl Lifecycle {
                 binding = key.binding_id(),
                 operation = &*work.claim.operation,
                 attempt = work.claim.attempt,
-                "took over an operation whose lease had expired"
+                "took over an operation that another process released, or whose lease had expired"
             );
             self.start(work);
         }

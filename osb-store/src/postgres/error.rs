@@ -17,6 +17,11 @@ pub enum ConnectError {
     Tls(String),
     /// The database can't be reached, refuses the user, or refuses a statement.
     Database(String),
+    /// There are no tables of records.
+    NoRecords {
+        /// The name of the schema.
+        schema: String,
+    },
     /// A newer release has migrated the tables.
     NewerSchema {
         /// The name of the schema.
@@ -61,6 +66,10 @@ impl fmt::Display for ConnectError {
             Self::Url(reason) => write!(f, "the URL of the database is wrong: {reason}"),
             Self::Tls(reason) => write!(f, "TLS to the database can't be set up: {reason}"),
             Self::Database(reason) => write!(f, "the database can't be used: {reason}"),
+            Self::NoRecords { schema } => write!(
+                f,
+                "the database has no records in schema {schema:?}: name the schema of the broker with `?schema=NAME`"
+            ),
             Self::NewerSchema { schema, found, known } => write!(
                 f,
                 "the tables of schema {schema:?} have version {found}, and this release knows {known}: a newer release \

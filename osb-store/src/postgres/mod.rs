@@ -94,6 +94,14 @@ impl fmt::Debug for Postgres {
     }
 }
 
+/// The tables that a connection needs.
+#[derive(Debug, Clone, Copy)]
+enum Tables {
+    /// They are created if there are none.
+    Created,
+    Existing,
+}
+
 impl Postgres {
     /// Connects to a database, and creates or migrates the tables. With [`Keys`], records are sealed.
     ///
@@ -115,16 +123,30 @@ impl Postgres {
     /// If the URL is malformed, the database can't be reached, the user may not create the tables, a newer release has
     /// migrated them, or the records can't be opened with the keys.
     pub async fn connect(url: &str, keys: impl Into<Option<Keys>>) -> Result<Self, ConnectError> {
-        Self::open(url, Codec { keys: keys.into(), reads_unsealed: false }).await
+        Self::open(url, Codec { keys: keys.into(), reads_unsealed: false }, Tables::Created).await
     }
 
-    async fn open(url: &str, codec: Codec) -> Result<Self, ConnectError> {
+    /// Connects to a database that has records, and creates nothing in another one. Otherwise like [`connect`](Self::connect).
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`connect`](Self::connect), and if there are no tables.
+    pub async fn connect_existing(url: &str, keys: impl Into<Option<Keys>>) -> Result<Self, ConnectError> {
+        Self::open(url, Codec { keys: keys.into(), reads_unsealed: false }, Tables::Existing).await
+    }
+
+    async fn open(url: &str, codec: Codec, tables: Tables) -> Result<Self, ConnectError> {
         let Options { config, verification, files, schema, pool_size, has_sessions } = url.parse()?;
         let connector = Connector::new(&config, Tls::new(verification, &files)?);
         {
             let (mut client, connection) = connector.connect().await?;
             let connection = tokio::spawn(connection);
-            let migrated = schema::migrate(&mut client, &schema).await;
+            let migrated = match tables {
+                Tables::Existing if !schema::exists(&client, &schema).await? => {
+                    Err(ConnectError::NoRecords { schema: schema.clone() })
+                }
+                Tables::Existing | Tables::Created => schema::migrate(&mut client, &schema).await,
+            };
             drop(client);
             _ = connection.await;
             migrated?;
@@ -254,7 +276,7 @@ impl Postgres {
     /// As [`connect`](Self::connect), and if a record can't be opened.
     pub async fn reseal(url: &str, keys: Keys, progress: Progress<'_>) -> Result<u64, ConnectError> {
         let newest = keys.newest().to_bytes();
-        let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }).await?;
+        let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }, Tables::Existing).await?;
         let (mut last, mut count) = (Vec::<u8>::new(), 0);
         loop {
             let open = Open::new(this.client().await?);

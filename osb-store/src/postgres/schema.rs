@@ -128,6 +128,13 @@ impl Statements {
     }
 }
 
+/// Returns whether the tables exist, in any version.
+pub(super) async fn exists(client: &Client, schema: &str) -> Result<bool, ConnectError> {
+    let table = format!("{}.migrations", quoted(schema));
+    let found = client.query_typed("select to_regclass($1) is not null", &[(&table, Type::TEXT)]).await?;
+    Ok(first(&found) == Some(true))
+}
+
 /// Creates the schema and its tables, or brings them up to date. Replicas that start at the same time wait for each other.
 /// Nothing is prepared, because that fails behind poolers in transaction mode.
 pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), ConnectError> {

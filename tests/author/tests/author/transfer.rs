@@ -265,6 +265,29 @@ async fn what_is_not_ready_is_not_exported() {
 }
 
 #[cfg(unix)]
+#[test]
+fn commands_that_read_create_no_schema() {
+    let server = Server::start();
+    let (home, store) = (home(), server.url());
+    let misspelt = format!("{store}{}schema=shlef", if store.contains('?') { '&' } else { '?' });
+    write(home.path(), FIXTURE);
+    let missing = "the database has no records in schema \"shlef\": name the schema of the broker with `?schema=NAME`";
+    for command in [
+        &["export", "--store", &misspelt][..],
+        &["operations", "--store", &misspelt],
+        &["records", "copy", "--from", &misspelt, "--to", "copy.redb"],
+    ] {
+        for _ in 0..2 {
+            let (code, out, err) = ran(bare(home.path(), command));
+            assert!(code == 2 && out.is_empty() && err.contains(missing), "{command:?}: {code} {out} {err}");
+        }
+    }
+    let (code, _, err) = ran(bare(home.path(), &["import", "--dry-run", "in.jsonl", "--store", &misspelt]));
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = ran(bare(home.path(), &["export", "--store", &misspelt]));
+    assert!(code == 2 && err.contains(missing), "{err}");
+}
+
 #[tokio::test]
 async fn an_export_fails_if_an_instance_is_changed_meanwhile() {
     let server = Server::start();
