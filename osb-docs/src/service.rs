@@ -222,7 +222,12 @@ impl Service<'_> {
             && object.properties.iter().any(|property| property.schema.nullable)
         {
             let words = InlineText::from("Omitted parameters keep their values; ").code("null");
-            blocks.insert(0, Block::Paragraph(words.text(" resets a value to its default, or removes it.")));
+            blocks.insert(
+                0,
+                Block::Paragraph(words.text(
+                    " resets a value to its default, or removes it. Lists, and objects of one of several kinds, are replaced as a whole.",
+                )),
+            );
         }
         if let Some(example) = example::parameters(info) {
             let text = serde_json::to_string_pretty(&example).unwrap_or_default();

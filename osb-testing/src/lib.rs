@@ -36,4 +36,4 @@ pub use client::{Answer, Client, Given};
 pub use golden::assert_catalog;
 pub use osb_docs::lock::assert_locked;
 pub use replay::{Replay, assert_idempotent};
-pub use states::{assert_states_decode, save_states};
+pub use states::{assert_states_decode, assert_states_decode_with, save_states};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use osb_runtime::{
+    catalog::Overrides,
     json,
     lifecycle::StoredValues,
     service::Broker,
@@ -40,12 +41,23 @@ pub async fn save_states(records: &Records, file: impl AsRef<Path>) {
 /// If some can't be decoded, with a list of them; or if the file can't be read or is empty.
 #[track_caller]
 pub fn assert_states_decode<B: Broker>(file: impl AsRef<Path>) {
+    assert_states_decode_with::<B>(file, &Overrides::default());
+}
+
+/// Like [`assert_states_decode`], for records of a deployment whose catalog overrides list plans of families.
+///
+/// # Panics
+///
+/// The same as for [`assert_states_decode`], and if the overrides are invalid.
+#[track_caller]
+pub fn assert_states_decode_with<B: Broker>(file: impl AsRef<Path>, overrides: &Overrides) {
+    let shown = overrides.apply(B::OFFERINGS).unwrap_or_else(|error| panic!("the overrides are invalid: {error}"));
     let file = file.as_ref();
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let all: Vec<StoredValues> = json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     assert!(!all.is_empty(), "{}: there are no states in it", file.display());
     let problems = |values: &StoredValues| {
-        let reasons = values.unreadable(B::OFFERINGS).into_iter();
+        let reasons = values.unreadable(shown.offerings).into_iter();
         reasons.map(|reason| format!("\n  {values}: {reason}")).collect::<String>()
     };
     let found: String = all.iter().map(problems).collect();

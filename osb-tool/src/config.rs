@@ -127,14 +127,13 @@ impl File {
             let is_it = |arg: &&Arg| arg.get_long() == Some(setting.name.as_str()) && is_setting(arg);
             let id = command.get_arguments().find(is_it).map(|arg| arg.get_id().clone());
             if let Some(id) = id {
-                let mut values = setting.values.clone().unwrap_or_default();
+                let values = setting.values.clone().unwrap_or_default();
                 // The help doesn't show them, because they may be secret.
                 let set = |arg: Arg| {
                     let hides = takes_value(&arg);
-                    if matches!(arg.get_action(), ArgAction::SetFalse) {
-                        // `no-cache = true` stands for `--no-cache`, which makes the value false.
-                        values.iter_mut().for_each(|value| *value = negated(value));
-                    }
+                    // `no-cache = true` stands for `--no-cache`, which makes the value false.
+                    let is_negative = matches!(arg.get_action(), ArgAction::SetFalse);
+                    let values = values.iter().map(|value| if is_negative { negated(value) } else { value.clone() });
                     arg.default_values(values).hide_default_value(hides).required(false)
                 };
                 command = command.mut_arg(id, set);

@@ -275,7 +275,8 @@ pub(super) fn address(text: &str) -> Result<String, String> {
 }
 
 fn bytes(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "write a number of bytes without a unit, such as 1048576".to_owned())
+    let bytes = text.parse().ok().filter(|bytes| *bytes > 0);
+    bytes.ok_or_else(|| "write a number of bytes without a unit, such as 1048576".to_owned())
 }
 
 fn minimum_version(text: &str) -> Result<ApiVersion, String> {
@@ -336,7 +337,7 @@ mod tests {
     #[test]
     fn sizes_are_numbers_of_bytes() {
         assert_eq!(bytes("1048576"), Ok(1 << 20));
-        for bad in ["1MB", "-1", "", "1e6"] {
+        for bad in ["1MB", "-1", "", "1e6", "0"] {
             assert_eq!(bytes(bad).unwrap_err(), "write a number of bytes without a unit, such as 1048576", "{bad}");
         }
     }

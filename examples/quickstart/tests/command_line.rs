@@ -355,7 +355,7 @@ fn keys_that_cannot_be_used_are_not_shown() {
     let output = command.output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
-    assert!(said.contains("the keys in OSB_STORE_KEYS are invalid: key 2 has 65 characters"), "{said}");
+    assert!(said.contains("the keys in --store-keys (OSB_STORE_KEYS) are invalid: key 2 has 65 characters"), "{said}");
     assert!(!KEYS.iter().any(|key| said.contains(&key[..16])), "{said}");
     assert!(!std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("never-made.redb").exists());
 }

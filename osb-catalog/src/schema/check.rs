@@ -148,9 +148,15 @@ impl<'a> Checker<'a> {
 
     fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
         let Some(value) = whole(number) else {
-            // Beyond 2^53 the digits that the user wrote are lost.
-            if number.as_f64().is_some_and(|value| value.abs() >= 9_007_199_254_740_992.0) {
-                return self.wrong("the number is too large".to_owned());
+            // Beyond 64 bits a parser makes a float of digits, too.
+            match number.as_f64() {
+                Some(value) if value >= 18_446_744_073_709_551_616.0 => {
+                    return self.wrong("the number is too large".to_owned());
+                }
+                Some(value) if value <= -9_223_372_036_854_775_808.0 => {
+                    return self.wrong("the number is too small".to_owned());
+                }
+                _ => {}
             }
             if number.as_f64().is_some_and(|value| value.fract() == 0.0) {
                 return self

@@ -65,7 +65,8 @@ pub(super) fn other_service(request: &DeleteResource) -> Answer {
 /// 400 with all violations; never 422, after which Cloud Foundry deletes the instance or binding (T55).
 pub(super) fn violations(violations: &[Violation]) -> Answer {
     let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
-    bad_request(format!("Invalid parameters: {list}."))
+    let end = if list.ends_with('?') { "" } else { "." };
+    bad_request(format!("Invalid parameters: {list}{end}"))
 }
 
 /// 400 for an id that is not the one that the instance has; `remedy` is a sentence.

@@ -203,15 +203,17 @@ impl<T> StateType<T> {
 pub(super) fn of_present_plan<T: Storable>(saved: Option<Saved>, plan: &PlanInfo) -> StoredState<T> {
     let Some(saved) = saved else { return StoredState::NeverSaved };
     let unreadable = |saved, reason, help| StoredState::Unreadable(UnreadableState { saved, reason, help });
-    match (plan.states.instance)(saved.version, &saved.value).map(|state| state.downcast()) {
-        Ok(Ok(state)) => StoredState::Saved(*state),
-        Ok(Err(_)) => {
-            let name = plan.spec.name;
-            let reason = format!(
-                "the instance has plan `{name}` now, whose state has another type than that of the binding's plan"
-            );
-            unreadable(saved, reason, OTHER_PLAN)
-        }
+    match (plan.states.instance)(saved.version, &saved.value) {
+        Ok(state) => match state.downcast() {
+            Ok(state) => StoredState::Saved(*state),
+            Err(_) => {
+                let name = plan.spec.name;
+                let reason = format!(
+                    "the instance has plan `{name}` now, whose state has another type than that of the binding's plan"
+                );
+                unreadable(saved, reason, OTHER_PLAN)
+            }
+        },
         Err(reason) => unreadable(saved, reason, MIGRATE),
     }
 }

@@ -54,7 +54,8 @@ const ACTIONS: [AdminCommand; 3] = [
     AdminCommand {
         name: "purge",
         about: "Delete an instance that its platform has lost, with its bindings",
-        more: "The effect is that of a deletion request from the platform. A platform that still knows the instance keeps listing it.",
+        more: "The effect is that of a deletion request from the platform. A platform that still knows the instance keeps listing it. On a stopped broker, the operations that its process left \
+               unfinished continue first, and the command waits for their end.",
         works: true,
     },
 ];

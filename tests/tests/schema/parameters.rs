@@ -219,6 +219,8 @@ fn a_whole_number_may_have_a_decimal_point() {
     // Doubles round it to an even number.
     let too_large = "/ttl: 9007199254740992.0 must be written without a decimal point or exponent";
     assert_eq!(complaint("9007199254740993.0"), too_large);
+    assert_eq!(complaint("18446744073709551616"), "/ttl: the number is too large");
+    assert_eq!(complaint("-9223372036854775809"), "/ttl: the number is too small");
 }
 
 #[test]

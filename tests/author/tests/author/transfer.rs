@@ -193,7 +193,7 @@ fn an_export_that_fails_leaves_the_earlier_one() {
     let (code, _, err) = ran(bare(home.path(), &["export", "--out", "out.jsonl"]));
     assert_eq!(code, 0, "{err}");
     let whole = fs::read(home.path().join("out.jsonl")).expect("it is written");
-    let mut limited = std::process::Command::new("sh");
+    let mut limited = Command::new("sh");
     let program = bare(home.path(), &[]);
     // A file of at most one block, as on a full disk.
     limited.args(["-c", "ulimit -f 1; trap '' XFSZ; exec \"$0\" export --out out.jsonl"]).arg(program.get_program());

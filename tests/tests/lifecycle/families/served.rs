@@ -7,7 +7,7 @@ use osb_lab::{
     wire::Wire,
 };
 use osb_runtime::{catalog::Overrides, service::Broker as _};
-use osb_testing::Replay;
+use osb_testing::{Replay, assert_states_decode_with, save_states};
 use serde_json::{Value, json};
 
 use super::{Broker, DB, Databases, LARGE, SMALL, TRIAL, create, deployment, large, plans, small, start};
@@ -156,6 +156,18 @@ async fn a_broker_with_families_conforms() {
     let report = Checker::new(Client::over(service).basic("user", "pass")).run().await.expect("a catalog");
     assert!(report.is_clean() && report.findings.is_empty(), "{report}");
     assert!(report.requests > 400, "too few requests for three plans: {report}");
+}
+
+#[tokio::test]
+async fn stored_states_of_plans_of_a_family_can_be_checked() {
+    let settings = deployment();
+    let records = settings.store.clone();
+    let wire = Wire::serve_with(Broker { databases: Databases::default() }, settings).await;
+    assert_eq!(wire.put(&instance("i"), create(SMALL, json!({}))).await.status, 201);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("states.json");
+    save_states(&records, &file).await;
+    assert_states_decode_with::<Broker>(&file, &deployment().overrides);
 }
 
 #[tokio::test]
