@@ -48,6 +48,13 @@ pub enum ClientError {
         /// The broker's message.
         said: String,
     },
+    /// The server redirects to another URL. Platforms don't follow redirects, and neither does the client.
+    Redirected {
+        /// The status.
+        status: StatusCode,
+        /// The `Location`.
+        to: Option<String>,
+    },
     /// The response is not one of a broker.
     NotABroker {
         /// Its status.
@@ -115,6 +122,9 @@ impl ClientError {
         let request_identity = answer.request_identity.clone().filter(|_| answer.status.is_server_error());
         match answer.status {
             StatusCode::UNAUTHORIZED => Self::Unauthorized,
+            status if status.is_redirection() => {
+                Self::Redirected { status, to: answer.header("location").map(str::to_owned) }
+            }
             StatusCode::PRECONDITION_FAILED => Self::Version { said: description.unwrap_or_else(|| answer.excerpt()) },
             status if answer.body.is_object() => Self::Refused {
                 status,
@@ -147,8 +157,11 @@ impl fmt::Display for ClientError {
             }
             Self::Unauthorized => f.write_str("the broker rejected the credentials (401)"),
             Self::Version { said } => write!(f, "the broker does not support this version of the API (412): {said}"),
-            Self::NotABroker { status, said, .. } if status.is_redirection() => {
-                write!(f, "the server redirects ({status}); use the target of the redirect as the URL: {said}")
+            Self::Redirected { status, to: Some(to) } => {
+                write!(f, "the server redirects ({status}) to {to}; give the URL of the broker there")
+            }
+            Self::Redirected { status, to: None } => {
+                write!(f, "the server redirects ({status}), but doesn't say where to")
             }
             Self::NotABroker { status, said, request_identity } => {
                 write!(f, "this is not the response of a broker: {status}, and the body is ")?;

@@ -160,6 +160,12 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
     let name = Message::new("").name(narrowing.property);
     let word = match &own.kind {
         Kind::Integer(_) | Kind::Number(_) => "range",
+        Kind::String(_) | Kind::Array(_) | Kind::Map(_) if has_divisor(narrowing.rules) => {
+            let message = name.text(" is ").text(noun(own));
+            return Some(
+                message.text(", whose length `narrow` bounds by `min` and `max`; `multiple_of` is for numbers"),
+            );
+        }
         Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
         _ => return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow")),
     };

@@ -104,7 +104,9 @@ pub enum Stage {
     Began,
     /// An attempt failed with a temporary error, and the next one follows.
     Retried,
-    /// The lease expired, and another worker took over.
+    /// The process that worked on the operation was shut down, and another one continues.
+    HandedOver,
+    /// The lease expired, because the process that worked on the operation has crashed or stalled; another one continues.
     TakenOver,
     /// The create failed, and its rollback begins. The event of its end follows the rollback.
     CleaningUp,
@@ -129,6 +131,7 @@ impl Stage {
         match self {
             Self::Began => "began",
             Self::Retried => "retried",
+            Self::HandedOver => "handed over",
             Self::TakenOver => "taken over",
             Self::CleaningUp => "cleaning up",
             Self::Succeeded => "succeeded",

@@ -142,9 +142,15 @@ impl Lifecycle {
         if !info.spec.rotatable {
             return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
         }
-        let found = found.filter(|binding| binding.status.phase == Phase::Ready);
-        let found =
-            found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
+        let found = match found.map(|binding| (binding.status.phase, binding)) {
+            Some((Phase::Ready, found)) => found,
+            Some((Phase::Deleting | Phase::DeleteFailed, _)) => {
+                let deleted = "The deletion of the binding that predecessor_binding_id names has begun or failed; make a \
+                               binding without predecessor.";
+                return Err(answers::bad_request(deleted));
+            }
+            _ => return Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
+        };
         match found.expires_at() {
             Some(expires) if expires <= self.settings.now() => Err(answers::bad_request(
                 "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",

@@ -134,6 +134,7 @@ struct Before {
     event: Event,
     is_running: bool,
     is_undo: bool,
+    is_released: bool,
     /// The id of the cancelled create, if that has ended.
     ended_cancelled: Option<String>,
     /// The cancelled create, as an event, if it is running.
@@ -150,6 +151,7 @@ impl Snapshot {
                 event: event(&status.operation),
                 is_running: status.operation.is_running(),
                 is_undo: is_undo(&status.operation),
+                is_released: status.operation.is_released(),
                 ended_cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
                 cancelled: running.filter(|operation| operation.is_running()).map(event),
             })
@@ -193,6 +195,7 @@ impl Snapshot {
             Some(seen) if seen.event.attempt < operation.attempt => {
                 let undone = is_undo(operation) && !seen.is_undo;
                 match by {
+                    Trigger::Takeover if seen.is_released => emit(operation, Stage::HandedOver),
                     Trigger::Takeover => emit(operation, Stage::TakenOver),
                     Trigger::Worker if !undone && seen.event.attempt > 0 => emit(operation, Stage::Retried),
                     Trigger::Worker => {}

@@ -106,7 +106,7 @@ pub(super) fn apply_outcome(
         return NextStep::Again(again(status, claim, now), std::time::Duration::ZERO);
     }
     if let HandlerResult::Failed(HandlerError::HandedOver) = outcome {
-        status.operation.lease = now.at;
+        status.operation.lease = Timestamp::default();
         return NextStep::HandedOver;
     }
     let kind = status.operation.kind.clone();

@@ -90,21 +90,28 @@ impl Lifecycle {
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, |group| {
                 let context = self.takeover(self.settings.now(), which);
+                let is_released = group.status_mut()?.operation.is_released();
                 let (operation, attempt) = claim_stale(group, &context)?;
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
-                Some(self.build_work(group, claim))
+                Some((is_released, self.build_work(group, claim)))
             })
             .await;
-        if let Ok(Some(work)) = claimed {
+        if let Ok(Some((is_released, work))) = claimed {
             failpoint::reach("reaper.claimed");
-            tracing::warn!(
-                instance = %key.instance,
-                binding = key.binding_id(),
-                operation = &*work.claim.operation,
-                attempt = work.claim.attempt,
-                "took over an operation that another process released, or whose lease had expired"
-            );
+            let (instance, binding) = (tracing::field::display(&key.instance), key.binding_id());
+            let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
+            if is_released {
+                tracing::info!(
+                    instance,
+                    binding,
+                    operation,
+                    attempt,
+                    "continues an operation of a process that was shut down"
+                );
+            } else {
+                tracing::warn!(instance, binding, operation, attempt, "took over an operation whose lease had expired");
+            }
             self.start(work);
         }
     }

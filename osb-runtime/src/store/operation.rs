@@ -50,7 +50,7 @@ pub(crate) struct OperationRecord {
     /// count.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) temporary_failures: u32,
-    /// The end of the claim's lease.
+    /// The end of the claim's lease; zero if its process has released it.
     pub(crate) lease: Timestamp,
     pub(crate) deadline: Timestamp,
     /// True if the platform got a 202; otherwise it waits for the response.
@@ -186,6 +186,11 @@ pub(crate) struct Claim {
 impl OperationRecord {
     pub(crate) fn is_running(&self) -> bool {
         self.end.is_none()
+    }
+
+    /// Returns true if the process that worked on the operation has been shut down, and no other one has taken it over.
+    pub(crate) fn is_released(&self) -> bool {
+        self.is_running() && self.lease == Timestamp::default()
     }
 
     /// Returns the failure, if the operation failed.

@@ -293,6 +293,24 @@ fn an_operation_that_another_process_takes_over_begins_and_ends_once() {
     });
 }
 
+/// A planned restart is no fault, and alerts are about faults.
+#[tokio::test]
+async fn an_operation_of_a_process_that_is_shut_down_is_handed_over() {
+    let (records, lab, kept) = (Records::in_memory(), Lab::default(), Kept::default());
+    let serve = || {
+        let mut settings = quick();
+        settings.store = records.clone();
+        settings.audit = Some(Arc::new(kept.clone()));
+        Wire::serve_with(LabBroker { lab: lab.clone() }, settings)
+    };
+    let first = serve().await;
+    assert_eq!(first.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    first.end().await;
+    lab.gate.open();
+    let _second = serve().await;
+    assert_eq!(kept.told_of(3).await, ["provision began", "provision handed over", "provision succeeded"]);
+}
+
 #[tokio::test]
 async fn events_contain_no_secrets() {
     let (wire, _, kept) = lab().await;

@@ -1,8 +1,8 @@
 //! The parameters of a rotation.
 
 use osb_lab::{
-    lab::ids,
-    requests::{B, I, bind, binding, lab, new},
+    lab::{Behaviour, ids},
+    requests::{B, I, bind, binding, delete, lab, new},
 };
 use serde_json::json;
 
@@ -29,5 +29,19 @@ async fn rot_05_a_rotation_inherits_the_parameters() {
         let rotation = json!({ "predecessor_binding_id": "b", "parameters": given });
         assert_eq!(wire.put(&binding("i", id), rotation).await.status, 201);
         assert_eq!(parameters(id).await["mood"], expected);
+    }
+}
+
+#[tokio::test]
+async fn rot_02_a_predecessor_whose_deletion_failed_is_named_as_such() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    lab.deletions_go(Behaviour::Fail);
+    delete(&wire, B).await;
+    for (predecessor, why) in [("b", "has begun or failed"), ("unknown", "is not a binding of this instance")] {
+        let refused = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": predecessor })).await;
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert!(refused.description().contains(why), "{refused:?}");
     }
 }

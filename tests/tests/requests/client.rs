@@ -129,7 +129,11 @@ async fn servers_that_are_not_brokers_are_detected() {
             "not the response of a broker: 200 OK, and the body is not a JSON object: <html>",
         ),
         ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "404 Not Found, and the body is empty"),
-        ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", "the server redirects (302 Found)"),
+        (
+            "HTTP/1.1 302 Found\r\nLocation: https://new.example.com/\r\nContent-Length: 0\r\n\r\n",
+            "the server redirects (302 Found) to https://new.example.com/; give the URL of the broker there",
+        ),
+        ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", "(302 Found), but doesn't say where to"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "its catalog has no list of services"),
         ("SSH-2.0-OpenSSH_9.2\r\n", "cannot reach a broker"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "did not respond within 0.5 s"),

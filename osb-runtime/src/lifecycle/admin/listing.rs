@@ -257,7 +257,7 @@ fn newest(key: &Key, record: &Record) -> Json {
         "code": failure.and_then(|failure| failure.error.clone()),
         "description": failure.map(|failure| failure.description.as_str()),
         "began_at": Some(operation.began).filter(|began| *began > Timestamp::default()).and_then(time),
-        "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
+        "claimed_until": Some(operation.lease).filter(|_| operation.is_running() && !operation.is_released()).and_then(time),
         "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
         "new_plan_id": event.new_plan_id,
         "platform": event.who.as_ref().map(|who| who.platform.clone()),
