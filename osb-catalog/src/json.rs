@@ -140,6 +140,16 @@ impl Json {
         Self::read(&serde_json::to_vec(value)?)
     }
 
+    /// Returns whether arrays and objects are nested deeper than this.
+    #[must_use]
+    pub fn is_deeper_than(&self, depth: usize) -> bool {
+        match self {
+            Self::Array(items) => depth == 0 || items.iter().any(|item| item.is_deeper_than(depth - 1)),
+            Self::Object(members) => depth == 0 || members.iter().any(|(_, member)| member.is_deeper_than(depth - 1)),
+            _ => false,
+        }
+    }
+
     /// Returns the member of an object with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     catalog::{EffectiveCatalog, PlanNames, StartError},
-    lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, check_records, check_stored_values},
+    lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, binding_key, check_records, check_stored_values},
     protocol::{Answer, Page, Request},
     service::Broker,
 };
@@ -175,7 +175,12 @@ impl Handle for Running {
             Request::Update(request) => self.mutate(memory, async move |engine| engine.update(request).await),
             Request::Deprovision(request) => self.mutate(memory, async move |engine| engine.deprovision(request).await),
             Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(request).await),
-            Request::Bind(request) => self.mutate(memory, async move |engine| engine.bind(request).await),
+            Request::Bind(request) => {
+                let (engine, key) = (Arc::clone(&self.lifecycle), binding_key(&request));
+                let bound = self.mutate(memory, async move |engine| engine.bind(request).await);
+                // Not for a client that has hung up: credentials that can be read only once would be lost.
+                Box::pin(async move { engine.take_credentials(&key, bound.await).await })
+            }
             Request::Unbind(request) => self.mutate(memory, async move |engine| engine.unbind(request).await),
             Request::Poll(request) => self.read(async move |engine| engine.last_operation(request).await),
         }

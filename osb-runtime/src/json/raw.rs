@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use osb_catalog::json::{after_string, plain_len};
 use serde_json::Number;
 
-/// The deepest nesting that `serde_json` reads.
-const MAX_DEPTH: usize = 127;
+use super::MAX_DEPTH;
 
 /// An object as text. Its values are read one by one, by those who need them.
 pub(crate) struct RawObject<'t>(Vec<Member<'t>>);
@@ -25,7 +24,8 @@ impl Member<'_> {
 }
 
 impl<'t> RawObject<'t> {
-    /// Checks a text, and takes it apart. Returns `None` if it isn't JSON as `serde_json` reads it, or isn't an object.
+    /// Checks a text, and takes it apart. Returns `None` if it isn't JSON as `serde_json` reads it, isn't an object, or is
+    /// nested deeper than [`MAX_DEPTH`].
     pub(crate) fn read(text: &'t [u8]) -> Option<Self> {
         std::str::from_utf8(text).ok().and_then(Self::read_str)
     }

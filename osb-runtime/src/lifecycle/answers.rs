@@ -158,6 +158,13 @@ pub(super) fn overloaded(settings: &Settings) -> Answer {
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
 }
 
+/// 503: the broker has handed its operations over. Nothing has been stored.
+pub(super) fn shutting_down(settings: &Settings) -> Answer {
+    let description = "The service broker is shutting down; repeat the request.";
+    let seconds = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
+    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
+}
+
 fn failure(description: impl Into<String>) -> Failed {
     Failed { status: 500, error: None, description: description.into(), instance_usable: None, update_repeatable: None }
 }

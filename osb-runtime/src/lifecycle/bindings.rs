@@ -5,11 +5,11 @@ use std::sync::Arc;
 use http::StatusCode;
 
 use super::{
-    CredentialReads, Lifecycle, ResolvedPlan, answers, decode_parameters,
+    CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key, decode_parameters,
     group::Group,
     instances::no_plan,
     is_empty, key,
-    mutation::{Fresh, Step},
+    mutation::{Fresh, Step, Target},
     note_stale, note_stale_hints, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
@@ -22,7 +22,8 @@ use crate::{
 };
 
 impl Lifecycle {
-    /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`.
+    /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`. The response may have credentials that can be read only
+    /// once, and have to be [taken](Self::take_credentials).
     pub(crate) async fn bind(self: &Arc<Self>, request: PutBinding) -> Answer {
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let instance = group.instance_phase();
@@ -51,9 +52,8 @@ impl Lifecycle {
                 _ => Step::Answer(answers::taken("service binding", group.phase())),
             }
         };
-        let key = key(&request.meta, &request.instance, Some(&request.binding));
-        let answer = self.handle_mutation(&key, request.predecessor.as_ref(), &request.meta, decide).await;
-        let mut answer = self.take_credentials(&key, answer).await;
+        let key = binding_key(&request);
+        let mut answer = self.handle_mutation(&key, request.predecessor.as_ref(), &request.meta, decide).await;
         answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
     }
@@ -79,14 +79,14 @@ impl Lifecycle {
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        if group.phase() == Phase::Gone && !self.settings.reuse_ids {
+        if group.was_deleted() && !self.settings.reuse_ids {
             let existed =
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
         let (resolved, parameters, resource, decoded) = self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info();
-        let response_mode = Self::response_mode(resolved.offering, info, true, &request.meta)?;
+        let response_mode = Self::response_mode(resolved.offering, info, Target::NewBinding, &request.meta)?;
         self.enqueue(fresh, &resolved)?;
         fresh.decoded = decoded;
         let operation = self.operation(fresh, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
@@ -105,7 +105,8 @@ impl Lifecycle {
         if let Some(given) = request.service_id.as_ref().filter(|_| is_other(&request.service_id, &record.service_id)) {
             return Err(answers::not_of_instance("service_id", given, "The catalog has the services of this broker."));
         }
-        let resolved = self.route(&record.service_id, &record.plan_id)?;
+        let resolved = self.route(&record.service_id, &record.plan_id);
+        let resolved = resolved.map_err(|_| no_plan(&request.instance, &record.plan_id))?;
         let info = resolved.info();
         if let Some(given) = request.plan_id.as_ref().filter(|_| is_other(&request.plan_id, &record.plan_id)) {
             let (name, id) = (info.spec.name, &record.plan_id);
@@ -123,9 +124,9 @@ impl Lifecycle {
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
-        // Parameters inherited by a rotation were valid for the predecessor.
+        // Parameters that a rotation inherits were valid for the plan of the predecessor.
         let decoded = match predecessor {
-            Some(_) if is_empty(&request.parameters) => None,
+            Some(found) if is_empty(&request.parameters) && found.plan_id == record.plan_id => None,
             _ => decode_parameters(info, info.bind.as_ref(), &parameters)?,
         };
         Ok((resolved, parameters, resource, decoded))
@@ -165,7 +166,9 @@ impl Lifecycle {
         let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
             let Some(found) = record.and_then(Record::binding) else { return answers::no_binding() };
-            let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else { return answers::no_binding() };
+            let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
+                return no_plan(&request.instance, &found.plan_id);
+            };
             if !resolved.offering.bindings_retrievable {
                 return answers::not_found("Bindings of this service cannot be fetched.");
             }
@@ -189,7 +192,7 @@ impl Lifecycle {
 
     /// Removes credentials from the record before the response with them is sent, if they can be read only once (BIND-17).
     /// Of several responses at the same time, one keeps them.
-    async fn take_credentials(&self, key: &Key, mut answer: Answer) -> Answer {
+    pub(crate) async fn take_credentials(&self, key: &Key, mut answer: Answer) -> Answer {
         let Body::Object(fields) = &mut answer.body else { return answer };
         if self.settings.credential_reads == CredentialReads::Always || fields.get("credentials").is_none() {
             return answer;
@@ -220,6 +223,8 @@ impl Lifecycle {
                 (self.settings.bind_blocks_instance && !instance.busy.is_empty())
                     || instance.busy.values().flatten().any(|predecessor| *predecessor == id)
             });
+            // Its handler would get the state of a plan that the instance is leaving.
+            let changes_plan = group.instance().is_some_and(InstanceRecord::changes_plan);
             let Some(found) = group.binding_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::binding(RequestKind::Delete, found.status.phase);
             match decided {
@@ -228,7 +233,7 @@ impl Lifecycle {
                 Transition::Join => return Step::Join,
                 Transition::Cancel => {}
                 _ if others || instance == Phase::Deleting => return Step::Answer(answers::concurrency()),
-                _ if self.settings.bind_blocks_instance && instance == Phase::Updating => {
+                _ if instance == Phase::Updating && (self.settings.bind_blocks_instance || changes_plan) => {
                     return Step::Answer(answers::concurrency());
                 }
                 _ => {}
@@ -237,9 +242,9 @@ impl Lifecycle {
                 note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
             }
             let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
-                return Step::Answer(no_plan(&request.instance, &found.plan_id, fresh));
+                return Step::Answer(no_plan(&request.instance, &found.plan_id));
             };
-            match Self::response_mode(resolved.offering, resolved.info(), true, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info(), Target::OldBinding, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut found.status, decided, fresh, &request.meta, response_mode, &resolved)

@@ -31,6 +31,8 @@ pub(super) struct Cascade {
     pub(super) left: Vec<Event>,
     /// The bindings whose handlers failed, without refusals.
     unremoved: Vec<Key>,
+    /// True once a handler has been called.
+    has_begun: bool,
 }
 
 impl Cascade {
@@ -57,7 +59,8 @@ impl HandlerSupervisor<'_> {
         let abort = CancellationToken::new();
         let (mut cascade, stopped) = self.watch(self.unbind_each(removal, pause, &abort), || abort.cancel()).await;
         if let Some(reason) = stopped {
-            cascade.failed = Some(self.stopped(reason));
+            let error = self.stopped(reason);
+            cascade.failed = Some(if cascade.has_begun { error } else { self.not_begun(error) });
         }
         // After an interruption or a shutdown the next attempt continues with them.
         if !matches!(cascade.failed, Some(HandlerError::Interrupted | HandlerError::HandedOver)) {
@@ -70,7 +73,16 @@ impl HandlerSupervisor<'_> {
 
     async fn unbind_each(&self, removal: &Removal, pause: Duration, abort: &CancellationToken) -> Cascade {
         let Self { lifecycle, claim, run: shared, .. } = *self;
-        let mut waiting = lifecycle.bindings_of(&claim.key, removal.bindings).await.into_iter();
+        let listed = async {
+            sleep(pause).await;
+            lifecycle.bindings_of(&claim.key, removal.bindings).await
+        };
+        let mut waiting = tokio::select! {
+            bindings = listed => bindings.into_iter(),
+            () = shared.handle.cancelled.cancelled() => {
+                return Cascade { failed: Some(HandlerError::Stopped), ..Cascade::default() };
+            }
+        };
         let began = |key: &Key, binding: &BindingRecord| {
             removal.event.as_ref().map(|event| Event {
                 action: Action::Unbind,
@@ -99,7 +111,7 @@ impl HandlerSupervisor<'_> {
                 let handle = Arc::clone(&call.common.handle);
                 match resolved.plan.unbind(call) {
                     Some(handler) => {
-                        let task = run(handler, handle, shared, pause, lifecycle.settings.probe.clone());
+                        let task = run(handler, handle, shared, Duration::ZERO, lifecycle.settings.probe.clone());
                         let task = tasks.spawn(task.instrument(self.span()));
                         running.insert(task.id(), unbinding);
                     }
@@ -120,6 +132,12 @@ impl HandlerSupervisor<'_> {
             let Some(ended) = ended else { break };
             let id: Id = ended.as_ref().map_or_else(tokio::task::JoinError::id, |(id, _)| *id);
             let Some(unbinding) = running.remove(&id) else { continue };
+            if let Ok((_, None)) = ended {
+                // The deletion was stopped before the handler was called.
+                cascade.left.extend(unbinding.event);
+                continue;
+            }
+            cascade.has_begun = true;
             match self.ended(ended.map(|(_, ended)| ended), |()| HandlerResult::Removed) {
                 HandlerResult::Failed(fault) => cascade.leave(unbinding, fault),
                 _ if lifecycle.record_unbound(claim, &unbinding).await => {}

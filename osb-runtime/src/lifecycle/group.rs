@@ -112,6 +112,20 @@ impl<'a> Group<'a> {
         }
     }
 
+    /// [`bury`](Self::bury), as deleted if its newest operation has created it.
+    pub(super) fn bury_deleted(&mut self, forget_at: Timestamp) {
+        let Some(mut tombstone) = self.status().map(|status| status.tombstone(forget_at)) else { return };
+        if !tombstone.is_delete {
+            (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);
+        }
+        self.put(tombstone);
+    }
+
+    /// Returns whether the instance or binding existed and was deleted; false after a create that failed without a trace.
+    pub(super) fn was_deleted(&self) -> bool {
+        self.subject().and_then(Record::tombstone).is_some_and(|tombstone| tombstone.is_delete)
+    }
+
     /// Calls `decide`, and then updates what the instance knows of its bindings.
     pub(super) fn decide<R>(&mut self, decide: impl FnOnce(&mut Self) -> R) -> R {
         let existed = self.binding().is_some();

@@ -10,7 +10,7 @@ use super::{
     Lifecycle, RemainingBindings, ResolvedPlan, answers, decode_parameters,
     group::Group,
     key,
-    mutation::{Fresh, ResponseMode, Step},
+    mutation::{Fresh, ResponseMode, Step, Target},
     note_stale, note_stale_hints,
     operations::new_id,
     same_parameters,
@@ -34,7 +34,7 @@ impl Lifecycle {
             let same = group.instance().is_some_and(|record| self.is_same(record, &request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(asked, group.phase()), group.instance()) {
-                (Transition::Run, _) if group.subject().is_some() && !self.settings.reuse_ids => {
+                (Transition::Run, _) if group.was_deleted() && !self.settings.reuse_ids => {
                     Step::Answer(answers::conflict(
                         "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
                     ))
@@ -81,7 +81,7 @@ impl Lifecycle {
             return Err(answers::maintenance_conflict(info, requested));
         }
         let decoded = decode_parameters(info, info.create.as_ref(), &request.parameters)?;
-        let response_mode = Self::response_mode(resolved.offering, info, false, &request.meta)?;
+        let response_mode = Self::response_mode(resolved.offering, info, Target::Instance, &request.meta)?;
         // The author's function is called before the transaction, which blocks other requests.
         let dashboard_url = dashboard_url(&resolved, &request.meta, &request.instance)?;
         Ok((resolved, response_mode, dashboard_url, decoded))
@@ -102,7 +102,9 @@ impl Lifecycle {
         let key = key(&request.meta, &request.instance, None);
         let seen = self.read(&key, |record| {
             let Some(record) = record.and_then(Record::instance) else { return answers::no_instance() };
-            let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else { return answers::no_instance() };
+            let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
+                return no_plan(&request.instance, &record.plan_id);
+            };
             if !resolved.offering.instances_retrievable {
                 return answers::not_found("Instances of this service cannot be fetched.");
             }
@@ -139,9 +141,9 @@ impl Lifecycle {
             }
             note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
             let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
-                return Step::Answer(no_plan(&request.instance, &record.plan_id, fresh));
+                return Step::Answer(no_plan(&request.instance, &record.plan_id));
             };
-            match Self::response_mode(resolved.offering, resolved.info(), false, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info(), Target::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut record.status, decided, fresh, &request.meta, response_mode, &resolved)
@@ -211,8 +213,8 @@ pub(super) fn dashboard_url(
 }
 
 /// Logs that this release does not have the plan of an instance or binding, and returns a 500.
-pub(super) fn no_plan(instance: &InstanceId, plan_id: &str, fresh: &Fresh) -> Answer {
-    let operation = &*fresh.id;
+pub(super) fn no_plan(instance: &InstanceId, plan_id: &str) -> Answer {
+    let operation = &*new_id();
     tracing::error!(instance = instance.as_str(), operation, plan_id, "the broker no longer has the plan");
     answers::unexpected(operation)
 }

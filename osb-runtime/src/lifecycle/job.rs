@@ -23,7 +23,7 @@ use crate::{
     protocol::{Context, RequestIdentity, TraceParent},
     service::{
         BindCall, CheckpointError, Common, Journal, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved,
-        Saving, UnbindCall, UpdateCall,
+        Saving, UnbindCall, UnfinishedChange, UpdateCall,
     },
     store::{
         BindingRecord, Claim, ClaimStatus, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate, Record,
@@ -274,9 +274,12 @@ impl Lifecycle {
             OperationKind::Create { undo: Some(_) } | OperationKind::Delete { .. } => {
                 let state = operation.checkpoint.clone().or_else(|| record.state.clone());
                 let (common, parameters) = (common(&record.context), record.parameters.clone());
+                let unfinished = record.unfinished.clone();
+                let unfinished_change =
+                    unfinished.map(|(plan_id, checkpoint)| UnfinishedChange { plan_id, checkpoint });
                 let removal = Removal {
                     resolved: resolved.clone(),
-                    call: RemoveCall { common, parameters, state },
+                    call: RemoveCall { common, parameters, state, unfinished_change },
                     instance_state: record.state.clone(),
                     bindings: record.bindings,
                     event: None,

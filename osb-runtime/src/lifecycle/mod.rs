@@ -67,7 +67,7 @@ pub use self::{
 };
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
-    protocol::{Answer, BindingId, InstanceId, RequestMeta},
+    protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},
     service::{BoxError, Broker, MountedPlan},
     store::{Key, Timestamp},
 };
@@ -183,6 +183,11 @@ fn semaphore(permits: usize) -> Arc<Semaphore> {
 
 fn key(meta: &RequestMeta, instance: &InstanceId, binding: Option<&BindingId>) -> Key {
     Key { tenant: meta.tenant.clone(), instance: instance.clone(), binding: binding.cloned() }
+}
+
+/// Returns the key of the binding of a request.
+pub(crate) fn binding_key(request: &PutBinding) -> Key {
+    key(&request.meta, &request.instance, Some(&request.binding))
 }
 
 /// Logs a hint in a request that differs from the record. The record wins (S14, T21).

@@ -12,6 +12,7 @@ use super::{
     events::Trigger,
     group::Group,
     operations::{End, Waiting, new_id},
+    worker::Work,
 };
 use crate::{
     catalog::{Decoded, Mode, Offering, PlanInfo},
@@ -33,6 +34,16 @@ pub(super) enum ResponseMode {
     Poll,
 }
 
+/// The subject of a request.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target {
+    Instance,
+    /// A binding to create.
+    NewBinding,
+    /// A binding to delete.
+    OldBinding,
+}
+
 /// The decision about a request.
 pub(super) enum Step {
     Answer(Answer),
@@ -42,6 +53,22 @@ pub(super) enum Step {
     Run(ResponseMode),
     /// The same, after the cancelled create has released its claim.
     Cancel(ResponseMode),
+}
+
+/// The decision, with what the request waits for.
+enum Decided {
+    Answer(Answer),
+    Join {
+        operation: Arc<str>,
+        began: Timestamp,
+        response_mode: ResponseMode,
+    },
+    Run(Box<Work>, ResponseMode),
+    /// `cancelled`: the create whose worker continues with the deletion.
+    Cancel {
+        cancelled: String,
+        response_mode: ResponseMode,
+    },
 }
 
 /// The id and the start time of a new operation, its place in the service's queue, and its parameters.
@@ -98,21 +125,21 @@ impl Lifecycle {
         }
     }
 
-    /// Returns how the platform gets the result of a request for an instance or a binding (ASY-02 to ASY-05).
+    /// Returns how the platform gets the result of a request (ASY-02 to ASY-05).
     pub(super) fn response_mode(
         offering: &Offering,
         plan: &PlanInfo,
-        of_binding: bool,
+        target: Target,
         meta: &RequestMeta,
     ) -> Result<ResponseMode, Answer> {
-        let (mode, accepts) = if of_binding {
-            // Before 2.14 there were no asynchronous bindings, and credentials that can't be fetched have to be in the
-            // response (G3, T44).
-            let known = meta.version >= ApiVersion::new(2, 14) && offering.bindings_retrievable;
-            (plan.spec.asynchronous.bindings, meta.accepts_incomplete && known)
-        } else {
-            (plan.spec.asynchronous.instances, meta.accepts_incomplete)
+        let polls_bindings = meta.version >= ApiVersion::new(2, 14);
+        let (mode, accepts) = match target {
+            Target::Instance => (plan.spec.asynchronous.instances, true),
+            // Credentials that can't be fetched have to be in the response (G3, T44).
+            Target::NewBinding => (plan.spec.asynchronous.bindings, polls_bindings && offering.bindings_retrievable),
+            Target::OldBinding => (plan.spec.asynchronous.bindings, polls_bindings),
         };
+        let accepts = accepts && meta.accepts_incomplete;
         match (mode, accepts) {
             (Mode::Always, true) => Ok(ResponseMode::Poll),
             (Mode::Always, false) => Err(answers::async_required()),
@@ -185,54 +212,36 @@ impl Lifecycle {
                 .commit(&claim.keys(), Trigger::Worker, |group| {
                     // The store may call this again.
                     fresh.place = None;
-                    let step = look(group, &mut fresh);
-                    let status = group.status();
-                    if let (Step::Join, true) = (&step, status.is_some_and(|status| status.operation.is_lost())) {
-                        return (Step::Answer(answers::concurrency()), String::new(), fresh.now, None);
-                    }
-                    let other = match (&step, status) {
-                        (Step::Join, Some(status)) => Some(status.operation.id.clone()),
-                        (Step::Cancel(_), Some(status)) => status.cancelled.as_ref().map(|c| c.operation.id.clone()),
-                        _ => None,
-                    };
-                    let began = status.map(|status| status.operation.began).unwrap_or_default();
-                    let work = matches!(step, Step::Run(_)).then(|| {
-                        let mut work = self.build_work(group, claim.clone());
-                        work.place = fresh.place.take();
-                        work
-                    });
-                    (step, other.unwrap_or_default(), began, work)
+                    self.decide(group, &claim, meta, &mut fresh, &mut look)
                 })
                 .await;
-            let Ok((step, other, began, work)) = decided else { return answers::no_store() };
-            let response_mode = match step {
-                Step::Answer(answer) => return answer,
-                Step::Join => {
-                    let waiting = self.operations.wait(&other.into());
-                    let response_mode = if meta.accepts_incomplete { ResponseMode::Moment } else { ResponseMode::Wait };
-                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, began, response_mode, true, None).await
-                    {
+            let Ok(decided) = decided else { return answers::no_store() };
+            let (response_mode, cancelled) = match decided {
+                Decided::Answer(answer) => return answer,
+                Decided::Join { operation, began, response_mode } => {
+                    let waiting = self.operations.wait(&operation);
+                    match self.wait_for_end(&claim, waiting, began, response_mode, true, None).await {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
-                        if answer.status == StatusCode::CREATED {
-                            answer.status = StatusCode::OK;
+                        Some(answer) if answer.status == StatusCode::CREATED => {
+                            return Answer { status: StatusCode::OK, ..answer };
                         }
-                        return answer;
+                        Some(answer) => return answer,
+                        None => continue,
                     }
-                    continue;
                 }
-                Step::Run(response_mode) => response_mode,
-                Step::Cancel(response_mode) => {
-                    self.operations.stop(&other);
+                Decided::Run(mut work, response_mode) => {
+                    work.take_decoded(fresh.decoded);
+                    self.start(*work);
+                    (response_mode, None)
+                }
+                Decided::Cancel { cancelled, response_mode } => {
+                    self.operations.stop(&cancelled);
                     // Requests that wait for the create don't wait for its handler to stop.
-                    self.operations.ended(&other, answers::concurrency());
-                    response_mode
+                    self.operations.ended(&cancelled, answers::concurrency());
+                    (response_mode, Some(cancelled))
                 }
             };
-            if let Some(mut work) = work {
-                work.take_decoded(fresh.decoded);
-                self.start(work);
-            }
-            let end = self.wait_for_end(&claim, waiting, began, response_mode, false, Some(&other)).await;
+            let end = self.wait_for_end(&claim, waiting, fresh.now, response_mode, false, cancelled.as_deref()).await;
             return end.unwrap_or_else(|| {
                 let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &*claim.operation);
                 tracing::error!(instance, binding, operation, "the record no longer has this operation");
@@ -240,6 +249,67 @@ impl Lifecycle {
             });
         }
         answers::concurrency()
+    }
+
+    fn decide(
+        self: &Arc<Self>,
+        group: &mut Group<'_>,
+        claim: &Claim,
+        meta: &RequestMeta,
+        fresh: &mut Fresh,
+        look: &mut (impl FnMut(&mut Group<'_>, &mut Fresh) -> Step + Send),
+    ) -> Decided {
+        // Its worker would release the claim at once, and the platform could not know that another process continues.
+        if self.operations.handed_over.is_cancelled() {
+            return Decided::Answer(answers::shutting_down(&self.settings));
+        }
+        match look(group, fresh) {
+            Step::Answer(answer) => Decided::Answer(answer),
+            Step::Run(response_mode) => {
+                let mut work = self.build_work(group, claim.clone());
+                work.place = fresh.place.take();
+                Decided::Run(Box::new(work), response_mode)
+            }
+            Step::Cancel(response_mode) => {
+                let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
+                let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();
+                Decided::Cancel { cancelled, response_mode }
+            }
+            Step::Join => match group.subject().and_then(|record| Some((record, &record.status()?.operation))) {
+                Some((record, operation)) if !operation.is_lost() => Decided::Join {
+                    operation: operation.id.as_str().into(),
+                    began: operation.began,
+                    response_mode: self.joined_mode(record, operation, meta),
+                },
+                _ => Decided::Answer(answers::concurrency()),
+            },
+        }
+    }
+
+    /// Returns how the platform of a repeated request gets the result of the running operation.
+    fn joined_mode(&self, record: &Record, operation: &OperationRecord, meta: &RequestMeta) -> ResponseMode {
+        let target = match (record.binding(), operation.is_delete()) {
+            (None, _) => Target::Instance,
+            (Some(_), false) => Target::NewBinding,
+            (Some(_), true) => Target::OldBinding,
+        };
+        let resolved = self.plan_of_operation(record);
+        let response_mode =
+            resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info(), target, meta).ok());
+        match response_mode {
+            Some(ResponseMode::Moment | ResponseMode::Poll) => ResponseMode::Moment,
+            Some(ResponseMode::Wait) | None => ResponseMode::Wait,
+        }
+    }
+
+    /// Returns the plan of the newest operation of a record: of an update, the plan after it.
+    pub(super) fn plan_of_operation(&self, record: &Record) -> Option<ResolvedPlan> {
+        let (service_id, plan_id) = record.plan()?;
+        let plan_id = match record.status().map(|status| &status.operation.kind) {
+            Some(OperationKind::Update(change)) => &change.plan_id,
+            _ => plan_id,
+        };
+        self.route(service_id, plan_id).ok()
     }
 
     /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer
@@ -271,15 +341,28 @@ impl Lifecycle {
                 // It has ended before this request registered, or another process works on it.
                 self.observe(claim, waiting.operation());
             }
-            if let Ok(answer) = timeout_at(end, waiting.ended()).await {
-                return answer;
+            match (timeout_at(end, waiting.ended()).await, response_mode) {
+                (Ok(End::Answered(answer)), _) => return Some(answer),
+                (Ok(End::Replaced), _) => return None,
+                (Ok(End::HandedOver), ResponseMode::Wait) => return Some(answers::unexpected(waiting.operation())),
+                // Another process continues with it.
+                (Ok(End::HandedOver), ResponseMode::Moment | ResponseMode::Poll) | (Err(_), _) => {}
             }
         }
         match response_mode {
-            ResponseMode::Wait if joined => Some(answers::concurrency()),
+            ResponseMode::Wait if joined || self.is_polled(claim).await => Some(answers::concurrency()),
             ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
             ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation(), response_mode).await,
         }
+    }
+
+    /// Returns true if a repeated request has made the operation one whose platform polls, so that it has a later deadline.
+    async fn is_polled(&self, claim: &Claim) -> bool {
+        let polled = self.read(&claim.key, |record| {
+            let operation = record.and_then(Record::status).map(|status| &status.operation);
+            operation.is_some_and(|found| *found.id == *claim.operation && found.is_running() && found.accepted)
+        });
+        polled.await.unwrap_or(false)
     }
 
     /// Reads the record of another process's operation until it has ended, for all requests that wait for it.
@@ -302,17 +385,14 @@ impl Lifecycle {
         });
     }
 
-    /// Reads the end of an operation: `None` if it is running, `Some(None)` if the record no longer has it.
+    /// Reads the end of an operation; `None` if it is running.
     async fn read_end(&self, claim: &Claim, operation: &str) -> Option<End> {
-        let seen = self.read(&claim.key, |record| {
-            let Some(record) = record else { return Some(None) };
-            match record.newest() {
-                (newest, _) if newest == operation => answers::ended(record).map(Some),
-                (_, Some(cancelled)) if cancelled == operation => Some(Some(answers::concurrency())),
-                _ => Some(None),
-            }
+        let seen = self.read(&claim.key, |record| match record.map(|record| (record, record.newest())) {
+            Some((record, (newest, _))) if newest == operation => answers::ended(record).map(End::Answered),
+            Some((_, (_, Some(cancelled)))) if cancelled == operation => Some(End::Answered(answers::concurrency())),
+            _ => Some(End::Replaced),
         });
-        seen.await.unwrap_or_else(|answer| Some(Some(answer)))
+        seen.await.unwrap_or_else(|answer| Some(End::Answered(answer)))
     }
 
     /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
@@ -325,13 +405,7 @@ impl Lifecycle {
                 (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
                 _ => return None,
             }
-            let plan = record.plan().and_then(|(service_id, plan_id)| {
-                let plan_id = match record.status().map(|status| &status.operation.kind) {
-                    Some(OperationKind::Update(change)) => &change.plan_id,
-                    _ => plan_id,
-                };
-                self.route(service_id, plan_id).ok()
-            });
+            let plan = self.plan_of_operation(record);
             if let (Some(status), Some(resolved)) = (record.status_mut(), plan)
                 && status.operation.is_running()
                 && !status.operation.accepted

@@ -32,7 +32,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// Sets the end if it is not known yet.
+    /// Sets the end unless it is known.
     pub(super) fn learn(&self, end: End) {
         self.end.change(|known| _ = known.get_or_insert(end));
     }
@@ -43,8 +43,16 @@ impl Ending {
     }
 }
 
-/// The response of an operation that has ended; `None` if the record no longer has the operation.
-pub(super) type End = Option<Answer>;
+/// The end of an operation for the requests that wait for it.
+#[derive(Debug, Clone)]
+pub(super) enum End {
+    /// It has ended with this response.
+    Answered(Answer),
+    /// This process is shutting down, and another one continues with the operation.
+    HandedOver,
+    /// The record no longer has the operation.
+    Replaced,
+}
 
 /// Entries by operation id, each with the number of its holders. It is removed with the last one.
 type Registry<T> = Arc<Mutex<Entries<T>>>;
@@ -84,7 +92,7 @@ impl Registered for CancellationToken {}
 impl Registered for Arc<Ending> {
     /// Tells the task that reads the record that no request waits any more.
     fn removed(self) {
-        self.learn(None);
+        self.learn(End::Replaced);
     }
 }
 
@@ -163,8 +171,13 @@ impl Operations {
 
     /// Sends a response to the requests of this process that wait for the operation.
     pub(super) fn ended(&self, operation: &str, answer: Answer) {
+        self.send(operation, End::Answered(answer));
+    }
+
+    /// Tells the requests of this process that wait for the operation how it has ended.
+    pub(super) fn send(&self, operation: &str, end: End) {
         if let Some((_, ending)) = lock(&self.waiting).get(operation) {
-            ending.end.change(|end| *end = Some(Some(answer)));
+            ending.end.change(|known| *known = Some(end));
         }
     }
 

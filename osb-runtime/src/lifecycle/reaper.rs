@@ -90,6 +90,9 @@ impl Lifecycle {
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, |group| {
                 let context = self.takeover(self.settings.now(), which);
+                if !self.can_continue(group.subject()?, context.now) {
+                    return None;
+                }
                 let is_released = group.status_mut()?.operation.is_released();
                 let (operation, attempt) = claim_stale(group, &context)?;
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
@@ -114,6 +117,13 @@ impl Lifecycle {
             }
             self.start(work);
         }
+    }
+
+    /// Returns whether this release has the plan of an operation, or the deadline has passed. While replicas are replaced, those
+    /// of an older release leave operations of new plans to the others.
+    fn can_continue(&self, record: &Record, now: Timestamp) -> bool {
+        let is_late = record.status().is_some_and(|status| status.operation.deadline <= now);
+        is_late || self.plan_of_operation(record).is_some()
     }
 
     /// Tells the author once that a binding has expired.

@@ -9,6 +9,7 @@ use super::{
     Lifecycle, answers,
     call::{Ending, message, run},
     clock::within,
+    hooks::not_begun,
     job::Run,
     operations::Working,
     outcome::{HandlerError, HandlerResult},
@@ -61,11 +62,18 @@ impl HandlerSupervisor<'_> {
             (ended, None) => self.ended(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
+            (Ok(None), Some(reason)) => HandlerResult::Failed(self.not_begun(self.stopped(reason))),
             (ended, Some(reason)) => {
                 self.log_late(ended);
                 HandlerResult::Failed(self.stopped(reason))
             }
         }
+    }
+
+    /// Returns the error of an operation that was stopped before its handler was called, as after a long wait for other handlers:
+    /// there is nothing to roll back, unless an earlier attempt has called it.
+    pub(super) fn not_begun(&self, error: HandlerError) -> HandlerError {
+        if self.claim.attempt == 1 { not_begun(error, &self.claim.operation) } else { error }
     }
 
     /// Logs the error of a handler that was cancelled, which may be the cause.

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use super::{
     Lifecycle, ResolvedPlan, answers, decode_parameters,
     group::Group,
-    instances::dashboard_url,
+    instances::{dashboard_url, no_plan},
     key,
-    mutation::{Fresh, Step},
+    mutation::{Fresh, Step, Target},
     note_stale, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
@@ -18,7 +18,7 @@ use crate::{
     catalog::PlanInfo,
     json::SharedValue,
     protocol::{Answer, PatchInstance},
-    schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
+    schema::{Kind as SchemaKind, Property, Schema, Violation, known, merge, renamed},
     store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
 };
 
@@ -92,7 +92,11 @@ impl Lifecycle {
         let Some((to, mut change)) = self.plan_update(record, request, update_key)? else {
             return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
         };
-        let response_mode = Self::response_mode(to.offering, to.info(), false, &request.meta)?;
+        // Handlers of bindings that run, or are to be repeated, have the state of the old plan.
+        if change.plan_id != record.plan_id && !record.busy.is_empty() {
+            return Err(answers::concurrency());
+        }
+        let response_mode = Self::response_mode(to.offering, to.info(), Target::Instance, &request.meta)?;
         change.dashboard_url = match dashboard {
             _ if change.plan_id == record.plan_id => None,
             Some(url) => url.clone()?,
@@ -118,7 +122,8 @@ impl Lifecycle {
         if service_id.is_some_and(|id| id != record.service_id) {
             return Err(answers::bad_request("service_id is not the service of this instance; it cannot be changed."));
         }
-        let from = self.route(&record.service_id, &record.plan_id)?;
+        let from = self.route(&record.service_id, &record.plan_id);
+        let from = from.map_err(|_| no_plan(&request.instance, &record.plan_id))?;
         // Cloud Foundry sends the plan in every update; only a different one is a change (T27).
         let to = match &request.plan_id {
             Some(plan_id) if *plan_id != record.plan_id => self.change_to(&from, plan_id)?,
@@ -226,15 +231,60 @@ fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answe
     update.check(changes).map_err(|mut violations| {
         // Immutable properties are not in the update's schema, but "not a known property" would be misleading.
         for violation in violations.iter_mut().filter(|violation| is_immutable(create.schema, &violation.pointer)) {
-            "cannot be changed once the instance exists".clone_into(&mut violation.message);
+            IMMUTABLE.clone_into(&mut violation.message);
         }
         answers::violations(&violations)
     })?;
-    Ok(merge(create.schema, current, &renamed(update.schema, changes)))
+    let after = merge(create.schema, current, &renamed(update.schema, changes));
+    let mut violations = Vec::new();
+    find_changed_immutables(create.schema, current, Some(&after), "", &mut violations);
+    if violations.is_empty() { Ok(after) } else { Err(answers::violations(&violations)) }
 }
 
+const IMMUTABLE: &str = "cannot be changed once the instance exists";
+
+/// Finds the immutable properties that an update has changed although its schema has no such property: one of an open type, or one
+/// within an object that was replaced or reset.
+fn find_changed_immutables(
+    schema: &Schema,
+    before: &Value,
+    after: Option<&Value>,
+    pointer: &str,
+    found: &mut Vec<Violation>,
+) {
+    let (SchemaKind::Object(object), Value::Object(before)) = (&schema.kind, before) else { return };
+    let none = Map::new();
+    let after = after.and_then(Value::as_object).unwrap_or(&none);
+    for property in object.properties {
+        let name = property.name.get();
+        let in_effect = |members: &Map<String, Value>| {
+            let given = members.get(name).filter(|value| !value.is_null()).cloned();
+            given.or_else(|| property.schema.default.as_ref().map(Value::from))
+        };
+        let (was, is) = (in_effect(before), in_effect(after));
+        let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+        if property.immutable && was != is {
+            found.push(Violation { pointer, message: IMMUTABLE.to_owned() });
+        } else if let Some(was) = was {
+            find_changed_immutables(&property.schema, &was, is.as_ref(), &pointer, found);
+        }
+    }
+}
+
+/// Returns whether a JSON pointer names an immutable property, at any depth.
 fn is_immutable(schema: &Schema, pointer: &str) -> bool {
-    pointer.rfind('/') == Some(0) && property(schema, pointer).is_some_and(|property| property.immutable)
+    let Some((_, path)) = pointer.split_once('/') else { return false };
+    let (name, rest) = path.find('/').map_or((path, ""), |at| path.split_at(at));
+    match &schema.kind {
+        SchemaKind::Object(object) => {
+            let name = name.replace("~1", "/").replace("~0", "~");
+            let property = object.properties.iter().find(|property| property.is_called(&name));
+            property.is_some_and(|found| found.immutable && rest.is_empty() || is_immutable(&found.schema, rest))
+        }
+        SchemaKind::Map(map) => is_immutable(map.values, rest),
+        SchemaKind::Array(array) => is_immutable(array.items, rest),
+        _ => false,
+    }
 }
 
 /// Finds the top-level property that contains the value at a JSON pointer.

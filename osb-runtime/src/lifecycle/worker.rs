@@ -10,7 +10,7 @@ use super::{
     group::Group,
     hooks::not_begun,
     job::{Job, Removal, Task},
-    operations::Working,
+    operations::{End, Working},
     outcome::{HandlerError, HandlerResult, NextStep, OutcomeContext, apply_outcome},
     supervisor::HandlerSupervisor,
 };
@@ -132,7 +132,7 @@ impl Lifecycle {
                 }
                 Next::HandedOver => {
                     drop(working);
-                    self.operations.ended(&claim.operation, answers::unexpected(&claim.operation));
+                    self.operations.send(&claim.operation, End::HandedOver);
                     return;
                 }
                 Next::Lost(newest) => {

@@ -45,7 +45,10 @@ impl<'t> Fields<'t> {
         if body.trim_ascii().is_empty() {
             return Err(Malformed::new("the body is empty; it has to be a JSON object"));
         }
+        let too_deep = || Malformed(format!("the body is nested deeper than {} levels", json::MAX_DEPTH));
         Err(match serde_json::from_slice::<Value>(body) {
+            Ok(Value::Object(_)) => too_deep(),
+            Err(error) if error.to_string().starts_with("recursion limit exceeded") => too_deep(),
             Ok(other) => Malformed(format!("the body has to be a JSON object, not {}", kind(&other.to_string()))),
             // Parsing a `Value` fails only for syntax errors, whose text contains no values.
             Err(error) => Malformed(format!("the body is not JSON: {error}")),

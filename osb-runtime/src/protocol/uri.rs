@@ -23,7 +23,7 @@ pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, M
 }
 
 /// Returns the reason if a text is not a valid id. Otherwise an id may contain any character.
-pub(super) fn invalid_id_reason(id: &str) -> Option<&'static str> {
+pub(crate) fn invalid_id_reason(id: &str) -> Option<&'static str> {
     if id.is_empty() {
         Some("must not be empty")
     } else if id.len() > MAX_ID {

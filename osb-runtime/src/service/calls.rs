@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, Maintained, Operation,
     OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest,
-    requests::Extras,
+    requests::{Extras, UnfinishedChange},
     state::{StateType, of_present_plan},
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
-    json::{Members, SharedValue},
+    json::{MAX_DEPTH, Members, SharedValue, is_deeper_than},
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
     schema::{self, Parameters, StoredParameters, Violation},
 };
@@ -45,6 +45,7 @@ pub struct RemoveCall {
     pub(crate) common: Common,
     pub(crate) parameters: SharedValue,
     pub(crate) state: Option<Saved>,
+    pub(crate) unfinished_change: Option<UnfinishedChange>,
 }
 
 /// The arguments of [`Update::update`].
@@ -150,6 +151,15 @@ fn save<T>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
     of.save(state).map_err(|error| Failure::unexpected(format!("the state can't be written as JSON: {error}")))
 }
 
+fn finish<T>(of: &StateType<T>, state: &T, extras: Extras) -> Result<MadeInstance, Failure> {
+    match extras.attributes.iter().find(|(_, attribute)| is_deeper_than(MAX_DEPTH, attribute)) {
+        Some((name, _)) => {
+            Err(Failure::unexpected(format!("the attribute `{name}` is nested deeper than {MAX_DEPTH} levels")))
+        }
+        None => Ok(MadeInstance { state: save(of, state)?, extras }),
+    }
+}
+
 pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
     service: &S,
     call: ProvisionCall,
@@ -161,7 +171,7 @@ pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
         let new = ProvisionRequest { tenant, instance, plan, parameters, context, origin };
         let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
         let made = service.provision(new, &operation).await.map_err(super::ProvisionError::into_failure)?;
-        Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &made.state)?, extras: made.extras })
+        finish(&StateType::of_instance::<S, P>(), &made.state, made.extras)
     })
 }
 
@@ -174,6 +184,7 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: Re
             instance,
             plan: InstancePlan::of(plan)?,
             state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
+            unfinished_change: call.unfinished_change,
             parameters,
             raw_parameters: call.parameters.into(),
             context,
@@ -216,7 +227,7 @@ pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
         let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
         let updated = service.update(update, &operation).await.map_err(super::UpdateError::into_failure)?;
-        Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &updated.state)?, extras: updated.extras })
+        finish(&StateType::of_instance::<S, P>(), &updated.state, updated.extras)
     })
 }
 
@@ -228,7 +239,7 @@ pub(super) fn change_plan<S: ChangePlan<Old, New> + Sync, Old: Plan, New: Plan>(
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
         let update = plan_update::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
         let updated = service.change_plan(update, &operation).await.map_err(super::UpdateError::into_failure)?;
-        Ok(MadeInstance { state: save(&StateType::of_instance::<S, New>(), &updated.state)?, extras: updated.extras })
+        finish(&StateType::of_instance::<S, New>(), &updated.state, updated.extras)
     })
 }
 
@@ -266,7 +277,12 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
         let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
         let mut fields = Members::default();
         let written = bound.write(&mut fields).map_err(|error| error.to_string());
-        Ok(MadeBinding { state, fields: written.map(|()| fields) })
+        let is_too_deep = fields.iter().any(|(_, field)| field.is_deeper_than(MAX_DEPTH));
+        let fields = written.and_then(|()| match is_too_deep {
+            true => Err(format!("the binding's output is nested deeper than {MAX_DEPTH} levels")),
+            false => Ok(fields),
+        });
+        Ok(MadeBinding { state, fields })
     })
 }
 

@@ -86,7 +86,7 @@ pub use plan::{Bindable, Changes, Family, OfferedByOneService, Plan, Rotatable, 
 pub(crate) use requests::Extras;
 pub use requests::{
     BindRequest, DeprovisionRequest, InstancePlan, Maintained, Predecessor, ProvisionRequest, Provisioned,
-    UnbindRequest, UpdateRequest, Updated,
+    UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
 };
 pub use state::{Saved, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};

@@ -5,7 +5,7 @@ use std::{any::Any, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{DashboardUrl, Failure, Plan, StoredState};
+use super::{DashboardUrl, Failure, Plan, StoredState, state::Saved};
 use crate::{
     catalog::{Maintenance, PlanInfo},
     protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
@@ -175,6 +175,9 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub plan: InstancePlan<P>,
     /// The instance's state. None was saved if the creation failed before that.
     pub state: StoredState<S>,
+    /// The checkpoint of a change to another plan that failed, if its handler saved one: what it has made for that plan may still
+    /// exist. A later change of plan that succeeds removes it.
+    pub unfinished_change: Option<UnfinishedChange>,
     /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,
     /// The instance's parameters as the user sent them.
@@ -183,6 +186,23 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub context: Context,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
+}
+
+/// What a failed change of plan left behind.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct UnfinishedChange {
+    /// The id of the plan to change to.
+    pub plan_id: String,
+    /// The handler's last checkpoint: a state of that plan.
+    pub checkpoint: Saved,
+}
+
+/// Omits the checkpoint, since it may contain secrets (T68).
+impl fmt::Debug for UnfinishedChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnfinishedChange").field("plan_id", &self.plan_id).finish_non_exhaustive()
+    }
 }
 
 debug_fields!(DeprovisionRequest<P: Plan, S> { tenant, instance, plan, context, origin });

@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{Bind, Bindable, BoxError, InstanceState, Plan, Storable};
-use crate::catalog::{Decoded, PlanInfo};
+use crate::{
+    catalog::{Decoded, PlanInfo},
+    json::{MAX_DEPTH, is_deeper_than},
+};
 
 /// A state as this release or another one saved it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -152,7 +155,11 @@ impl<T> StateType<T> {
     }
 
     pub(super) fn save(&self, state: &T) -> Result<Saved, serde_json::Error> {
-        Ok(Saved { version: self.version, value: (self.to_json)(state)? })
+        let value = (self.to_json)(state)?;
+        if is_deeper_than(MAX_DEPTH, &value) {
+            return Err(serde::ser::Error::custom(format!("it is nested deeper than {MAX_DEPTH} levels")));
+        }
+        Ok(Saved { version: self.version, value })
     }
 
     /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too.

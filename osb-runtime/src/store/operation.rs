@@ -250,7 +250,8 @@ impl OperationState {
         }
     }
 
-    /// Replaces the newest operation, and keeps the id and the end of the one before.
+    /// Replaces the newest operation, and keeps the id and the end of the one before. A create that was cancelled stays known:
+    /// only deletions follow it.
     pub(crate) fn begin(&mut self, operation: OperationRecord) {
         /// Platforms poll one operation at a time; the last few are for one that is late.
         const KEPT: usize = 3;
@@ -260,6 +261,5 @@ impl OperationState {
             self.earlier.insert(0, Earlier { id: before.id, is_delete, failure: end.failure });
             self.earlier.truncate(KEPT);
         }
-        self.cancelled = None;
     }
 }

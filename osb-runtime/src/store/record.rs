@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failed, OperationState, Phase, Timestamp};
+use super::{Failed, OperationKind, OperationState, Phase, Timestamp};
 use crate::{
     json::{LazyObject, Members, SharedValue},
     protocol::{BindResource, BindingId},
@@ -109,6 +109,15 @@ pub(crate) struct Tombstone {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 pub(super) fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+impl InstanceRecord {
+    /// Returns true while an update changes the plan.
+    pub(crate) fn changes_plan(&self) -> bool {
+        let operation = &self.status.operation;
+        matches!(&operation.kind, OperationKind::Update(change) if change.plan_id != self.plan_id)
+            && operation.is_running()
+    }
 }
 
 impl BindingRecord {

@@ -224,6 +224,12 @@ impl Thing {
         self.operation.as_ref().filter(|operation| operation.end.is_none())
     }
 
+    /// Returns true if it existed and was deleted; false after a create that failed without a trace.
+    fn was_deleted(&self) -> bool {
+        let is_delete = |operation: &Operation| matches!(operation.kind, Kind::Delete { .. });
+        self.phase == Phase::Gone && self.operation.as_ref().is_some_and(is_delete)
+    }
+
     fn is_busy(&self) -> bool {
         matches!(self.phase, Phase::Creating | Phase::Deleting)
     }
@@ -303,7 +309,7 @@ impl Model {
     pub(crate) fn provision(&mut self, setup: Setup, outdated: bool, accepts: bool) -> Asked {
         let row = if self.things[0].setup == setup { "put-same" } else { "put-other" };
         match tables::instance(row, self.phase(0)) {
-            "run" if self.phase(0) != Phase::None && !self.rules.reuse_ids => Asked::Now(status(409)),
+            "run" if self.things[0].was_deleted() && !self.rules.reuse_ids => Asked::Now(status(409)),
             "run" if setup.plan == Plan::Unknown => Asked::Now(status(400)),
             "run" if outdated => Asked::Now(unprocessable("MaintenanceInfoConflict")),
             "run" if setup.size == 0 => Asked::Now(status(400)),
@@ -358,7 +364,7 @@ impl Model {
         match tables::binding(row, phase) {
             "run" => match tables::instance("bind", instance) {
                 "run" if self.is_blocked() => Asked::Now(busy()),
-                "run" if phase == Phase::Gone && !self.rules.reuse_ids => Asked::Now(status(409)),
+                "run" if self.things[thing].was_deleted() && !self.rules.reuse_ids => Asked::Now(status(409)),
                 "run" if setup.plan != self.things[0].setup.plan => Asked::Now(status(400)),
                 "run" => match setup.plan.way(accepts) {
                     None => Asked::Now(unprocessable("AsyncRequired")),
@@ -425,7 +431,10 @@ impl Model {
                     // A synchronous create that has failed and is being rolled back.
                     Kind::Create { undo: Some(_) } if !operation.accepted => busy(),
                     _ => {
-                        let way = if accepts { Way::Moment } else { Way::Wait };
+                        let way = match self.things[thing].setup.plan.way(accepts) {
+                            Some(Way::Moment | Way::Poll) => Way::Moment,
+                            Some(Way::Wait) | None => Way::Wait,
+                        };
                         let (number, began) = (operation.number, operation.began);
                         return self.wait(thing, number, began, way, true);
                     }
@@ -462,7 +471,6 @@ impl Model {
         let operation = self.new_operation(kind, way);
         let number = operation.number;
         self.things[thing].phase = phase;
-        self.things[thing].cancelled = None;
         self.things[thing].operation = Some(operation);
         self.run(thing, 0);
         self.wait(thing, number, self.now, way, false)
@@ -752,6 +760,7 @@ impl Model {
         let newest = found.operation.as_mut().filter(|operation| operation.number == number);
         let answer = match (way, newest) {
             (Way::Wait, _) if joined => busy(),
+            (Way::Wait, Some(operation)) if operation.accepted && operation.end.is_none() => busy(),
             (Way::Wait, _) | (_, None) => status(500),
             (Way::Moment | Way::Poll, Some(operation)) => {
                 if !operation.accepted {

@@ -132,7 +132,7 @@ pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Resul
             Group::new(&keys, records).decide(|group| {
                 has_begun = group.subject().is_some_and(is_running);
                 if !has_begun && group.instance().is_some_and(|instance| has_failed(&instance.status)) {
-                    group.bury(now.forget_at());
+                    group.bury_deleted(now.forget_at());
                 }
             });
         };

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     json::{Json, Members},
+    protocol::invalid_id_reason,
     schema::Violation,
 };
 
@@ -73,6 +74,15 @@ impl<'a> Fields<'a> {
             Some(_) => self.wrong(name, "it must be a string".to_owned()),
         }
         String::new()
+    }
+
+    /// Takes the required id of an instance or a binding.
+    pub(super) fn resource_id(&mut self, name: &str) -> String {
+        let id = self.id(name);
+        if let Some(why) = invalid_id_reason(&id).filter(|_| !id.is_empty()) {
+            self.wrong(name, format!("it {why}"));
+        }
+        id
     }
 
     pub(super) fn map(&mut self, name: &str) -> Option<Map<String, Value>> {

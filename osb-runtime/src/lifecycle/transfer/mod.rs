@@ -35,7 +35,7 @@ use self::fields::Fields;
 use super::operations::new_id;
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
-    json::{Json, LazyObject, Members, json},
+    json::{Json, LazyObject, MAX_DEPTH, Members, json},
     protocol::{BindResource, BindingId, Tenant},
     schema::{Violation, check},
     service::{DashboardUrl, Extras, Saved, read_timestamp, timestamp},
@@ -47,6 +47,9 @@ use crate::{
 
 /// The members of a binding's response.
 const OUTPUT: [&str; 5] = ["credentials", "syslog_drain_url", "route_service_url", "volume_mounts", "endpoints"];
+
+/// The deepest nesting of a line: that of a value in a binding.
+const LINE_DEPTH: usize = MAX_DEPTH + 3;
 
 /// Reads a line, and checks it against the catalog, the schemas and the types of the states. Returns the records of the
 /// instance and its bindings, which are as if the broker had made them at `now`.
@@ -63,6 +66,10 @@ pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Resu
             return Err(vec![Violation { pointer: String::new(), message }]);
         }
     };
+    if json.is_deeper_than(LINE_DEPTH) {
+        let message = format!("it is nested deeper than {LINE_DEPTH} levels");
+        return Err(vec![Violation { pointer: String::new(), message }]);
+    }
     let records = Fields::of(json, String::new(), &mut found).map(|fields| instance(fields, offerings, now));
     match records {
         Some(records) if found.is_empty() => Ok(records),
@@ -76,7 +83,7 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
         fields.wrong("tenant", format!("{error}"));
         Tenant::default()
     });
-    let id = fields.id("instance_id");
+    let id = fields.resource_id("instance_id");
     let (service_id, plan_id) = (fields.id("service_id"), fields.id("plan_id"));
     let offering = offerings.iter().find(|offering| offering.id == service_id);
     let plan = offering.and_then(|offering| offering.plan(&plan_id));
@@ -115,7 +122,7 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
     let mut seen = std::collections::BTreeSet::new();
     for (at, json) in bindings.into_iter().enumerate() {
         let Some(mut binding) = fields.element("bindings", at, json) else { continue };
-        let id = binding.id("binding_id");
+        let id = binding.resource_id("binding_id");
         if !id.is_empty() && !seen.insert(id.clone()) {
             binding.wrong("binding_id", format!("the instance has another binding {id}"));
         }
@@ -158,7 +165,8 @@ fn binding(
     let parameters = parameters(fields, plan, |plan| plan.bind);
     let state = state(fields, plan.map(|plan| plan.states.binding));
     let resource = fields.map("bind_resource").unwrap_or_default();
-    let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
+    // `""` counts as absent, as in a request (T39b).
+    let text = |name: &str| resource.get(name)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let resource = BindResource {
         app_guid: text("app_guid"),
         route: text("route"),
