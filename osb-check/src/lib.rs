@@ -59,7 +59,7 @@
 //! | 2.17 | 372 | 372 |
 //!
 //! A finding is any error or warning; at 2.17, 27 faults cause warnings only. Five of the faults end the check with a message, because
-//! there is no catalog or no version to go on with. Missed before 2.14, where nothing can be fetched: an update that is
+//! there is no catalog or no version to continue with. Missed before 2.14, where nothing can be fetched: an update that is
 //! answered 200 before it is done, or polled as succeeded before it is; at 2.8 also 201 for an instance that is still being created,
 //! and at 2.12 a broker that forgets an ended operation at once, which no rule of that version forbids.
 //!

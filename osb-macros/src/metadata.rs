@@ -52,8 +52,8 @@ arguments! {
         display_name: Given<Text>,
         /// `bullets("...", "...")` | The features of the plan, one by one. | PROF-11
         bullets: Given<Strings>,
-        /// `costs((usd = 9.90, unit = "MONTHLY"), ...)` | The price: amounts in currencies, and the unit that they
-        /// pay for; goes with `free`. | PROF-11
+        /// `costs((usd = 9.90, unit = "MONTHLY"), ...)` | The price: amounts per currency and the billing
+        /// unit; requires `free`. | PROF-11
         costs: Given<Costs>,
     }
 }

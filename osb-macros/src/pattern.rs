@@ -23,7 +23,7 @@ pub(crate) struct Mistake {
 pub(crate) fn translate(source: &str) -> Result<String, Mistake> {
     if let Some(inner) = between_slashes(source) {
         return Err(Mistake {
-            message: format!("the slashes around `{inner}` are part of the pattern, so that no value matches it"),
+            message: format!("the slashes around `{inner}` are part of the pattern, so no value matches it"),
             help: format!("write `pattern = {inner:?}`"),
         });
     }

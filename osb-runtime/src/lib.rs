@@ -130,7 +130,6 @@ pub mod catalog {
 pub mod failpoint;
 #[cfg(not(feature = "failpoints"))]
 mod failpoint;
-// Its examples need these features.
 pub mod http;
 pub mod json;
 pub mod lifecycle;

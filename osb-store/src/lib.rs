@@ -1,4 +1,5 @@
-//! Durable record stores for brokers of [`osb_runtime`].
+//! Durable record stores for brokers of [`osb_runtime`]: [`Redb`] keeps records in one file, and `Postgres` (feature `postgres`)
+//! in a database that several processes share.
 //!
 //! ```
 //! use osb_runtime::{lifecycle::Settings, store::Records};
@@ -10,8 +11,10 @@
 //! # Ok(()) }
 //! ```
 //!
-//! * **A response is sent only when its write is on disk.** Concurrent requests share a commit, so that under load there is
-//!   one commit for many requests.
+//! About the file:
+//!
+//! * **A response is sent only when its write is on disk.** Concurrent requests share a commit, so under load there is one
+//!   commit for many requests.
 //! * **The file belongs to one process at a time.** The next process that opens it takes over the running operations of the
 //!   previous one at once, without waiting for leases to expire.
 //! * **A full or failing disk** makes requests fail with 503, deletions too, and the log has the reason. Acknowledged writes

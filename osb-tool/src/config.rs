@@ -1,7 +1,8 @@
 //! The configuration file: the settings of the command line, under the same names. The command line and the environment
 //! override it.
 //!
-//! Not by `figment` or `config`: the options of `clap` are the schema, and mistakes are shown at their line of the file.
+//! Hand-written, without `figment` or `config`, because the options of `clap` are the schema, and mistakes are shown at their
+//! line of the file.
 
 use std::{
     fmt::Write,

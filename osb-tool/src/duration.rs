@@ -1,6 +1,6 @@
 //! Durations on the command line, in the environment and in the configuration file: `30s`, `500ms`, `1h30m`.
 //!
-//! Not by `humantime`, which accepts months and years and writes `8days`: there is one spelling of each unit here.
+//! Hand-written, because `humantime` accepts months and years and writes `8days`: here each unit has one spelling.
 
 use std::time::Duration;
 

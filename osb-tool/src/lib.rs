@@ -1,8 +1,8 @@
 //! The command line of a broker: [`run`] makes a program of it, with the commands `serve`, `catalog`, `docs`, `lock`,
 //! `client`, `check` and those of operators.
 //!
-//! The program `osb` has `client`, `check` and `completions` for brokers that other programs serve:
-//! `cargo install osb-tool --features check,tls` installs it.
+//! The program `osb` has `client`, `check` and `catalog` for brokers that other programs serve, `new`, which writes the project
+//! of a broker, and `completions`: `cargo install osb-tool --features check,tls` installs it.
 //!
 //! The [`guide`] goes through everything that authors and operators do, chapter by chapter.
 //!

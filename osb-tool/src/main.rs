@@ -1,4 +1,4 @@
-//! The program `osb`: the commands `client` and `check` for brokers that other programs serve.
+//! The program `osb`: `client`, `check` and `catalog` for brokers that other programs serve, and `new` for new ones.
 
 use std::process::ExitCode;
 

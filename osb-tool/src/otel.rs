@@ -1,6 +1,6 @@
 //! Spans for an OpenTelemetry collector, by OTLP over HTTP, as JSON.
 //!
-//! Not by the crates of OpenTelemetry: they bring a hundred others, and this is one request.
+//! Hand-written, because the crates of OpenTelemetry would bring a hundred others for this one request.
 
 use std::{
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
@@ -265,7 +265,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
         if let Some(parent) = open.parent {
             sent["parentSpanId"] = parent.into();
         }
-        // A collector that is away costs spans, not requests.
+        // An unreachable collector costs spans, not requests.
         let _ = self.0.try_send(Message::Span(sent));
     }
 }

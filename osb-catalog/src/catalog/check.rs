@@ -166,7 +166,7 @@ pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
     if to.spec.retired {
         Message::new("plan ")
             .name(to.spec.name)
-            .text(" is retired, so that no instance can change to it; remove the change from ")
+            .text(" is retired, so no instance can change to it; remove the change from ")
             .name(from.spec.name)
             .panic();
     }
@@ -221,7 +221,7 @@ pub const fn credentials_can_be_fetched(offering: &Offering) {
                 .name(plan.name)
                 .text(" has `asynchronous(bindings = always)`, but service ")
                 .name(offering.name)
-                .text(" has `bindings_retrievable = false`, so that platforms can't fetch the credentials when the binding is ready (GETB-04); remove one of the two")
+                .text(" has `bindings_retrievable = false`, so platforms can't fetch the credentials when the binding is ready (GETB-04); remove one of the two")
                 .panic();
         }
         i += 1;

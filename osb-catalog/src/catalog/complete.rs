@@ -22,7 +22,7 @@ impl StartError {
         Self { problems, is_temporary: false }
     }
 
-    /// An error that another start may not have, such as that of a database that is away.
+    /// An error that another start may not have, such as that of an unreachable database.
     #[must_use]
     pub fn temporary(problem: String) -> Self {
         Self { problems: vec![problem], is_temporary: true }

@@ -1,8 +1,8 @@
 //! String formats, validated as strictly as common JSON Schema validators do. They are constant functions, so that the
 //! compiler validates defaults and examples.
 //!
-//! Not by `jsonschema`, which alone has more dependencies than this crate is to have in all, and not by the parsers of the
-//! standard library, which don't run in const evaluation.
+//! Hand-written, because `jsonschema` alone has more dependencies than this crate is to have in all, and the parsers of the
+//! standard library don't run in const evaluation.
 
 use super::Format;
 use crate::{

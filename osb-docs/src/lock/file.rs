@@ -1,4 +1,4 @@
-//! Reads and writes the lock file. Not by `serde_json`'s printer, which gives each item of a list a line.
+//! Reads and writes the lock file, with a printer of its own, because `serde_json`'s gives each item of a list a line.
 
 use std::{
     fmt, io,

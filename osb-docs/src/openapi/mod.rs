@@ -23,7 +23,7 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
         "openapi": "3.1.0",
         "info": {
             "title": title,
-            "description": "The Open Service Broker API of this broker, with the parameters of its plans. Integers are written without a fraction or an exponent: `60`, not `60.0`.",
+            "description": "The Open Service Broker API of this broker, with the parameters of its plans. Send integers without a fraction or an exponent: `60`, not `60.0`.",
             "version": ApiVersion::LATEST.to_string(),
         },
         "externalDocs": { "description": "The specification", "url": "https://www.openservicebrokerapi.org" },

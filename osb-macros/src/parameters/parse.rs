@@ -200,8 +200,8 @@ arguments! {
         /// `length(min = .., max = ..)` | The number of characters (code points) of a string, elements of a list, or
         /// entries of a map. | strings, lists, maps
         length: Given<Nested<RawLength>>,
-        /// `pattern = "..."` | An ECMA-262 regular expression that matches somewhere in the value. An expression that
-        /// our matcher and ECMA-262 read differently is refused. | strings
+        /// `pattern = "..."` | An ECMA-262 regular expression that matches somewhere in the value. An expression
+        /// whose meaning differs between ECMA-262 and the built-in matcher does not compile. | strings
         pattern: Given<Text>,
         /// `format = "..."` | `date-time`, `email`, `hostname`, `ipv4`, `ipv6` or `uri`; values are validated.
         /// | strings
@@ -228,11 +228,11 @@ arguments! {
     pub(super) struct RawRange {
         /// `min = ..` | The smallest value.
         min: Given<Bound>,
-        /// `exclusive_min = ..` | The number below all values.
+        /// `exclusive_min = ..` | The exclusive lower bound.
         exclusive_min: Given<Bound>,
         /// `max = ..` | The largest value.
         max: Given<Bound>,
-        /// `exclusive_max = ..` | The number above all values.
+        /// `exclusive_max = ..` | The exclusive upper bound.
         exclusive_max: Given<Bound>,
     }
 }
@@ -308,8 +308,7 @@ arguments! {
     /// The arguments of a field of parameters.
     pub(super) struct RawParam {
         /// `default = ..` | The value of an absent property: a literal, a constant, JSON. It has to satisfy the
-        /// constraints; a pattern that the type brings along is matched when the program starts, the others are
-        /// checked by the compiler. | any
+        /// constraints; a pattern declared on the field's type is checked at startup, the others by the compiler. | any
         default: Given<RawDefault>,
         /// `immutable` | An update may not change the property. | any
         immutable: Given<Flag>,
@@ -336,7 +335,7 @@ arguments! {
         /// `public` | The value may be shown: `Debug` prints it, and the documentation shows its examples. Without it the
         /// value is secret. | any
         public: Given<Flag>,
-        /// `secret` | The default, in writing. | any
+        /// `secret` | States the default explicitly; has no effect. | any
         secret: Given<Flag>,
     }
 }
@@ -344,7 +343,7 @@ arguments! {
 arguments! {
     /// The arguments of every field.
     pub(super) struct RawDescription {
-        /// `example = ..` | A value for the documentation. It has to satisfy the constraints. | any
+        /// `example = ..` | A value for the documentation. It has to fit the schema. | any
         example: Given<Example>,
         /// `examples(.., ..)` | Several values for the documentation. | any
         examples: Given<Examples>,
@@ -400,7 +399,7 @@ const NEWTYPE_HINTS: &[Hint] = &[
 const PUBLIC_PARAMETER: &str =
     "leave it out: parameters are shown unless they say `secret`; the type of credentials is under `#[credentials]`";
 
-const NOT_VALIDATED: &str = "leave it out: the broker writes credentials itself, so that they are not validated";
+const NOT_VALIDATED: &str = "leave it out: the broker writes credentials itself, so they are not validated";
 
 pub(super) fn param_hints(place: Place) -> &'static [Hint] {
     match place {

@@ -215,7 +215,7 @@ fn refuse_rename_all_fields(words: &Words, place: &str, errors: &mut Errors) {
 fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &mut Errors) -> Option<Shape> {
     let name = input.ident.unraw().to_string();
     if data.variants.is_empty() {
-        errors.at(&input.ident, format_args!("`{name}` has no variants, so that no value fits"));
+        errors.at(&input.ident, format_args!("`{name}` has no variants, so no value fits"));
         return None;
     }
     let before = errors.count();

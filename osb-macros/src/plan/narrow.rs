@@ -25,9 +25,9 @@ arguments! {
         min: Given<Bound>,
         /// `max = ..` | The largest one.
         max: Given<Bound>,
-        /// `exclusive_min = ..` | The number below all values.
+        /// `exclusive_min = ..` | The exclusive lower bound.
         exclusive_min: Given<Bound>,
-        /// `exclusive_max = ..` | The number above all values.
+        /// `exclusive_max = ..` | The exclusive upper bound.
         exclusive_max: Given<Bound>,
         /// `multiple_of = ..` | Every value is a multiple of this number.
         multiple_of: Given<Bound>,

@@ -13,21 +13,21 @@ use crate::{
 arguments! {
     /// The arguments of `#[plan]`.
     pub(super) struct RawPlan {
-        /// `id = "..."` | The id by which platforms know the plan; it never changes. A GUID, or there is a warning.
-        /// | required | CAT-30
+        /// `id = "..."` | The id by which platforms know the plan; it never changes. Should be a GUID; otherwise the
+        /// compiler warns. | required | CAT-30
         id: Given<Text>,
-        /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or there is a warning; at most 255
-        /// characters; unique in the service. | required | CAT-31, CAT-06
+        /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or the compiler warns; at most
+        /// 255 characters; unique in the service. | required | CAT-31, CAT-06
         name: Given<Text>,
         /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
         /// | the doc comment's first paragraph; one of the two is required | CAT-32
         description: Given<Text>,
-        /// `free` | Whether the plan is free of charge: `free = false` if it has a price. A plan with `costs` has to
-        /// say. | `true` | CAT-34
+        /// `free` | Whether the plan is free of charge: `free = false` if it has a price. Required with
+        /// `costs`. | `true` | CAT-34
         free: Given<Flag>,
         /// `family = Type` | The plan is a family: a deployment lists its plans in a file, each with values of this type, a
-        /// type with `#[parameters]`. `name` is that of the family in the file, and there is no `id`; see below.
-        /// | one plan
+        /// type with `#[parameters]`. `name` is the name by which the file refers to the family, and there is no `id`;
+        /// see below. | one plan
         family: Given<TypeName>,
         /// `create = Type` | The parameters of a new instance, a type with `#[parameters]`. | no parameters | CAT-50
         create: Given<TypeName>,
@@ -50,8 +50,8 @@ arguments! {
         /// `retired` | The catalog hides the plan; its instances keep it, and only new ones are refused. See
         /// [when types change](mod@crate::service#when-types-change). | `false` | CAT-22
         retired: Given<Flag>,
-        /// `asynchronous(instances = ..., bindings = ...)` | Whether the platform is answered before the work is done;
-        /// see below. | depends on the duration of the work | ASY-03
+        /// `asynchronous(instances = ..., bindings = ...)` | Whether the broker answers 202 before the operation has
+        /// finished; see below. | depends on the duration of the work | ASY-03
         asynchronous: Given<Nested<RawAsynchronous>>,
         /// `maximum_polling_duration = 7200` | The number of seconds for which the platform polls an operation before
         /// it counts as failed; also `"2h"`, with `s`, `m`, `h` or `d`. Below 60 there is a warning: Cloud Foundry

@@ -28,14 +28,14 @@ impl PollingDuration {
             report.warn(
                 &meta,
                 "polling_ends_before_it_begins",
-                "Cloud Foundry counts whole minutes, so that it asks once and gives up: write 60 seconds at least (CAT-39)",
+                "Cloud Foundry counts whole minutes, so it asks once and gives up: write 60 seconds at least (CAT-39)",
             );
         }
         if asynchronous.never(bindable) {
             report.warn(
                 &meta,
                 "nothing_is_polled",
-                "nothing of this plan is asynchronous, so that no platform ever polls: drop `maximum_polling_duration`, or a `never` (CAT-39)",
+                "nothing of this plan is asynchronous, so no platform ever polls: drop `maximum_polling_duration`, or a `never` (CAT-39)",
             );
         }
         Some(Self(seconds))

@@ -13,11 +13,11 @@ use crate::{
 arguments! {
     /// The arguments of `#[service]`.
     pub(super) struct RawService {
-        /// `id = "..."` | The id by which platforms know the service; it never changes. A GUID, or there is a warning.
-        /// | required | CAT-11
+        /// `id = "..."` | The id by which platforms know the service; it never changes. Should be a GUID; otherwise the
+        /// compiler warns. | required | CAT-11
         id: Given<Text>,
-        /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or there is a warning; at most 255
-        /// characters; unique in the broker. | required | CAT-10, CAT-06
+        /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or the compiler warns; at most
+        /// 255 characters; unique in the broker. | required | CAT-10, CAT-06
         name: Given<Text>,
         /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
         /// | the doc comment's first paragraph; one of the two is required | CAT-12

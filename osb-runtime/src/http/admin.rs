@@ -40,7 +40,7 @@ const DEFAULT_LIMIT: usize = 100;
 /// | request | effect |
 /// | --- | --- |
 /// | `GET /` | A page for browsers, with the lists and with retry and purge. Browsers can sign in with user and password only. |
-/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after` and `after_tenant` are taken from `next` of the previous page. |
+/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after`, `after_tenant` and `after_binding` are taken from `next` of the previous page. |
 /// | `GET /instances/ID` | Shows an instance with its bindings; needs `?tenant=` if its platform is behind a prefix. |
 /// | `POST /instances/ID/retry` | Retries a failed deletion. |
 /// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |

@@ -12,7 +12,7 @@ use super::BoxError;
 use crate::protocol::headers::decode_base64;
 
 /// The credentials that a platform can authenticate with: any number of users with passwords, bearer tokens, and custom
-/// methods. Each of them is sufficient, so that they can be rotated (AUTH-05).
+/// methods. Each of them is sufficient, so they can be rotated (AUTH-05).
 ///
 /// Only digests of passwords and tokens are kept, and they are compared in constant time.
 ///

@@ -130,15 +130,15 @@ impl Running {
     }
 }
 
-/// A response whose future goes on in a task of its own if it is dropped: a platform that hangs up must not leave a claim without
-/// a worker (T62).
+/// A response whose future continues in a task of its own if it is dropped: a platform that hangs up must not leave a claim
+/// without a worker (T62).
 struct Finishing(Option<Reply>);
 
 impl Future for Finishing {
     type Output = Answer;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
-        // Taken, so that it does not go on after a panic.
+        // Taken, so that it does not continue after a panic.
         let Some(mut answer) = self.0.take() else { return Poll::Pending };
         let polled = answer.as_mut().poll(context);
         if polled.is_pending() {

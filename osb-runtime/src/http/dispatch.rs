@@ -1,4 +1,4 @@
-//! The way of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
+//! The path of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
 //! nothing but that, and a malformed request reaches no handler.
 
 use std::sync::atomic::Ordering;

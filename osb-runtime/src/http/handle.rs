@@ -13,7 +13,7 @@ use crate::{
     service::BoxError,
 };
 
-/// A pending answer. It is dropped if the platform hangs up; one to a mutation then goes on in a task of its own (T62).
+/// A pending answer. It is dropped if the platform hangs up. A mutation then continues in its own task (T62).
 pub(super) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
 /// Pending metrics, if they are enabled.

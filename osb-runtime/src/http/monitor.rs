@@ -63,7 +63,7 @@ impl Probe {
             }
             Self::Ready => match shared.handle.not_ready().await {
                 None => text(StatusCode::OK, "ok\n"),
-                Some(why) => text(StatusCode::SERVICE_UNAVAILABLE, format!("{why}; the log says why\n")),
+                Some(why) => text(StatusCode::SERVICE_UNAVAILABLE, format!("{why}; see the broker's log\n")),
             },
             Self::Metrics => metrics(shared, accepted_format(&parts.headers)).await,
         }

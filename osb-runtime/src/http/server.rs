@@ -338,7 +338,7 @@ impl<S: Answers> Connection<S> {
                         self.service.is_lost = true;
                         self.serve_http(stream).await;
                     }
-                    // One side refused the other: the rest are health checks and scanners that hang up.
+                    // A real handshake failure; disconnecting health checks and scanners are logged at debug level.
                     Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
                         tracing::info!(peer, %error, "a TLS handshake failed");
                     }

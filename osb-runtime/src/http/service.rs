@@ -27,7 +27,7 @@ use crate::{lifecycle::Lifecycle, service::BoxError};
 
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///
-/// [`serve`](super::serve) runs it. It is also a [`tower_service::Service`] and a [`hyper::service::Service`], so that
+/// [`serve`](super::serve) runs it. It is also a [`tower_service::Service`] and a [`hyper::service::Service`], so
 /// axum, tower and hyper programs can mount it. Below a path the program has to strip that path, as axum's
 /// `nest_service` does. The broker checks credentials itself; limits on connections and headers are up to the program.
 #[derive(Clone)]

@@ -18,8 +18,9 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HttpSettings {
-    /// Maximum size of a request body in bytes; larger ones get 413, also if up to 16 MiB have to be read for that. Default: 1 MiB. A schema is at most 64 kB, so that
-    /// valid parameters are rarely larger; the rest leaves room for contexts with many annotations.
+    /// Maximum size of a request body in bytes. Larger bodies get a 413; up to 16 MiB are read and discarded so that the client
+    /// sees it. Default: 1 MiB. A schema is at most 64 kB, so valid parameters are rarely larger; the rest leaves room for
+    /// contexts with many annotations.
     pub max_body: usize,
     /// Memory for the bodies of running requests, in bytes: 4 for each byte, and 128 for each JSON value outside of the
     /// context. Requests beyond it get a 503 with `Retry-After`. Default: 256 MiB, enough for 64 bodies of 1 MiB with a

@@ -1,4 +1,5 @@
-//! Objects that are kept as text until their members matter. A megabyte of small numbers takes 30 times as much as values.
+//! Objects that are kept as text until their members matter. A megabyte of small numbers takes 30 times the memory once
+//! parsed.
 
 use std::{
     collections::BTreeMap,

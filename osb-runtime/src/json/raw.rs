@@ -7,7 +7,7 @@ use serde_json::Number;
 
 use super::MAX_DEPTH;
 
-/// An object as text. Its values are read one by one, by those who need them.
+/// An object as text. Callers parse the values they need.
 pub(crate) struct RawObject<'t>(Vec<Member<'t>>);
 
 /// The text of a member: of its name, without the quotes, and of its value.
@@ -173,13 +173,13 @@ impl<'t> Scanner<'t> {
             is_escaped = true;
         }
         self.at += 1;
-        // Rare, and with rules of its own for surrogates.
+        // `serde_json` validates escapes, because surrogate pairs have their own rules.
         let is_valid = !is_escaped || serde_json::from_str::<String>(self.text.get(start..self.at)?).is_ok();
         is_valid.then_some(is_escaped)
     }
 
     fn number(&mut self) -> Option<()> {
-        /// So many digits always make an integer of 64 bits.
+        /// Up to 18 digits always fit into 64 bits.
         const SHORT: usize = 18;
         let rest = self.rest();
         let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());

@@ -9,7 +9,7 @@ use crate::{
     store::{Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
 };
 
-/// The author of a transaction.
+/// The origin of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trigger {
     /// A request, or the worker of an operation.
@@ -164,7 +164,7 @@ impl Snapshot {
         let mut events = Vec::new();
         let Some((key, record)) = group.key().zip(group.subject()) else { return events };
         let Some(status) = record.status() else {
-            // A tombstone has no more than the end of the operation.
+            // A tombstone records only the end of the operation.
             if let (Some(before), Some(tombstone)) = (self.0.filter(|before| before.is_running), record.tombstone()) {
                 let cancelled = before.cancelled.map(|event| Event { stage: Stage::Cancelled, time, ..event });
                 let stage = tombstone.failure.as_ref().map_or(Stage::Succeeded, failed);

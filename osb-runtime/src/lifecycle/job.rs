@@ -128,7 +128,7 @@ impl Journal for Checkpoints {
                 if saved.is_ok() && began.elapsed() > self.lifecycle.settings.lease {
                     continue;
                 }
-                // A store that is away for a moment is no reason for the handler to fail.
+                // A short store outage must not fail the handler.
                 if saved.is_ok() || self.cancelled.is_cancelled() {
                     break saved;
                 }

@@ -171,7 +171,7 @@ impl Lifecycle {
     }
 }
 
-/// Returns the handlers of each plan of an offering: of one that a deployment lists those of its family.
+/// Returns the handlers of each plan of an offering. A plan that a deployment lists uses the handlers of its family.
 fn mounted(offering: &Offering, types: &[Arc<dyn MountedPlan>]) -> Vec<Arc<dyn MountedPlan>> {
     let of = |plan: &PlanInfo| types.iter().find(|mounted| mounted.type_id() == plan.type_id());
     offering.plans.iter().filter_map(of).map(Arc::clone).collect()

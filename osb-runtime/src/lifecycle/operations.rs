@@ -62,7 +62,7 @@ fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, Entries<T>> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Hashes the ids of operations. They are random and the broker's own, so that it needs no protection against ids that are made
+/// Hashes the ids of operations. They are random and the broker's own, so it needs no protection against ids that are made
 /// to collide.
 #[derive(Default)]
 struct IdHasher(u64);

@@ -73,7 +73,7 @@ pub(super) struct OutcomeContext<'a> {
 }
 
 impl OutcomeContext<'_> {
-    /// Returns the time at which a tombstone of now can be removed.
+    /// Returns the time at which a tombstone created now can be removed.
     pub(super) fn forget_at(&self) -> Timestamp {
         self.at.after(self.settings.tombstone_ttl)
     }

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::Lifecycle;
 use crate::{protocol::Tenant, service::BoxError, store::Key};
 
-/// A health check that waits is a failed one.
+/// A check that exceeds this limit counts as failed.
 const LIMIT: Duration = Duration::from_millis(900);
 
 /// An additional condition of `/readyz`, such as a database that handlers need:

@@ -224,7 +224,7 @@ fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(
     if !operation.accepted || matches!(operation.kind, OperationKind::Create { undo: Some(_) }) {
         operation.deadline = now.after(context.settings.sync_deadline);
     } else if operation.began != Timestamp::default() {
-        // The setting may have been lowered to end an operation that waits for something that never comes.
+        // The setting may have been lowered to end an operation that would otherwise never end.
         operation.deadline = operation.deadline.min(operation.began.after(context.settings.max_operation_time));
     }
     Some((operation.id.clone(), operation.attempt))

@@ -1,5 +1,5 @@
-//! The supervision of handlers: they run on tasks of their own, while the worker watches over its claim. What they return becomes
-//! a result, and lines of the log.
+//! The supervision of handlers: they run on tasks of their own, while the worker watches over its claim. It converts their results
+//! and logs their errors.
 
 use std::{sync::Arc, time::Duration};
 

@@ -114,7 +114,7 @@ struct Watch<'a> {
     /// The time from which the next progress text can be stored.
     progress_at: Instant,
     answer_at: Option<Instant>,
-    /// The time until which a renewal can report that the platform has been answered 202, and the deadline is a later one.
+    /// The time until which a renewal can report a later deadline, because the platform received a 202.
     verify_by: Option<Instant>,
     stopped: Option<CancelReason>,
     abort_at: Option<Instant>,

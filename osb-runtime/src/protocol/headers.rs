@@ -37,7 +37,7 @@ pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(RequestIdentity, 
     fit.then(|| (text.into(), value.clone()))
 }
 
-/// Parses the originating identity. It is optional, so that a malformed one is ignored unless the policy rejects it
+/// Parses the originating identity. It is optional, so a malformed one is ignored unless the policy rejects it
 /// (T41). Its value identifies a user and is not logged.
 pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<Origin>, Malformed> {
     let Some(value) = headers.get(ORIGINATING_IDENTITY) else { return Ok(None) };

@@ -213,7 +213,7 @@ pub(crate) fn fetch(
     problems.into_result(request)
 }
 
-/// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so that only undecodable
+/// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so only undecodable
 /// values are malformed (T39).
 pub(crate) fn poll(
     meta: RequestMeta,

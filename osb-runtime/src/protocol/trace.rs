@@ -53,7 +53,7 @@ impl TraceParent {
     }
 }
 
-/// The error for a text that is no [`TraceParent`].
+/// The error for an invalid [`TraceParent`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidTraceParent;
 

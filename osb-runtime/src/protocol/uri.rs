@@ -1,6 +1,6 @@
 //! Percent-encoded ids in paths, and queries (URL-01).
 //!
-//! Not by `percent-encoding`, which accepts a `%` without two hexadecimal digits.
+//! Hand-written, because `percent-encoding` accepts a `%` without two hexadecimal digits.
 
 use std::borrow::Cow;
 

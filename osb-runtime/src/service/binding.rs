@@ -120,10 +120,10 @@ mod member {
     pub enum Several {}
 }
 
-/// Two members that are not the same, so that neither output overwrites the other.
+/// Two members that are not the same, so neither output overwrites the other.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "two outputs of this binding write the same member of the answer, so that one would overwrite the other",
+    message = "two outputs of this binding write the same member of the answer, so one would overwrite the other",
     label = "the same output twice",
     note = "an answer has one `credentials`, `syslog_drain_url`, `route_service_url`, `volume_mounts` and `endpoints`: put all credentials into one type, all volumes into one `VolumeMounts`, and all endpoints into one `Endpoints`"
 )]

@@ -131,7 +131,7 @@ fn decoded_or_stored<T: Parameters>(decoded: Option<Decoded>, stored: &Value, co
     }
 }
 
-/// Decodes the parameters of an instance. A user can repair them with an update, so that the error is the user's.
+/// Decodes the parameters of an instance. A user can repair them with an update, so the error is the user's.
 fn decode_instance<T: Parameters>(value: &Value, common: &Common) -> Result<T, Failure> {
     decode(value, common).map_err(|list| {
         let text = format!("Some parameters of this service instance are missing or no longer valid; update the instance first: {list}.");

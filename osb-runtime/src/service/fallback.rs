@@ -1,6 +1,6 @@
-//! Traits with which the attributes make a missing `#[plan]`, `#[service]` or `Provision` one error, and a field that isn't `Sync`.
+//! Traits that reduce a missing `#[plan]`, `#[service]` or `Provision`, or a field that isn't `Sync`, to one compiler error.
 //!
-//! The handlers of a plan name the plan, its service and the state of its instances, so that the compiler would report each of
+//! The handlers of a plan name the plan, its service and the state of its instances, so the compiler would report each of
 //! these for each of them. `#[service]` and `#[broker]` therefore require them in a constant each, whose error is the only one:
 //! a type that depends on the constant by [`Checked`] has an error too, and the compiler finds no other fault with it. An
 //! implementation for such a type, or of a trait for it, applies to all types: it takes the place of the missing one.
@@ -69,7 +69,7 @@ pub const fn is_parameters<T: Parameters>() -> bool {
     note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
 )]
 pub trait PlanFallback<Missing>: 'static {
-    /// A type with an error.
+    /// The parameters type used while the attribute is missing.
     type Unknown: Parameters;
 }
 
@@ -230,10 +230,10 @@ pub const fn is_family<P: Family>() -> bool {
     true
 }
 
-/// The argument of the trait that a fallback implements: `T` if the original is missing, and otherwise the type itself, which
-/// means nothing.
+/// The argument of the trait that a fallback implements: `T` if the original is missing, otherwise a placeholder.
 ///
-/// That type is of the author's crate: of others the compiler supposes that someone else implements this trait for them.
+/// The placeholder is the type itself, which is of the author's crate: of types of other crates the compiler supposes that
+/// someone else implements this trait for them.
 pub trait FallbackFor<T, const IS_THERE: bool> {
     /// See above.
     type Argument;

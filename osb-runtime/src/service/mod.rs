@@ -1,7 +1,7 @@
 //! The traits that an author implements, one for each operation of a service, with their requests, results and errors.
 //!
 //! A handler runs in its own task, after the runtime has claimed the instance or binding, and **at least once**: it has
-//! to be idempotent, so that running it again for the same id does no harm.
+//! to be idempotent: running it again for the same id does no harm.
 //!
 //! # When types change
 //!

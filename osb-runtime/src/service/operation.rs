@@ -239,7 +239,7 @@ impl OperationHandle {
         whole.progress_changed.notify_one();
     }
 
-    /// Returns the latest progress text, unless it is stored.
+    /// Returns the latest progress text that is not stored yet.
     pub(crate) fn progress(&self) -> Option<String> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -45,7 +45,7 @@ pub trait Plan: Sized + 'static {
     const UPDATE_SCHEMA: &'static Schema = &<Self::Update as Parameter>::SCHEMA;
     #[doc(hidden)]
     const UPDATE_JSON: &'static [u8] = <Self::Update as Parameters>::JSON;
-    // A constant of the trait: the bounds of the associated types hold here, so that a wrong type makes only one error.
+    // A constant of the trait: the bounds of the associated types hold here, so a wrong type makes only one error.
     #[doc(hidden)]
     const UPDATE_AND_CREATE: [&'static Schema; 2] =
         [&<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA];
@@ -59,7 +59,7 @@ pub trait Plan: Sized + 'static {
     note = "where the plan is a type parameter `P`, write `P: Bindable`"
 )]
 pub trait Bindable: Plan {
-    #[doc(hidden)] // the catalog has what the attribute declares, so that an implementation by hand is a mistake
+    #[doc(hidden)] // the catalog has what the attribute declares, so an implementation by hand is a mistake
     const DECLARED_IN_THE_ATTRIBUTE: Yes;
 }
 

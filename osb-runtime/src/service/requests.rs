@@ -164,7 +164,7 @@ impl<S> Provisioned<S> {
 
 /// The request to delete an instance, or to roll back its creation.
 ///
-/// A state that no longer decodes is not the same as none: see [`StoredState`].
+/// An unreadable state is distinct from no state: see [`StoredState`].
 #[non_exhaustive]
 pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
@@ -173,7 +173,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub instance: InstanceId,
     /// The instance's plan.
     pub plan: InstancePlan<P>,
-    /// The instance's state. None was saved if the creation failed before that.
+    /// The instance's state. Not saved if the creation failed before that.
     pub state: StoredState<S>,
     /// The checkpoint of a change to another plan that failed, if its handler saved one: what it has made for that plan may still
     /// exist. A later change of plan that succeeds removes it.
@@ -340,7 +340,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub instance: InstanceId,
     /// The binding's plan: that of the instance when it was bound. It may have another one now.
     pub plan: InstancePlan<P>,
-    /// The binding's state. None was saved if the creation failed before that.
+    /// The binding's state. Not saved if the creation failed before that.
     pub state: StoredState<B>,
     /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
     /// has another type; [`Saved::decode`](super::Saved::decode) then reads what was saved.

@@ -52,7 +52,7 @@ impl fmt::Debug for Saved {
 /// The state of an instance or binding that is being removed.
 ///
 /// A handler that needs it writes `request.state.decoded()?`, which fails the operation if the state no longer decodes, so
-/// that what was created isn't forgotten:
+/// that no resource is orphaned:
 ///
 /// ```
 /// # use osb_runtime::prelude::*;
@@ -63,7 +63,7 @@ impl fmt::Debug for Saved {
 /// # Ok(()) }
 /// ```
 pub enum StoredState<S> {
-    /// No handler has saved a state, so that none has created anything that only the state knows.
+    /// No handler has saved a state, so none has created anything that only the state knows.
     NeverSaved,
     /// The state that was saved last.
     Saved(S),
@@ -205,8 +205,8 @@ impl<T> StateType<T> {
     }
 }
 
-/// Decodes the state of an instance for a handler of plan `P`, which it may have had when it was bound: the plan that it has
-/// now saved the state, and decodes it.
+/// Decodes the state of an instance for a handler of plan `P`, which it may have had when it was bound. The instance's current
+/// plan saved the state, so its type decodes it.
 pub(super) fn of_present_plan<T: Storable>(saved: Option<Saved>, plan: &PlanInfo) -> StoredState<T> {
     let Some(saved) = saved else { return StoredState::NeverSaved };
     let unreadable = |saved, reason, help| StoredState::Unreadable(UnreadableState { saved, reason, help });

@@ -7,8 +7,7 @@ use osb_catalog::{
     uri::{self, Flaw},
 };
 
-/// The URL of an instance's dashboard: `http` or `https`, at most 16,000 characters, which is the room that Cloud Foundry
-/// has for it.
+/// The URL of an instance's dashboard: `http` or `https`, at most 16,000 characters, the limit of Cloud Foundry.
 ///
 /// ```
 /// use osb_runtime::prelude::*;

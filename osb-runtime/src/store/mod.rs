@@ -1,8 +1,8 @@
 //! The state of a broker: the records of its instances and bindings, and of the operations on them.
 //!
-//! [`Records::in_memory`] lasts as long as the process. The crate `osb-store` keeps records in one file. A [`Store`] of
-//! another kind needs some 200 lines: to it, a [`Record`] is bytes and a few columns, and `osb-testing` has the test suite
-//! that every store passes.
+//! [`Records::in_memory`] lasts as long as the process. The crate `osb-store` keeps records in one file, or on PostgreSQL. A
+//! [`Store`] of another kind needs some 200 lines: to it, a [`Record`] is bytes and a few columns, and `osb-testing` has the
+//! test suite that every store passes.
 //!
 //! Every store has these guarantees:
 //!
@@ -50,8 +50,7 @@ pub use time::Timestamp;
 pub use usage::{PlanUsage, sum};
 pub use view::{LastOperation, StoredBinding, StoredInstance};
 
-/// A function that decides about records, by seeing and changing them, in the order of their keys. A store can call it
-/// again.
+/// A function that inspects and changes records, given in the order of their keys. A store may call it more than once.
 pub type Decision<'a> = &'a mut (dyn FnMut(&mut [Option<Record>]) + Send);
 
 /// A function that reads a record.
@@ -115,17 +114,17 @@ pub trait Store: Send + Sync + 'static {
         Box::pin(std::future::pending())
     }
 
-    /// Writes pending changes and closes the store. Everything after that fails. The runtime needs time and I/O, but need not be
-    /// that of earlier calls.
+    /// Writes pending changes and closes the store. Everything after that fails. May run on a different Tokio runtime than earlier
+    /// calls; that runtime needs the time and I/O drivers.
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
 
-/// A record with a running operation, and the end of its lease.
+/// A record that the engine has to look at, and when: it has a running operation, or a binding that expires.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Due {
-    /// The time.
+    /// The value of [`Record::due`].
     pub at: Timestamp,
     /// The key of the record.
     pub key: Key,
@@ -134,7 +133,7 @@ pub struct Due {
 /// The future of a store's method.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// A future that completes when it is worth looking at the records again.
+/// A future that completes when records may have changed.
 pub type Wake<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// The error of reading or writing records. Its message is for the operator.

@@ -46,8 +46,8 @@ pub(crate) struct OperationRecord {
     pub(crate) began: Timestamp,
     /// The number of the current attempt. It is the fencing token of the claim.
     pub(crate) attempt: u32,
-    /// The number of attempts that failed with a temporary error, or, in a rollback, of its own. Unlike `attempt`, takeovers don't
-    /// count.
+    /// The number of attempts that failed with a temporary error. Counts separately during a rollback. Takeovers don't count,
+    /// unlike in `attempt`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) temporary_failures: u32,
     /// The end of the claim's lease; zero if its process has released it.
@@ -253,7 +253,7 @@ impl OperationState {
     /// Replaces the newest operation, and keeps the id and the end of the one before. A create that was cancelled stays known:
     /// only deletions follow it.
     pub(crate) fn begin(&mut self, operation: OperationRecord) {
-        /// Platforms poll one operation at a time; the last few are for one that is late.
+        /// Platforms poll one operation at a time; a few more are kept for late polls.
         const KEPT: usize = 3;
         let before = std::mem::replace(&mut self.operation, operation);
         if let Some(end) = before.end {

@@ -83,8 +83,8 @@ pub(crate) struct BindingRecord {
     pub(crate) status: OperationState,
 }
 
-/// The rest of an instance or binding that does not exist any more. It answers polls until it expires (LOI-09), and is kept
-/// small, because there can be many.
+/// Marks an instance or binding that no longer exists. It answers polls until it expires (LOI-09), and is kept small, because
+/// there can be many.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Tombstone {
     /// The last operation.

@@ -29,7 +29,7 @@ pub struct StoredInstance {
     pub context: LazyObject,
     /// The user's parameters, without defaults.
     pub parameters: Value,
-    /// The author's state; `None` while the instance is created.
+    /// The author's state; `None` while the instance is being created.
     pub state: Option<Saved>,
     /// The version of the last maintenance.
     pub maintenance_version: Option<String>,
@@ -57,7 +57,7 @@ pub struct StoredBinding {
     pub resource: BindResource,
     /// The binding that this one replaces.
     pub predecessor: Option<BindingId>,
-    /// The author's state; `None` while the binding is created.
+    /// The author's state; `None` while the binding is being created.
     pub state: Option<Saved>,
     /// The response of the bind, such as `credentials`.
     pub output: Members,

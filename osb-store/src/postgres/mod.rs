@@ -114,7 +114,7 @@ impl Postgres {
     /// | --- | --- | --- |
     /// | `schema` | `osb` | The schema with the tables. Brokers that share a database need different ones. |
     /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. Requests that wait for one go together. |
-    /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. |
+    /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. `session`, for a pooler in session mode, has the effect of `none`. |
     ///
     /// Statements that take longer than 10 s are given up. `connect_timeout` (5 s) is for each host, authentication included.
     ///
@@ -269,7 +269,7 @@ impl Postgres {
         Codec::read(&self.codec.open(key, stored)?)
     }
 
-    /// Seals all records that are not sealed with the first key, a part at a time; brokers can go on. Returns their number.
+    /// Seals all records that are not sealed with the first key, a part at a time; brokers can continue. Returns their number.
     ///
     /// # Errors
     ///

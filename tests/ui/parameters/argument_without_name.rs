@@ -1,4 +1,4 @@
-//! A list has no brackets, so that its second value has no name.
+//! A list has no brackets, so its second value has no name.
 
 use osb_runtime::prelude::*;
 

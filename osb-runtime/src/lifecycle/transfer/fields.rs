@@ -21,7 +21,7 @@ impl<'a> Fields<'a> {
         match json {
             Json::Object(members) => Some(Self { members, pointer, found }),
             _ => {
-                found.push(Violation { pointer, message: "it must be an object".to_owned() });
+                found.push(Violation { pointer, message: "must be an object".to_owned() });
                 None
             }
         }
@@ -48,7 +48,7 @@ impl<'a> Fields<'a> {
         match self.take(name)? {
             Json::String(text) => Some(text),
             _ => {
-                self.wrong(name, "it must be a string".to_owned());
+                self.wrong(name, "must be a string".to_owned());
                 None
             }
         }
@@ -60,7 +60,7 @@ impl<'a> Fields<'a> {
             None => false,
             Some(Json::Bool(flag)) => flag,
             Some(_) => {
-                self.wrong(name, "it must be true or false".to_owned());
+                self.wrong(name, "must be true or false".to_owned());
                 false
             }
         }
@@ -70,8 +70,8 @@ impl<'a> Fields<'a> {
     pub(super) fn id(&mut self, name: &str) -> String {
         match self.take(name) {
             Some(Json::String(text)) if !text.is_empty() => return text,
-            Some(Json::String(_)) | None => self.wrong(name, "it is required".to_owned()),
-            Some(_) => self.wrong(name, "it must be a string".to_owned()),
+            Some(Json::String(_)) | None => self.wrong(name, "is required".to_owned()),
+            Some(_) => self.wrong(name, "must be a string".to_owned()),
         }
         String::new()
     }
@@ -89,7 +89,7 @@ impl<'a> Fields<'a> {
         match self.take(name).map(Value::from)? {
             Value::Object(map) => Some(map),
             _ => {
-                self.wrong(name, "it must be an object".to_owned());
+                self.wrong(name, "must be an object".to_owned());
                 None
             }
         }
@@ -100,7 +100,7 @@ impl<'a> Fields<'a> {
             None => Vec::new(),
             Some(Json::Array(values)) => values,
             Some(_) => {
-                self.wrong(name, "it must be an array".to_owned());
+                self.wrong(name, "must be an array".to_owned());
                 Vec::new()
             }
         }
@@ -124,7 +124,7 @@ impl<'a> Fields<'a> {
     pub(super) fn end(self) {
         for (name, _) in self.members.iter() {
             let escaped = name.replace('~', "~0").replace('/', "~1");
-            let message = "there is no such member".to_owned();
+            let message = "unknown member".to_owned();
             self.found.push(Violation { pointer: format!("{}/{escaped}", self.pointer), message });
         }
     }

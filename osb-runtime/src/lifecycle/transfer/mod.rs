@@ -1,7 +1,6 @@
 //! Instances as lines of JSON, to take them over from another broker and to hand them to one.
 //!
-//! A line is an instance with its bindings. The names are those of the specification, and of this crate for what it keeps
-//! beside that:
+//! A line is an instance with its bindings. The names are those of the specification, and of this crate for its own data:
 //!
 //! ```json
 //! {
@@ -21,8 +20,9 @@
 //!
 //! Only the ids are required, and what the types of the broker need: a state other than `()`, parameters without a default,
 //! credentials, unless `without_credentials` says that they were read once and not kept. A binding has the plan of its instance,
-//! unless it has a `plan_id`: a change of plan leaves the bindings theirs. `has_expired` says that the author was told, and
-//! `unfinished_change` is the checkpoint of a failed change to another plan. `state` is the author's [`State`](crate::service::Provision::State), `state_version` the
+//! unless it has a `plan_id`: bindings keep their plan when the instance changes it. `has_expired` says that
+//! [`Hooks::expired`](crate::lifecycle::Hooks::expired) was called, and `unfinished_change` is the checkpoint of a failed change
+//! to another plan. `state` is the author's [`State`](crate::service::Provision::State), `state_version` the
 //! [`STATE_VERSION`](crate::service::Provision::STATE_VERSION) that it was written with.
 
 mod fields;
@@ -124,7 +124,7 @@ fn instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timest
         let Some(mut binding) = fields.element("bindings", at, json) else { continue };
         let id = binding.resource_id("binding_id");
         if !id.is_empty() && !seen.insert(id.clone()) {
-            binding.wrong("binding_id", format!("the instance has another binding {id}"));
+            binding.wrong("binding_id", format!("duplicate binding id {id}"));
         }
         let record = self::binding(&mut binding, offering, (&service_id, &plan_id), now);
         binding.end();
@@ -175,7 +175,7 @@ fn binding(
         fields: resource,
     };
     if plan.is_some_and(|plan| plan.spec.requires_app) && resource.app_guid.is_none() {
-        fields.wrong("bind_resource/app_guid", "it is required by the plan".to_owned());
+        fields.wrong("bind_resource/app_guid", "is required by the plan".to_owned());
     }
     let mut output = Members::default();
     match fields.take("metadata") {
@@ -195,7 +195,7 @@ fn binding(
             }
             output.insert("metadata", metadata);
         }
-        Some(_) => fields.wrong("metadata", "it must be an object".to_owned()),
+        Some(_) => fields.wrong("metadata", "must be an object".to_owned()),
         None => {}
     }
     for name in OUTPUT {
@@ -224,12 +224,12 @@ fn credentials(fields: &mut Fields<'_>, plan: Option<&PlanInfo>, output: &Member
     let Some(plan) = plan else { return };
     match (plan.credentials, output.get("credentials")) {
         (Some(schema), Some(value)) => fields.all("credentials", check(schema, &value.clone().into())),
-        (Some(_), None) if !without => fields.wrong("credentials", "they are required".to_owned()),
+        (Some(_), None) if !without => fields.wrong("credentials", "are required".to_owned()),
         (None, Some(_)) => fields.wrong("credentials", "bindings of this plan have none".to_owned()),
         (_, None) => {}
     }
     if plan.requires.syslog_drain && output.get("syslog_drain_url").is_none() {
-        fields.wrong("syslog_drain_url", "it is required".to_owned());
+        fields.wrong("syslog_drain_url", "is required".to_owned());
     }
     // Absent ones are right: of a route service out of band, and of a list of volumes that is empty (BIND-19).
     let allowed = [
@@ -263,7 +263,7 @@ fn state(fields: &mut Fields<'_>, decode: Option<Decode>) -> Saved {
     let version = match fields.take("state_version").map(Value::from) {
         None => 0,
         Some(version) => version.as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_else(|| {
-            fields.wrong("state_version", "it must be a whole number".to_owned());
+            fields.wrong("state_version", "must be a whole number".to_owned());
             0
         }),
     };

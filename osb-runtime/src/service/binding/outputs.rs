@@ -37,7 +37,7 @@ impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
 }
 
 /// A URL to which the platform sends an application's logs (BIND-18), such as `syslog-tls://logs.example.com:6514`. It
-/// has at most 10,000 characters, which is the room that Cloud Foundry has for it.
+/// has at most 10,000 characters, the limit of Cloud Foundry.
 #[derive(Clone)]
 pub struct LogDrain(Cow<'static, str>);
 

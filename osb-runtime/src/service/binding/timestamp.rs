@@ -1,6 +1,6 @@
 //! Time stamps in the specification's format, `yyyy-mm-ddThh:mm:ss.sZ` (BIND-25).
 //!
-//! Not by `jiff` or `time`, which would add to every broker's build what one format of UTC does not need.
+//! Hand-written, because `jiff` or `time` would add to every broker's build what one format of UTC does not need.
 
 use std::time::{Duration, SystemTime};
 
@@ -32,7 +32,7 @@ pub(crate) fn read_timestamp(text: &str) -> Option<SystemTime> {
     let (from_march, years) = if month > 2 { (month.checked_sub(3)?, year) } else { (month + 9, year - 1) };
     let days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * from_march + 2) / 5 + day.checked_sub(1)?;
     let days = days.checked_sub(719_468)?;
-    // A date that doesn't exist, such as 30 February, is another one.
+    // A date that doesn't exist, such as 30 February, maps back to a different date.
     if date(days) != Some((year, month, day)) {
         return None;
     }

@@ -6,8 +6,8 @@ use osb_catalog::text::{Message, same};
 
 /// The error code of a refusal: one word in CamelCase (ERR-02), such as `QuotaExceeded`.
 ///
-/// The codes of the specification are no error codes of a broker's own, because platforms act on them: for
-/// `ConcurrencyError` and `RequiresApp` the error types have functions, and the runtime sends the others.
+/// A broker can't use the codes that the specification defines, because platforms act on them: for `ConcurrencyError` and
+/// `RequiresApp` the error types have functions, and the runtime sends the others.
 ///
 /// ```
 /// use osb_runtime::prelude::*;
@@ -15,7 +15,7 @@ use osb_catalog::text::{Message, same};
 /// // Checked by the compiler.
 /// const QUOTA: ErrorCode = ErrorCode::from_static("QuotaExceeded");
 ///
-/// let error = ProvisionError::refused("10 stores are the limit.").code(QUOTA);
+/// let error = ProvisionError::refused("The limit is 10 stores.").code(QUOTA);
 /// # let _ = error;
 /// assert!(ErrorCode::new("quota exceeded").is_err());
 /// ```
