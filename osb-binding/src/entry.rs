@@ -58,7 +58,7 @@ impl std::error::Error for Mismatch {}
 impl de::Error for Mismatch {
     /// The text is that of the type that is read, which may quote the value.
     fn custom<T: fmt::Display>(_: T) -> Self {
-        Self::new("is refused by the type that it is read as".to_owned())
+        Self::new("is not a valid value of the target type".to_owned())
     }
 
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -74,11 +74,11 @@ impl de::Error for Mismatch {
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("is none of `{}`", expected.join("`, `")))
+        Self::new(format!("must be one of `{}`", expected.join("`, `")))
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("has a member `{field}`, which is none of `{}`", expected.join("`, `")))
+        Self::new(format!("has an unknown member `{field}`; expected one of `{}`", expected.join("`, `")))
     }
 
     fn missing_field(field: &'static str) -> Self {

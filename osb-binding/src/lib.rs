@@ -58,7 +58,7 @@ impl Bindings {
     ///
     /// # Errors
     ///
-    /// If neither of the variables is set, or if what they say can't be read.
+    /// If neither of the variables is set, or if the bindings can't be read.
     pub fn from_env() -> Result<Self, Error> {
         let root = std::env::var_os(directory::VARIABLE);
         let services = std::env::var_os(vcap::VARIABLE);

@@ -88,7 +88,7 @@ pub(super) async fn contents(
     Ok(if fetched.status() == 200 { fetched.answer.body } else { Value::Null })
 }
 
-/// Binds without an application what was bound with one: it is possible, or refused with the code for that.
+/// Repeats a binding of an application without the application. The broker may accept it or answer `RequiresApp`.
 async fn without_application(
     session: &mut Session<'_>,
     of: &BindingUnderTest<'_>,

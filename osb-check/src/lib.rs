@@ -64,7 +64,7 @@
 //! and at 2.12 a broker that forgets an ended operation at once, which no rule of that version forbids.
 //!
 //! The unusual behaviours raised no false alarm at any version from 2.2 to 2.17; two with a `Retry-After`, which take long, were measured
-//! at 2.17 only. Not counted are errors without a body, which do violate rules, and the two warnings since 2.12 about
+//! at 2.17 only. Errors without a body, which do violate rules, are not counted, nor are the two warnings since 2.12 about
 //! 409 for each repeated request, where a SHOULD demands 200.
 //!
 //! # Results for another broker

@@ -12,7 +12,7 @@
 //!
 //! The commands `docs` and `lock` of every broker's program use this crate.
 //!
-//! Retired plans are left out. A family without plans is described for those who list its plans, except at `/docs`. Text
+//! Retired plans are left out. A family without plans is documented for operators, except at `/docs`. Text
 //! from the catalog is always escaped: a description cannot break a table or inject HTML into the site that shows the page.
 //! Text between backticks is shown as code.
 
@@ -30,7 +30,7 @@ mod service;
 mod waiting;
 
 #[cfg(test)]
-#[path = "../../osb-catalog/tests/unit/catalog.rs"]
+#[path = "../../osb-catalog/tests/unit/catalog_fixture.rs"]
 mod fixture;
 #[cfg(test)]
 mod hostile;

@@ -11,7 +11,7 @@ pub(crate) struct Errors {
     found: Vec<syn::Error>,
     /// How many are reported by a type, a value or the compiler.
     taken: usize,
-    /// Part of an attribute can't be read, so that what seems to be missing may be there.
+    /// Part of an attribute can't be read, so what seems to be missing may be there.
     unreadable: bool,
 }
 

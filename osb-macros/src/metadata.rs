@@ -328,7 +328,7 @@ fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(String, String)]) -
         return Err(wrong_cost(format_args!("`{currency}` is not a currency")).with_span(&pair.path));
     }
     if earlier.iter().any(|(other, _)| other.eq_ignore_ascii_case(&currency)) {
-        let help = "keep one of them; a price for another unit is another cost, in parentheses of its own";
+        let help = "keep one of them; write a separate `(...)` for each unit";
         let message = format_args!("the cost has two amounts in `{currency}`\nhelp: {help}").to_string();
         return Err(darling::Error::custom(message).with_span(&pair.path));
     }
@@ -356,7 +356,7 @@ fn per_unit(unit: &str) -> String {
 
 fn amount(value: &Expr) -> Option<String> {
     match json::parse.parse2(value.to_token_stream()) {
-        // The profile says float, so that `9` is `9.0`.
+        // The profile says float, so `9` is `9.0`.
         Ok(Json::Integer(whole)) => Some(format!("{whole}.0")),
         Ok(number @ Json::Number(_)) => Some(number.text()),
         _ => None,

@@ -76,14 +76,12 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
             format!("a back-reference (`{part}`) is not supported in a pattern: it takes time without limit to match"),
             "check it in the handler".to_owned(),
         ),
-        ErrorKind::EscapeUnrecognized => (
-            format!("`{part}` is no escape that all readers of a pattern know"),
-            "write the character itself, or `\\uXXXX`".to_owned(),
-        ),
-        ErrorKind::FlagUnrecognized | ErrorKind::FlagUnexpectedEof | ErrorKind::FlagDanglingNegation => (
-            format!("`{part}` is no group that a pattern can have"),
-            "a group that only groups is `(?:...)`".to_owned(),
-        ),
+        ErrorKind::EscapeUnrecognized => {
+            (format!("`{part}` is not a portable escape"), "write the character itself, or `\\uXXXX`".to_owned())
+        }
+        ErrorKind::FlagUnrecognized | ErrorKind::FlagUnexpectedEof | ErrorKind::FlagDanglingNegation => {
+            (format!("`{part}` is not a group in ECMA-262"), "a group that only groups is `(?:...)`".to_owned())
+        }
         kind => (
             format!(
                 "the pattern is not a valid regular expression: {kind}{}",
@@ -249,7 +247,7 @@ impl Reader<'_> {
     fn class(&mut self, class: &ast::ClassBracketed) {
         let text = self.text(&class.span);
         if text.starts_with("[]") || text.starts_with("[^]") {
-            self.foreign(&class.span, "an empty class there", r"a bracket in a class is written `\]`");
+            self.foreign(&class.span, "an empty class in ECMA-262", r"a bracket in a class is written `\]`");
         }
         match &class.kind {
             ClassSet::Item(item) => self.item(item),
@@ -301,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_alike_means_the_same() {
+    fn translated_patterns_match_as_in_ecma_262() {
         assert!(matches(r"^\d$", "7") && !matches(r"^\d$", "٧"));
         assert!(matches(r"^\w+$", "a_1") && !matches(r"^\w$", "é"));
         assert!(matches(r"^[^\W]$", "a") && !matches(r"^[^\W]$", "é"));
@@ -344,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_dialects_lack_is_refused() {
+    fn unsupported_patterns_are_refused() {
         for pattern in [
             "(?i)a",
             "(?i:a)",

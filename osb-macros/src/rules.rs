@@ -79,7 +79,7 @@ pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
             format!("the {what} name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)"),
         );
     } else if text.chars().all(|c| c == '.' || c == '-') {
-        report.warn(name, "name_says_nothing", format!("the {what} name should mean something to users (CAT-06)"));
+        report.warn(name, "name_says_nothing", format!("the {what} name should be descriptive (CAT-06)"));
     }
 }
 

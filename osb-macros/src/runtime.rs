@@ -70,7 +70,7 @@ fn inherited(package: &str, workspace: &str) -> Option<String> {
 
 /// Returns the name that the runtime has in a manifest: its own, or the one that `package = "osb-runtime"` gives it.
 ///
-/// Hand-written, because `proc-macro-crate` would bring an editor of TOML files into the build of each broker.
+/// Hand-written because `proc-macro-crate` would bring an editor of TOML files into the build of each broker.
 fn name_in(manifest: &str) -> Option<&str> {
     let mut found = None;
     let mut section = "";

@@ -1,4 +1,4 @@
-//! The insertion of records that were made elsewhere.
+//! The insertion of imported records.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! The configuration file: the settings of the command line, under the same names. The command line and the environment
 //! override it.
 //!
-//! Hand-written, without `figment` or `config`, because the options of `clap` are the schema, and mistakes are shown at their
-//! line of the file.
+//! Hand-written because `figment` and `config` would need a second schema and would not show mistakes at their line of the
+//! file. Here the options of `clap` are the schema.
 
 use std::{
     fmt::Write,
@@ -35,8 +35,7 @@ pub(super) fn arg() -> Arg {
         )
 }
 
-/// Builds the option of a command without settings: it checks the file, and the environment, which is there for `serve`, does not
-/// matter.
+/// Builds the option of a command without settings: it checks the file, and ignores the environment variables of `serve`.
 pub(super) fn arg_without_settings() -> Arg {
     arg().env(Resettable::Reset).help("TOML file with settings, which is checked").long_help(Resettable::Reset)
 }

@@ -1,6 +1,6 @@
 //! Durations on the command line, in the environment and in the configuration file: `30s`, `500ms`, `1h30m`.
 //!
-//! Hand-written, because `humantime` accepts months and years and writes `8days`: here each unit has one spelling.
+//! Hand-written because `humantime` would accept months and years and write `8days`: each unit has one spelling here.
 
 use std::time::Duration;
 
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_displayed_can_be_parsed() {
+    fn displayed_durations_can_be_parsed() {
         for text in ["1ms", "1500ms", "30s", "90m", "5h", "8d", "0s"] {
             assert_eq!(parse(text).as_ref().map(|duration| display(*duration)), Ok(text.to_owned()));
         }

@@ -4,8 +4,8 @@ use std::{error::Error, fmt};
 
 use osb_runtime::http::BoxError;
 
-/// An error of the author's that says that the configuration is wrong, so that starting the program again would not help: it
-/// exits with 2 in place of 1, at which systemd and Kubernetes try again.
+/// A configuration error, which starting the program again would not fix: it exits with 2 instead of 1, so supervisors such
+/// as systemd can be told not to restart it.
 ///
 /// It can be the error itself or one of its causes:
 ///

@@ -63,7 +63,7 @@ mod tls;
 mod transfer;
 
 #[cfg(test)]
-#[path = "../../osb-catalog/tests/unit/catalog.rs"]
+#[path = "../../osb-catalog/tests/unit/catalog_fixture.rs"]
 mod fixture;
 
 use std::{io::Write, process::ExitCode};

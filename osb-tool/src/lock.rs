@@ -44,8 +44,8 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// Returns the offerings to lock: those of the program, or those of a deployment. The environment and the configuration file
-/// don't matter: they are there for `serve`.
+/// Returns the offerings to lock: those of the program, or those of a deployment. Ignores the environment variables and the
+/// configuration file of `serve`.
 pub(super) fn offerings<B: Broker>(options: &ArgMatches) -> Result<&'static [&'static Offering], Failure> {
     match options.get_one::<PathBuf>(OVERRIDES) {
         Some(file) => Ok(overrides::applied::<B>(&overrides::read(file)?)?.offerings),

@@ -1,6 +1,6 @@
 //! Spans for an OpenTelemetry collector, by OTLP over HTTP, as JSON.
 //!
-//! Hand-written, because the crates of OpenTelemetry would bring a hundred others for this one request.
+//! Hand-written because the crates of OpenTelemetry would bring a hundred others, and this is one request.
 
 use std::{
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
@@ -103,7 +103,7 @@ fn send_all(received: &Receiver<Message>, client: &Client, service: &str) {
         }
         if !batch.is_empty() && (batch.len() >= BATCH || flushed.is_some() || since.elapsed() >= PAUSE) {
             let failed = send(client, service, std::mem::take(&mut batch)).err();
-            // Once, and again after a success: the log is no place for the state of a collector.
+            // Logged once per outage.
             if let Some(why) = failed.as_ref().filter(|_| !has_failed) {
                 tracing::warn!("the collector of --otlp-endpoint gets no spans: {why}");
             }

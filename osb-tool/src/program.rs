@@ -173,7 +173,7 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
         self
     }
 
-    /// Begins the shutdown of `serve` when the token is cancelled; a signal cancels it too, so that tasks of the author can
+    /// Begins the shutdown of `serve` when the token is cancelled; a signal cancels it too, so tasks of the author can
     /// wait for it.
     pub fn shutdown(mut self, token: CancellationToken) -> Self {
         self.shutdown = token;

@@ -38,7 +38,7 @@ pub(super) struct ServeArgs {
     #[arg(id = "osb_password", long = "password", value_name = "PASSWORD", env = "OSB_PASSWORD")]
     pub(super) password: Option<String>,
 
-    /// Pairs of username and password, separated by white space; all are valid, so that you can rotate them
+    /// Pairs of username and password, separated by white space; all are valid, so you can rotate them
     // Not parsed by clap, which would show an invalid value in its message.
     #[arg(id = "osb_credentials", long = "credentials", value_name = "USER:PASSWORD ...", env = "OSB_CREDENTIALS")]
     pub(super) credentials: Option<String>,

@@ -38,7 +38,7 @@ struct KeyArgs {
     /// Keys that encrypt records; prefer the environment. Without keys records are NOT encrypted
     ///
     /// Each key is 32 random bytes, in hexadecimal or base64; separate several by white space. `openssl rand -hex 32` makes
-    /// one. The first key encrypts, and all of them decrypt, so that you can rotate keys
+    /// one. The first key encrypts, and all of them decrypt, so you can rotate keys
     #[arg(
         id = "osb_store_keys",
         long = "store-keys",

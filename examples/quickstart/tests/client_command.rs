@@ -26,13 +26,13 @@ struct Serving {
 
 impl Serving {
     fn start() -> Self {
-        let home = tempfile::tempdir().expect("a folder");
+        let home = tempfile::tempdir().expect("a temporary folder is created");
         let mut child = program()
             .args(["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"])
             .current_dir(home.path())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it runs");
+            .expect("the program runs");
         let mut lines = BufReader::new(child.stderr.as_mut().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains(" at http://") {
@@ -44,7 +44,7 @@ impl Serving {
     }
 
     fn client(&self, args: &[&str]) -> Output {
-        program().args(["client", "--url", &self.url]).args(args).output().expect("it runs")
+        program().args(["client", "--url", &self.url]).args(args).output().expect("the program runs")
     }
 
     /// Returns the output of a command that succeeds.
@@ -89,7 +89,7 @@ fn an_instance_is_made_bound_and_deleted() {
 }
 
 #[test]
-fn what_goes_wrong_is_explained_and_has_an_exit_code() {
+fn errors_have_a_message_and_an_exit_code() {
     let broker = Serving::start();
     for (args, code, part) in [
         (["provision", "disk-imge", "small"].as_slice(), 2, "did you mean disk-image?"),
@@ -118,7 +118,7 @@ fn what_goes_wrong_is_explained_and_has_an_exit_code() {
 fn passwords_are_not_in_the_help() {
     let mut command = program();
     command.env("OSB_CLIENT_PASSWORD", "secret").env("OSB_CLIENT_TOKEN", "secret");
-    let help = command.args(["client", "catalog", "--help"]).output().expect("it runs");
+    let help = command.args(["client", "catalog", "--help"]).output().expect("the program runs");
     let help = String::from_utf8(help.stdout).expect("it is text");
     assert!(help.contains("OSB_CLIENT_TOKEN") && !help.contains("secret"), "{help}");
 }
@@ -126,9 +126,9 @@ fn passwords_are_not_in_the_help() {
 #[test]
 fn a_broker_is_checked_and_the_report_written() {
     let broker = Serving::start();
-    let home = tempfile::tempdir().expect("a folder");
+    let home = tempfile::tempdir().expect("a temporary folder is created");
     let xml = home.path().join("report.xml");
-    let check = |args: &[&str]| program().args(["check", &broker.url]).args(args).output().expect("it runs");
+    let check = |args: &[&str]| program().args(["check", &broker.url]).args(args).output().expect("the program runs");
 
     let output = check(&["--junit", &xml.display().to_string()]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -35,7 +35,7 @@ fn broker(args: &str) -> Command {
 }
 
 fn run(args: &str) -> Output {
-    broker(args).output().expect("it runs")
+    broker(args).output().expect("the program runs")
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -45,7 +45,7 @@ fn text(bytes: &[u8]) -> &str {
 /// Asserts on the exit code and on a part of standard error.
 #[track_caller]
 fn assert_refused(mut command: Command, code: i32, part: &str) {
-    let output = command.stdin(Stdio::null()).output().expect("it runs");
+    let output = command.stdin(Stdio::null()).output().expect("the program runs");
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{said}");
     assert!(said.contains(part), "{said}");
@@ -66,7 +66,7 @@ fn catalog_schema_and_docs_need_no_configuration() {
 
 #[test]
 fn documentation_is_written_to_files_and_directories() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     for (args, written) in [
         ("--out services.md", "services.md"),
         ("--out site/page.html", "site/page.html"),
@@ -74,9 +74,9 @@ fn documentation_is_written_to_files_and_directories() {
         ("--format html --out site", "site/index.html"),
         ("--format openapi --out new/api", "new/api/openapi.json"),
     ] {
-        let output = broker(&format!("docs {args}")).current_dir(folder.path()).output().expect("it runs");
+        let output = broker(&format!("docs {args}")).current_dir(folder.path()).output().expect("the program runs");
         assert_eq!(text(&output.stdout), format!("{written} written\n"), "{}", text(&output.stderr));
-        let content = std::fs::read_to_string(folder.path().join(written)).expect("it is there");
+        let content = std::fs::read_to_string(folder.path().join(written)).expect("the file is read");
         assert!(content.contains("disk-image"), "{content}");
     }
     let mut command = broker("docs --out services.md/site");
@@ -130,7 +130,7 @@ fn mistakes_are_explained() {
 
 #[test]
 fn a_deployment_shows_a_catalog_of_its_own() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("it can be written");
     let here = |args: &str| {
         let mut command = broker(args);
@@ -139,7 +139,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
     };
     write("dev.toml", "prefix = 'dev-'\n[services.disk-image.plans.small]\ndescription = 'Up to 8 MB.'\n");
     write("config.toml", "catalog-overrides = 'dev.toml'\n");
-    let output = here("catalog --config config.toml").output().expect("it runs");
+    let output = here("catalog --config config.toml").output().expect("the program runs");
     assert!(
         text(&output.stdout).contains("dev-disk-image  small  yes   yes       -           Up to 8 MB."),
         "{output:?}"
@@ -150,7 +150,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
         ("docs --format html", "dev-disk-image"),
         ("schema dev-disk-image small create", "\"size_mb\": {"),
     ] {
-        let output = here(&format!("{args} --catalog-overrides dev.toml")).output().expect("it runs");
+        let output = here(&format!("{args} --catalog-overrides dev.toml")).output().expect("the program runs");
         assert!(text(&output.stdout).contains(part), "{args}: {output:?}");
     }
     let mut serving = here("--listen 127.0.0.1:0 --log off");
@@ -182,7 +182,7 @@ fn a_release_is_compared_with_the_lock_of_the_last_one() {
         command
     };
     let succeeds = |args: &str| {
-        let output = locking(args).output().expect("it runs");
+        let output = locking(args).output().expect("the program runs");
         assert!(output.status.success(), "{output:?}");
         text(&output.stdout).to_owned()
     };
@@ -192,7 +192,7 @@ fn a_release_is_compared_with_the_lock_of_the_last_one() {
     assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to create it");
     assert_eq!(succeeds("lock"), "catalog.lock written\n");
     assert_eq!(succeeds("lock --check"), "the catalog is the same as in catalog.lock\n");
-    let locked = std::fs::read_to_string(&file).expect("it is there");
+    let locked = std::fs::read_to_string(&file).expect("the file is read");
 
     write(&locked.replace("\"maximum\": 64", "\"maximum\": 32"));
     let passed = succeeds("lock --check");
@@ -207,7 +207,7 @@ fn a_release_is_compared_with_the_lock_of_the_last_one() {
         assert_refused(locking("lock --check"), 1, part);
     }
     assert!(succeeds("lock").contains("catalog.lock written with breaking changes"));
-    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), locked);
+    assert_eq!(std::fs::read_to_string(&file).expect("the file is read"), locked);
 
     write(&locked.replacen("\"version\": 1", "\"version\": 2", 1));
     assert_refused(locking("lock --check"), 2, "build with the newer osb-runtime");
@@ -222,7 +222,7 @@ fn passwords_are_not_in_the_help() {
     let mut command = broker("--help");
     command.env("OSB_PASSWORD", "s3cret").env("OSB_CREDENTIALS", "user:s3cret").env("OSB_BEARER_TOKENS", "s3cret");
     command.env("OSB_STORE_KEYS", "s3cret");
-    let output = command.output().expect("it runs");
+    let output = command.output().expect("the program runs");
     assert!(text(&output.stdout).contains("OSB_CREDENTIALS"));
     assert!(!text(&output.stdout).contains("s3cret"));
 }
@@ -243,7 +243,7 @@ impl Drop for Serving {
 }
 
 fn serve(mut command: Command, last_line: &str) -> Serving {
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut banner = String::new();
     while !banner.contains(last_line) {
@@ -314,7 +314,7 @@ const KEYS: [&str; 2] = [
 
 #[test]
 fn the_file_of_records_can_be_encrypted_with_another_key() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let in_folder = |args: &str| {
         let mut command = broker(args);
         command.env_remove("OSB_STORE").current_dir(folder.path());
@@ -336,7 +336,7 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
     assert_refused(in_folder("reseal --store memory"), 2, "records in memory can't be re-encrypted");
     let mut reseal = in_folder("reseal");
     reseal.env("OSB_STORE_KEYS", KEYS.join(" "));
-    let output = reseal.output().expect("it runs");
+    let output = reseal.output().expect("the program runs");
     assert_eq!(text(&output.stdout), "0 records in quickstart.redb encrypted with key 607ee9eac1e8c42f\n");
 
     let file = folder.path().join("keys");
@@ -352,7 +352,7 @@ fn keys_that_cannot_be_used_are_not_shown() {
     let wrong = format!("{} {}x", KEYS[0], KEYS[1]);
     let mut command = broker("--listen 127.0.0.1:0 --store never-made.redb");
     command.env("OSB_STORE_KEYS", &wrong);
-    let output = command.output().expect("it runs");
+    let output = command.output().expect("the program runs");
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
     assert!(said.contains("the keys in --store-keys (OSB_STORE_KEYS) are invalid: key 2 has 65 characters"), "{said}");

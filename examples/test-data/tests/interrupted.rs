@@ -36,9 +36,9 @@ impl Drop for Running {
 
 #[test]
 fn an_interrupted_check_deletes_its_instances() {
-    let home = tempfile::tempdir().expect("a folder");
+    let home = tempfile::tempdir().expect("a temporary folder is created");
     let serve = ["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"];
-    let broker = program(home.path()).args(serve).stderr(Stdio::piped()).spawn().expect("it runs");
+    let broker = program(home.path()).args(serve).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut broker = Running(broker);
     let mut lines = BufReader::new(broker.0.stderr.as_mut().expect("it is piped"));
     let mut banner = String::new();
@@ -50,7 +50,7 @@ fn an_interrupted_check_deletes_its_instances() {
     let mut check = program(home.path());
     // Writing this file would take hours.
     check.args(["check", url, "-c", r#"test-data/file/create={"size_mb":10000,"mb_per_second":1}"#]);
-    let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let check = Running(check);
     let files = || std::fs::read_dir(home.path().join("test-data-files")).map_or(0, Iterator::count);
     let started = Instant::now();

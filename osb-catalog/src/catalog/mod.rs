@@ -4,7 +4,7 @@ pub(crate) mod check;
 mod complete;
 mod defaults;
 #[cfg(test)]
-#[path = "../../tests/unit/catalog.rs"]
+#[path = "../../tests/unit/catalog_fixture.rs"]
 mod fixture;
 pub(crate) mod json;
 pub(crate) mod model;

@@ -198,7 +198,7 @@ impl PlanSpec {
     };
 }
 
-/// The asynchronous operations of a plan, which are answered with 202 before they are done, so that the platform polls
+/// The asynchronous operations of a plan, which are answered with 202 before they are done, so the platform polls
 /// for the result (ASY-03).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Asynchronous {

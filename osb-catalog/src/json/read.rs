@@ -10,7 +10,7 @@ use serde_json::{Error, Value};
 
 use super::{Json, Members};
 
-/// Reads JSON; every number becomes the closest double, so that a number that was printed is read as it was.
+/// Reads JSON; every number becomes the closest double, so a number that was printed is read as it was.
 ///
 /// # Errors
 ///

@@ -176,7 +176,7 @@ impl Schema {
         }
     }
 
-    /// Returns whether parts of a value may be absent, so that a partial change is not a value of the same type.
+    /// Returns whether parts of a value may be absent, so a partial change is not a value of the same type.
     #[doc(hidden)]
     #[must_use]
     pub const fn has_gaps(&self) -> bool {

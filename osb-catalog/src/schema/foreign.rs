@@ -15,7 +15,7 @@ use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 
 /// A type from another crate whose schema comes from `schemars`.
 ///
-/// The schema is known only at run time, so that a catalog with it can't be a constant. The broker has to be marked
+/// The schema is known only at run time, so a catalog with it can't be a constant. The broker has to be marked
 /// `#[broker(dynamic)]`, and its schemas are checked when it starts instead of at compile time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -1,8 +1,8 @@
 //! String formats, validated as strictly as common JSON Schema validators do. They are constant functions, so that the
 //! compiler validates defaults and examples.
 //!
-//! Hand-written, because `jsonschema` alone has more dependencies than this crate is to have in all, and the parsers of the
-//! standard library don't run in const evaluation.
+//! Hand-written because `jsonschema` alone has more dependencies than this crate should have in all, and because the parsers
+//! of the standard library don't run in const evaluation.
 
 use super::Format;
 use crate::{

@@ -214,7 +214,7 @@ pub const fn constant_flag<T: ConstantFlag<Itself = T> + Copy>(value: T) -> T::I
 
 /// Deserializes and serializes a field if its type implements serde's traits, and fails otherwise.
 ///
-/// serde's derives require these traits of every field in five places, so that a type without `#[parameters]` would
+/// serde's derives require these traits of every field in five places, so a type without `#[parameters]` would
 /// make five errors. With this type they require nothing, and the only error is the one for [`Parameter`].
 pub struct SerdeProbe<T>(PhantomData<T>);
 

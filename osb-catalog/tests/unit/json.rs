@@ -19,7 +19,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_and_refused_is_what_serde_json_reads_and_refuses(text in r#"[-+0-9.eE"\\\[\]{}:, a]{0,12}"#) {
+    fn reading_agrees_with_serde_json(text in r#"[-+0-9.eE"\\\[\]{}:, a]{0,12}"#) {
         let (ours, theirs) = (from_str::<Value>(&text), serde_json::from_str::<Value>(&text));
         prop_assert_eq!(ours.map_err(|error| error.to_string()), theirs.map_err(|error| error.to_string()));
     }

@@ -1,3 +1,5 @@
+//! Tests of catalog overrides: what they change, and the errors in them.
+
 use serde_json::{Value, json};
 
 use super::{EffectiveCatalog, Overrides};

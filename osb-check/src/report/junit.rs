@@ -1,6 +1,6 @@
 //! Writes a report as JUnit XML.
 //!
-//! Hand-written, because `quick-junit` would bring a calendar, UUIDs and a reader of XML for six kinds of elements.
+//! Hand-written because `quick-junit` would bring a calendar, UUIDs and a reader of XML for six kinds of elements.
 
 use std::collections::BTreeSet;
 

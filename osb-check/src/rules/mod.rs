@@ -99,7 +99,7 @@ impl Rule {
 }
 
 impl Level {
-    /// Returns whether the level is MUST (NOT) or SHOULD (NOT), so that a deviation violates the specification or needs a
+    /// Returns whether the level is MUST (NOT) or SHOULD (NOT), so a deviation violates the specification or needs a
     /// good reason.
     pub const fn binds(self) -> bool {
         matches!(self, Self::Must | Self::MustNot | Self::Should | Self::ShouldNot)

@@ -1,4 +1,5 @@
-//! Reads and writes the lock file, with a printer of its own, because `serde_json`'s gives each item of a list a line.
+//! Reads and writes the lock file. The printer is hand-written because that of `serde_json` would give each item of a list a
+//! line.
 
 use std::{
     fmt, io,

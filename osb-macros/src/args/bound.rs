@@ -37,7 +37,7 @@ impl FromMeta for Bound {
                 other => Err(wrong(
                     other,
                     "expected a number or the name of a constant",
-                    "a calculation goes into a constant of its own, whose name can stand here",
+                    "move the expression into a constant, and write its name",
                 )),
             },
         }

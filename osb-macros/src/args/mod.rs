@@ -1,4 +1,4 @@
-//! Attribute arguments, parsed one at a time: a half-typed argument costs itself and no other.
+//! Attribute arguments, parsed one at a time: an incomplete argument doesn't hide the others.
 //!
 //! [`Arguments`] holds what the author wrote. [`Arguments::take`] fills a struct that [`arguments!`] declares: it
 //! derives darling's `FromMeta`, one [`Given`] a field, and its doc comments are the rows of the attribute's table in the

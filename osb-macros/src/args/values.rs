@@ -97,7 +97,7 @@ fn help_on_strings(meta: &Meta, name: &TokenStream) -> String {
 fn help_on_string(name: &TokenStream, value: &Expr) -> String {
     let literal = match value {
         Expr::Path(_) | Expr::Macro(_) => {
-            return "\nhelp: write the string itself: a macro sees names, not what they stand for".to_owned();
+            return "\nhelp: write a string literal: a macro can't evaluate constants or other macros".to_owned();
         }
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Char(_), .. }) => {
             value.to_token_stream().to_string().trim_matches('\'').to_owned()

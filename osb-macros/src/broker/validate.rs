@@ -95,8 +95,8 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
         if services.iter().any(|(_, other)| *other == field.ty) {
             errors.help(
                 &field.ty,
-                "this service is in the broker already",
-                "a service is offered once; what differs between its instances are plans and parameters",
+                "the broker already has this service",
+                "a service is offered once: use plans and parameters for variants",
             );
         }
         let member = field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(i)), Member::Named);
@@ -170,7 +170,7 @@ fn wrapper(ty: &Type, errors: &mut Errors) {
     let help = match &*segment.ident.to_string() {
         "Arc" | "Rc" | "Box" => format!("write `{service}`: the runtime shares the broker, and clones no service"),
         "Option" => format!("write `{service}`; for a service that only some deployments offer, write two brokers"),
-        "Vec" => format!("write `{service}`: the differences between instances are plans and parameters"),
+        "Vec" => format!("write `{service}`, and use plans and parameters for variants"),
         "Mutex" | "RwLock" => format!("write `{service}`, and put the lock into a field of the service"),
         _ => return,
     };

@@ -18,7 +18,7 @@ const WORDS: [(&str, &str); 26] = [
     ),
     (
         "flatten",
-        "draft-04 cannot close an object that is put together of several: make it a property, or write its fields here",
+        "draft-04 can't reject unknown properties of a flattened object: make it a property, or write its fields here",
     ),
     (
         "untagged",
@@ -26,9 +26,9 @@ const WORDS: [(&str, &str); 26] = [
     ),
     ("content", "a tag beside the properties is enough: `#[parameters(tag = \"kind\")]`"),
     ("alias", "`#[param(alias = \"...\")]` does this"),
-    ("skip", "every field is a parameter: keep what isn't in a type of its own"),
+    ("skip", "every field is a parameter: move other data to a separate type"),
     ("skip_serializing", "`#[param(secret)]` keeps a value from being shown"),
-    ("skip_deserializing", "every field is a parameter: keep what isn't in a type of its own"),
+    ("skip_deserializing", "every field is a parameter: move other data to a separate type"),
     ("skip_serializing_if", "leave `skip_serializing_if` out: what is absent stays absent"),
     ("with", "the schema is taken from the type: write a newtype with `#[parameters]`"),
     ("deserialize_with", "the schema is taken from the type: write a newtype with `#[parameters]`"),
@@ -63,7 +63,7 @@ pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
         let known = |word: &Path| WORDS.iter().find(|(known, _)| word.is_ident(known)).map(|(_, help)| *help);
         let (found, help): (Punctuated<Path, Token![,]>, Vec<_>) =
             words.into_iter().filter_map(|word| known(&word).map(|help| (word, help))).unzip();
-        let differ = "is not understood here: schema and code would differ";
+        let differ = "is not supported: the schema would not match the code";
         if found.is_empty() {
             errors.help(
                 attribute,
@@ -133,7 +133,7 @@ pub(super) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mu
             let names = and(&names);
             errors.help(
                 &implemented,
-                format_args!("the attribute implements {names} itself: schema and code have to come from one place"),
+                format_args!("the attribute already implements {names}"),
                 format_args!("leave {names} out of the derives"),
             );
         }

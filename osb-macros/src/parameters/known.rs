@@ -1,7 +1,7 @@
 //! Types of the standard library, recognized by their names.
 //!
-//! The schema of a field comes from the trait `Parameter` and never from the name of its type, so that a type of the
-//! author's that has such a name gets its own schema. Names decide what only tokens can: better words for types that
+//! The schema of a field comes from the trait `Parameter` and never from the name of its type, so a type of the author's
+//! that has such a name gets its own schema. Names decide what only tokens can: better words for types that
 //! cannot be used, whether serde surely knows a type, and how a constant becomes a literal.
 
 use quote::ToTokens;
@@ -157,7 +157,7 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
                 errors.help(
                     ty,
                     format_args!("`{own_name}` contains itself"),
-                    "a schema in the catalog has to end somewhere: spell out as many levels as are needed, each a type of its own, or use `serde_json::Value`",
+                    "a recursive type has no finite schema: write as many levels as are needed as separate types, or use `serde_json::Value`",
                 );
             }
             if let Some((name, arguments)) = standard {

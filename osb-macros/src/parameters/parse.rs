@@ -24,7 +24,7 @@ arguments! {
         rename_all: Given<Case>,
         /// `rename_all_fields = "..."` | The same for the fields of a tagged enum's variants. | as in Rust
         rename_all_fields: Given<Case>,
-        /// `tag = "..."` | The property that tells the variants of an enum apart. | the enum's variants are strings
+        /// `tag = "..."` | The property that selects the variant of an enum. | the enum's variants are strings
         tag: Given<Text>,
         /// `open` | Other properties are accepted, and ignored. | other properties are refused
         open: Given<Flag>,
@@ -36,12 +36,12 @@ arguments! {
 }
 
 pub(super) const PARAMETERS_HINTS: &[Hint] = &[
-    ("additional_properties", "write `open` to accept properties that no field stands for"),
+    ("additional_properties", "write `open` to accept properties without a field"),
     ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
     ("untagged", "without a tag, the variant that a user means is unclear: write `tag = \"kind\"`"),
     ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
     ("default", "put the default on each field: `#[param(default = ...)]`"),
-    ("name", "the type's name is the name; `title` is for people"),
+    ("name", "the name is that of the type; `title` sets the display name"),
     ("range", ON_A_FIELD),
     ("multiple_of", ON_A_FIELD),
     ("length", ON_A_FIELD),
@@ -104,7 +104,7 @@ arguments! {
 
 pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("partial", "credentials are not updated: a new binding has new ones"),
-    ("open", "credentials are what the fields say"),
+    ("open", "credentials contain exactly the declared fields"),
     ("tag", "credentials are a struct"),
     ("kind", "write `type`"),
     ("service_type", "write `type`"),
@@ -296,7 +296,7 @@ impl Group for RawLength {
     ];
 
     fn named(tokens: &TokenStream) -> Option<String> {
-        // A length is a whole number, so that one less is the largest.
+        // A length is a whole number, so one less is the largest.
         bounds(tokens, |bound| match bound.parse::<u64>() {
             Ok(number) => format!("max = {}", number.saturating_sub(1)),
             Err(_) => format!("max = {bound}"),
@@ -385,8 +385,8 @@ const PARAM_HINTS: &[Hint] = &[
     ("sensitive", "write `secret`"),
     ("public", PUBLIC_PARAMETER),
     ("readonly", "write `immutable`"),
-    ("skip", "every field is a parameter: keep what isn't in a type of its own"),
-    ("flatten", "draft-04 cannot close an object that is put together of several: make it a property"),
+    ("skip", "every field is a parameter: move other data to a separate type"),
+    ("flatten", "draft-04 can't reject unknown properties of a flattened object: make it a property"),
 ];
 
 const NEWTYPE_HINTS: &[Hint] = &[

@@ -200,7 +200,7 @@ fn check_aliases(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
             errors.help(
                 alias,
                 format_args!("the alias {name:?} {means}"),
-                "an alias is a name that the property had in an earlier release, and that nothing has now",
+                "an alias is a name that the property had in an earlier release, and that no property uses now",
             );
         }
     }
@@ -251,8 +251,8 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
                 if errors.is_empty() {
                     errors.help(
                         &variant.ident,
-                        format_args!("nothing tells the variants of `{name}` apart"),
-                        "name the property that does: `#[parameters(tag = \"kind\")]`",
+                        format_args!("`{name}` has no tag"),
+                        "name the property that selects the variant: `#[parameters(tag = \"kind\")]`",
                     );
                 }
                 break;

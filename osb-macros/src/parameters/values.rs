@@ -79,7 +79,7 @@ fn help_on_value(value: &Expr) -> String {
     match (json, value) {
         (Some(json), _) => format!("write `default = {json}`"),
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
-        (None, _) => "a calculation goes into a constant of its own, whose name can stand here".to_owned(),
+        (None, _) => "move the expression into a constant, and write its name".to_owned(),
     }
 }
 

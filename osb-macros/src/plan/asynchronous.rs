@@ -93,7 +93,7 @@ impl Asynchronous {
 impl FromMeta for Mode {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let name = meta.path().to_token_stream();
-        let rule = format!("`{name}` are asynchronous always or never: `{name} = always` or `{name} = never`");
+        let rule = format!("expected `{name} = always` or `{name} = never`");
         let Meta::NameValue(pair) = meta else { return Err(darling::Error::custom(rule).with_span(meta)) };
         let help = match ungrouped(&pair.value) {
             Expr::Path(path) => match path.path.get_ident().map(ToString::to_string).as_deref() {

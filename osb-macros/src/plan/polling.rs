@@ -28,14 +28,14 @@ impl PollingDuration {
             report.warn(
                 &meta,
                 "polling_ends_before_it_begins",
-                "Cloud Foundry counts whole minutes, so it asks once and gives up: write 60 seconds at least (CAT-39)",
+                "Cloud Foundry counts whole minutes, so it polls once and gives up: write at least 60 seconds (CAT-39)",
             );
         }
         if asynchronous.never(bindable) {
             report.warn(
                 &meta,
                 "nothing_is_polled",
-                "nothing of this plan is asynchronous, so no platform ever polls: drop `maximum_polling_duration`, or a `never` (CAT-39)",
+                "no operation of this plan is asynchronous, so no platform ever polls: remove `maximum_polling_duration` or a `never` (CAT-39)",
             );
         }
         Some(Self(seconds))

@@ -38,7 +38,7 @@ pub(super) struct Plan {
     pub(super) extensions: String,
 }
 
-/// The types of the parameters. Handlers name them through the plan, so that they count even if the plan has a mistake.
+/// The types of the parameters. Handlers name them through the plan, so they count even if the plan has a mistake.
 pub(super) struct Types {
     pub(super) create: Option<Type>,
     pub(super) update: Option<Type>,
@@ -129,7 +129,7 @@ pub(super) fn validate(
     if let (Some(bind), Some(false)) = (&types.bind, bindable) {
         report.errors.help(
             bind,
-            "`bind` says that the plan is bindable, `bindable = false` that it is not",
+            "`bind` makes the plan bindable, which contradicts `bindable = false`",
             "drop one of them",
         );
     }
@@ -144,17 +144,13 @@ pub(super) fn validate(
         && !free_is_wrong
     {
         let help = "write `free = false`, or `free = true` if that is meant: a platform can refuse paid plans to some of its users";
-        report.errors.help(
-            costs,
-            "a plan with costs has to say whether it is free; the default is `true` (CAT-34)",
-            help,
-        );
+        report.errors.help(costs, "a plan with costs must set `free`; the default is `true` (CAT-34)", help);
     }
     // Fields may come from another mistake, such as `#[plan]` on parameters.
     if report.errors.is_empty() && !item.fields.is_empty() {
         report.errors.help(
             &item.fields,
-            "a plan has no fields: it is a type, of which the runtime makes no value",
+            "a plan has no fields: the runtime never creates a value of it",
             "write what differs between plans as constants of a trait (`impl Quota for Gold { const SEATS: u32 = 50; }`), or write a `family`",
         );
     }

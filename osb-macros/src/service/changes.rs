@@ -20,7 +20,7 @@ pub(super) struct Change {
 }
 
 /// The changes that could be read, each with its tokens, and the mistakes in the list. No expression of Rust has
-/// `=>`, so that darling cannot read them.
+/// `=>`, so darling cannot read them.
 pub(super) struct ChangeList {
     changes: Vec<(Change, TokenStream)>,
     errors: Errors,

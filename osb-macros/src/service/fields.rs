@@ -1,4 +1,4 @@
-//! Fields whose types can't be shared between threads. Handlers run in parallel, so that a service has to be `Sync`; the
+//! Fields whose types can't be shared between threads. Handlers run in parallel, so a service has to be `Sync`; the
 //! compiler would say so of each handler, and not of the field.
 //!
 //! Types of the standard library are found by their names. Of others the tokens don't tell: [`require_shareable`].

@@ -105,7 +105,7 @@ impl Group for RawDashboardClient {
     const WHOSE: &'static str = "`dashboard_client`";
     const HINTS: &'static [Hint] = &[(
         "secret",
-        "a constant of the program is no place for a secret: write `secret_env = \"NAME\"`, and set that environment variable",
+        "a secret does not belong in source code: write `secret_env = \"NAME\"`, and set that environment variable",
     )];
 }
 

@@ -128,7 +128,7 @@ fn path_and_rest(input: ParseStream<'_>) -> syn::Result<(Path, TokenStream)> {
 pub(super) struct Plans {
     /// Each once.
     pub(super) paths: Vec<Path>,
-    /// `false` if there is a mistake in the list, so that a plan may be missing.
+    /// `false` if there is a mistake in the list, so a plan may be missing.
     pub(super) complete: bool,
     /// `true` if the list doesn't say which types are meant.
     pub(super) is_unclear: bool,

@@ -47,7 +47,7 @@ pub(super) struct Changes {
 struct Seen {
     /// Whether the record is the same as in the last commit.
     is_durable: bool,
-    /// The facts of the record that the indexes have, and those that they are to have.
+    /// The indexed facts of the record, before and after this batch.
     before: Facts,
     after: Facts,
     plain: Option<Plain>,

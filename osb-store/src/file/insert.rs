@@ -1,4 +1,4 @@
-//! Inserts records that were made elsewhere.
+//! Inserts imported records.
 
 use osb_runtime::store::{Key, Record};
 

@@ -329,7 +329,7 @@ impl File {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let DatabaseState::Open(_) = *state {
             let database = mem::replace(&mut *state, DatabaseState::Broken);
-            // After a panic in redb its locks may be poisoned, so that dropping it panics too.
+            // After a panic in redb its locks may be poisoned, so dropping it panics too.
             _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
         }
     }

@@ -71,7 +71,7 @@ impl<J, A> Default for Queue<J, A> {
     }
 }
 
-/// A place in a queue, which its end gives up.
+/// An entry of a queue, removed on drop.
 struct Place<'a, J, A> {
     queue: &'a Queue<J, A>,
     number: u64,

@@ -71,7 +71,7 @@ fn keys(first: u8) -> Keys {
 }
 
 #[test]
-fn it_passes_the_suite_for_stores() {
+fn postgres_passes_the_store_suite() {
     let Some(database) = Database::start() else { return };
     for parameters in ["", "&options=-c%20default_transaction_isolation%3Dserializable", "&pooler=transaction"] {
         suite::suite(|| Arc::new(open(&database.url(parameters))));
@@ -240,7 +240,7 @@ fn records_are_sealed_and_open_with_their_keys_only() {
 }
 
 #[test]
-fn all_goes_on_when_the_server_is_back() {
+fn the_store_recovers_after_a_server_restart() {
     let Some(mut database) = Database::start() else { return };
     let url = database.url("");
     let runtime = runtime();

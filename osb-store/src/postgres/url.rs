@@ -100,7 +100,7 @@ fn ssl(mode: &str) -> Result<(SslMode, tls::Verification), ConnectError> {
         "require" => (SslMode::Require, tls::Verification::None),
         "verify-ca" => (SslMode::Require, tls::Verification::Authority),
         "verify-full" => (SslMode::Require, tls::Verification::Full),
-        _ => return Err(wrong("`sslmode` is none of disable, prefer, require, verify-ca, verify-full")),
+        _ => return Err(wrong("`sslmode` must be `disable`, `prefer`, `require`, `verify-ca` or `verify-full`")),
     })
 }
 
@@ -120,7 +120,7 @@ fn is_transaction_pooler(mode: &str) -> Result<bool, ConnectError> {
     match mode {
         "transaction" => Ok(true),
         "session" | "none" => Ok(false),
-        _ => Err(wrong("`pooler` is none of none, session, transaction")),
+        _ => Err(wrong("`pooler` must be `none`, `session` or `transaction`")),
     }
 }
 

@@ -181,7 +181,7 @@ impl<B: Broker> Replay<B> {
         self
     }
 
-    /// Sets the catalog overrides of the deployment, with the plans of families. Default: none, so that families are not
+    /// Sets the catalog overrides of the deployment, with the plans of families. Default: none, so families are not
     /// played.
     pub fn overrides(mut self, overrides: Overrides) -> Self {
         self.overrides = overrides;

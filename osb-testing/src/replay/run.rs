@@ -37,10 +37,10 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Returns why there are others than in an undisturbed run. Names may be other ones in each run.
+    /// Returns how the resources differ from those of an undisturbed run. Names may differ.
     pub(super) fn problem(&self, expected: &Self) -> Option<String> {
         if !self.missing.is_empty() {
-            return Some(format!("it has deleted resources that were there before: {}", listed(&self.missing)));
+            return Some(format!("it deleted resources that existed before the run: {}", listed(&self.missing)));
         }
         if self.added.len() == expected.added.len() {
             return None;

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_order_explains_is_found() {
+    fn impossible_histories_are_found() {
         let wrong: [&[_]; 6] = [
             // Created twice.
             &[(0, Some(10), Asked::Create(1), Told::Done), (5, Some(15), Asked::Create(2), Told::Done)],

@@ -157,7 +157,7 @@ impl Serving {
             let stat = fs::read_to_string(task.join("stat")).unwrap_or_default();
             stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
         };
-        let tasks = || fs::read_dir(format!("/proc/{}/task", self.id())).expect("it runs").flatten();
+        let tasks = || fs::read_dir(format!("/proc/{}/task", self.id())).expect("the process runs").flatten();
         while !tasks().all(|task| is_stopped(task.path())) {
             thread::sleep(Duration::from_millis(1));
         }

@@ -33,7 +33,7 @@ fn damage(bytes: &mut [u8], random: &mut Random) -> String {
 fn a_damaged_file_is_served_correctly_or_refused() {
     for killed in [false, true] {
         let home = Home::with_instances(INSTANCES, killed);
-        let whole = fs::read(home.records()).expect("it can be read");
+        let whole = fs::read(home.records()).expect("the file is read");
         let (mut random, mut refused) = (Random::new(7), 0);
         for trial in 0..TRIALS {
             let mut bytes = whole.clone();

@@ -49,7 +49,7 @@ fn a_runtime_around_the_program_is_no_obstacle() {
 #[test]
 fn a_single_threaded_runtime_around_the_program_is_refused() {
     let home = Home::new();
-    let output = home.command().env("FILES_RUNTIME", "current_thread").output().expect("it runs");
+    let output = home.command().env("FILES_RUNTIME", "current_thread").output().expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("call it from `fn main` without `#[tokio::main]`") && !said.contains("panicked"), "{said}");
@@ -66,7 +66,7 @@ fn a_missing_directory_is_not_created() {
         &mut command,
         &["its folder does not exist; create the folder first", "is set by --store (OSB_STORE)"],
     );
-    assert!(fs::read_dir(home.path()).expect("it can be read").next().is_none());
+    assert!(fs::read_dir(home.path()).expect("the folder is read").next().is_none());
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_foreign_file_is_not_changed() {
         let home = Home::new();
         fs::write(home.records(), &content).expect("it can be written");
         assert_refused(&mut home.command(), &["is not a file of records, or it is damaged", "restore a backup"]);
-        assert!(content == fs::read(home.records()).expect("it can be read"), "it was changed");
+        assert!(content == fs::read(home.records()).expect("the file is read"), "it was changed");
     }
 }
 
@@ -90,10 +90,10 @@ fn a_database_of_another_program_is_not_changed() {
     drop(database);
     assert_refused(&mut home.command(), &["is not a file of records, or it is damaged (it has unknown tables)"]);
     let database = open();
-    let transaction = database.begin_read().expect("it can be read");
+    let transaction = database.begin_read().expect("the database is read");
     assert_eq!(transaction.list_tables().expect("they can be read").count(), 1);
-    let found = transaction.open_table(table).expect("a table").get("a").expect("it can be read");
-    assert_eq!(found.expect("it is there").value(), 1);
+    let found = transaction.open_table(table).expect("a table").get("a").expect("the table is read");
+    assert_eq!(found.expect("the record is found").value(), 1);
 }
 
 fn noise(length: u32) -> Vec<u8> {
@@ -105,7 +105,7 @@ fn noise(length: u32) -> Vec<u8> {
 fn a_truncated_file_is_refused_unless_only_free_pages_are_missing() {
     for killed in [false, true] {
         let home = Home::with_instances(20, killed);
-        let whole = fs::read(home.records()).expect("it can be read");
+        let whole = fs::read(home.records()).expect("the file is read");
         for part in [10, 300, 4096, whole.len() / 3, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
             fs::write(home.records(), &whole[..part]).expect("it can be written");
             // redb finds the pages in use by itself after a kill, and the last ones of the file may be free.
@@ -135,8 +135,8 @@ fn a_file_of_a_newer_release_is_refused() {
     };
     let layout = {
         let database = Database::open(home.records()).expect("it can be opened");
-        let about = database.begin_read().expect("it can be read").open_table(about).expect("a table");
-        about.get("layout").expect("it can be read").expect("it is there").value()
+        let about = database.begin_read().expect("the database is read").open_table(about).expect("a table");
+        about.get("layout").expect("the table is read").expect("the layout is recorded").value()
     };
     set_layout(layout + 1);
     assert_refused(&mut home.command(), &["was written by a newer release", "use that release, or restore a backup"]);
@@ -150,7 +150,7 @@ fn missing_write_permission_is_an_error() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     let home = Home::with_instances(1, false);
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
-    let as_root = home.path().metadata().expect("it is there").uid() == 0;
+    let as_root = home.path().metadata().expect("the folder exists").uid() == 0;
     // Root can write anywhere, so the broker runs as the user `nobody`, who owns everything.
     let restricted = |store: &Path| {
         let program = if as_root { "setpriv" } else { "env" };
@@ -219,7 +219,7 @@ fn fill(serving: &Serving, from: u32) -> u32 {
 #[cfg(target_os = "linux")]
 fn full() -> (Home, Serving, u32) {
     let home = Home::with_instances(2, true);
-    let kilobytes = fs::metadata(home.records()).expect("it is there").len() / 1024;
+    let kilobytes = fs::metadata(home.records()).expect("the file exists").len() / 1024;
     let serving = Serving::start(&mut limited(&home, kilobytes + 64)).expect("it starts");
     let made = fill(&serving, 2);
     assert!(made > 2);

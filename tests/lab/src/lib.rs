@@ -1,9 +1,9 @@
 //! A broker whose behaviour the requests control, and platforms to send them. It is a separate crate, because the
 //! compiler suggests items of all crates that a UI test loads.
 
+pub mod all_parameter_types;
 pub mod bodies;
 pub mod direct;
-pub mod every;
 pub mod fuzz;
 mod handlers;
 pub mod lab;

@@ -46,7 +46,7 @@ impl Chromium {
             eprintln!("SKIPPED: chromium is not installed; run `apt-get install -y chromium` to enable this test");
             return None;
         };
-        let profile = tempfile::tempdir().expect("a folder");
+        let profile = tempfile::tempdir().expect("a temporary folder is created");
         // The browser reads commands from descriptor 3 and writes to 4; a shell redirects them.
         let mut child = Command::new("sh")
             .args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null 2>&1"#, "sh"])
@@ -60,7 +60,7 @@ impl Chromium {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("it runs");
+            .expect("the program runs");
         let send = child.stdin.take().expect("it is piped");
         let receive = BufReader::new(child.stdout.take().expect("it is piped"));
         let mut this =
@@ -179,7 +179,7 @@ impl Chromium {
             .stdin(Stdio::piped())
             .stdout(std::fs::File::create(PathBuf::from(folder).join(format!("{name}.png"))).expect("a file"))
             .spawn()
-            .expect("it runs");
+            .expect("the program runs");
         decode.stdin.take().expect("it is piped").write_all(base64.as_bytes()).expect("it reads");
         assert!(decode.wait().expect("it ends").success());
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use osb_lab::{
-    every::{self, Every, EveryBroker},
+    all_parameter_types::{self, Every, EveryBroker},
     lab::Lab,
 };
 use osb_runtime::{
@@ -375,7 +375,7 @@ fn a_form_builds_and_validates_parameters() {
 
 /// Objects with one or two members.
 fn values() -> Vec<Value> {
-    let pool = every::values();
+    let pool = all_parameter_types::values();
     let names = ["fives", "ratio", "name", "target", "which", "window", "labels", "tree", "other", "read_only"];
     let one = |name: &str, value: &Value| json!({ name: value });
     let mut values: Vec<Value> = names.iter().flat_map(|name| pool.iter().map(move |value| one(name, value))).collect();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use osb_lab::every::{Every, EveryBroker};
+use osb_lab::all_parameter_types::{Every, EveryBroker};
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings, serve},
     service::Broker,
@@ -41,7 +41,7 @@ fn try_it_out_sends_a_request_that_the_broker_accepts() {
     });
     let mut document: Value = serde_json::from_str(&osb_docs::openapi::<EveryBroker>()).expect("JSON");
     document["servers"] = json!([{ "url": url }]);
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let page = folder.path().join("page.html");
     let html = format!(
         "<!doctype html><meta charset=utf-8><div id=ui></div><script src=\"file://{}\"></script><script>\
@@ -49,7 +49,7 @@ fn try_it_out_sends_a_request_that_the_broker_accepts() {
          window.ui = SwaggerUIBundle({{ spec: {document}, dom_id: '#ui', onComplete }})</script>",
         script.display()
     );
-    fs::write(&page, html).expect("written");
+    fs::write(&page, html).expect("the file is written");
     browser.open(&format!("file://{}", page.display()));
     browser.until("window.ready === true");
 

@@ -91,7 +91,7 @@ fn modules_use_modules_above_them(name: &str) {
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let paths = fs::read_dir(folder).expect("the folder is read").map(|entry| entry.expect("an entry").path());
     let files = paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
     files.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }

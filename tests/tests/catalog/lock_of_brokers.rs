@@ -166,7 +166,7 @@ fn the_lock_matches_the_golden_file() {
     if std::env::var_os("OSB_UPDATE").is_some() {
         fs::write(file, text).expect("it can be written");
     } else {
-        assert_eq!(fs::read_to_string(file).expect("it is there"), text, "OSB_UPDATE=1 writes it anew");
+        assert_eq!(fs::read_to_string(file).expect("the file is read"), text, "OSB_UPDATE=1 writes it anew");
     }
 }
 

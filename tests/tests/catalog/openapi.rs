@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use jsonschema::{Draft, Validator};
 use osb_lab::{
-    every::{EveryBroker, values},
+    all_parameter_types::{EveryBroker, values},
     route_service::RouteServiceBroker,
 };
 use osb_runtime::service::Broker;

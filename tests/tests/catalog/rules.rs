@@ -240,7 +240,7 @@ fn only_assertions_and_names_of_tests_count() {
 fn all_kinds_of_tests_are_read() {
     let tested = tested();
     for (id, file) in [
-        ("PROV-11", "tests/tests/lifecycle/lifecycle_same.rs"),
+        ("PROV-11", "tests/tests/lifecycle/repeated_requests.rs"),
         ("CAT-10", "tests/ui/broker/duplicate_service_name.stderr"),
         ("AUTH-01", "osb-runtime/tests/unit/http/gate.rs"),
     ] {

@@ -1,4 +1,4 @@
-//! Defects that show only across several requests, or in requests that platforms rarely send.
+//! Defects that show only when requests interact, or when one is wrong: operations under way, races, refusals, bad input.
 
 use http::{HeaderValue, header};
 use osb_check::judge::Endpoint::{

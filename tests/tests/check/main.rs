@@ -239,7 +239,7 @@ async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
 
 /// Returns the rule ids in string literals of the sources and in comments of the schemas.
 fn checked_rules(folder: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let entries = fs::read_dir(folder).expect("the folder is read").map(|entry| entry.expect("an entry").path());
     let ids = |path: PathBuf| {
         if path.ends_with("rules") {
             return BTreeSet::new();
@@ -293,7 +293,7 @@ async fn resources_that_cannot_be_deleted_are_reported() {
 }
 
 #[tokio::test]
-async fn what_is_left_is_deleted_as_the_version_permits() {
+async fn cleanup_respects_the_api_version() {
     // The first deletion fails. Later ones do, too, if they have a parameter that the version doesn't know.
     fn deletion(asked: &Asked, reply: &mut Reply, of: Endpoint) {
         let is_first = asked.earlier.iter().all(|earlier| earlier.endpoint != Some(of));

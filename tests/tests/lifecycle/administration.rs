@@ -269,7 +269,7 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     world.make("fine").await;
     // As the command line does it, without the broker.
     let fine = Key { tenant: "".parse().expect("none"), instance: "fine".into(), binding: None };
-    assert!(!abandon(settings.store.store(), &settings, &fine).await.expect("it can be read"));
+    assert!(!abandon(settings.store.store(), &settings, &fine).await.expect("the store is read"));
     for path in ["/instances/fine/abandon", "/instances/fine/retry"] {
         let (status, body) = world.post(path).await;
         assert_eq!(status, 409, "{path}: {body}");
@@ -349,7 +349,7 @@ async fn purging_an_instance_deletes_its_bindings() {
 
 #[tokio::test]
 async fn t62_an_action_continues_after_the_operator_disconnects() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let mut settings = Settings::default();
     settings.store = Redb::open(folder.path().join("records.redb"), None).expect("it is made").into();
     let world = World::with(settings).await;
@@ -378,7 +378,7 @@ async fn a_running_broker_reseals_its_records() {
     let old = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
     let new_key = "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f";
     let keys = |text: &str| text.parse::<Keys>().expect("they are good");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let path = folder.path().join("records.redb");
     let settings = |keys: Keys| {
         let mut settings = Settings::default();

@@ -86,7 +86,7 @@ async fn the_end_of_a_create_is_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_goes_on_failing_is_asked_less_and_less() {
+async fn retries_back_off_while_the_store_fails() {
     let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings(Arc::clone(&losing), Arc::default())).await;
     let ends = async {

@@ -81,7 +81,7 @@ async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn four_hundred_concurrent_binds_of_one_instance_succeed() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     for records in [Records::in_memory(), file] {
         let mut settings = Settings::default();

@@ -69,7 +69,7 @@ async fn a_broker_answers_probes_only_if_enabled() {
 
 #[tokio::test]
 async fn a_broker_whose_records_cannot_be_read_is_not_ready() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let records = Redb::open(folder.path().join("records.redb"), None).expect("it is made");
     let records = Records::new(records);
     let broker = broker(records.clone(), true).await;

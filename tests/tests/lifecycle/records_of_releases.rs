@@ -54,13 +54,13 @@ async fn write(file: &Path) {
 async fn the_records_of_each_release_are_served() {
     let newest = folder().join(LAYOUT);
     if std::env::var_os("OSB_UPDATE").is_some() && !newest.exists() {
-        fs::create_dir_all(folder()).expect("a folder");
+        fs::create_dir_all(folder()).expect("the folder is created");
         write(&newest).await;
     }
     assert!(newest.exists(), "OSB_UPDATE=1 writes {}", newest.display());
-    for written in fs::read_dir(folder()).expect("a folder") {
+    for written in fs::read_dir(folder()).expect("the folder is read") {
         let written = written.expect("a file").path();
-        let temporary = tempfile::tempdir().expect("a folder");
+        let temporary = tempfile::tempdir().expect("a temporary folder is created");
         let file = temporary.path().join("records.redb");
         fs::copy(&written, &file).expect("it can be copied");
 

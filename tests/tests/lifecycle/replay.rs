@@ -334,7 +334,7 @@ async fn other_handlers_are_reported_with_a_remedy() {
         ),
         (
             Flaw::DeletesOthers,
-            "`deprovision` of plan `volumes/small`, without an interruption: it has deleted resources that were there before: of somebody else\n  help: a handler must delete only what belongs to its instance",
+            "`deprovision` of plan `volumes/small`, without an interruption: it deleted resources that existed before the run: of somebody else\n  help: a handler must delete only what belongs to its instance",
         ),
         (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, see the log"),
     ] {

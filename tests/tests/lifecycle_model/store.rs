@@ -16,7 +16,7 @@ impl Store {
     /// Makes a file, on a file system in memory if there is one, for speed.
     pub(crate) fn file() -> Self {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        Self::File(folder.expect("a folder"))
+        Self::File(folder.expect("a temporary folder is created"))
     }
 
     pub(crate) fn open(&self) -> Records {

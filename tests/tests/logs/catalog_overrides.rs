@@ -1,5 +1,4 @@
-//! A catalog that says otherwise than the program: what of it platforms see, what becomes of a plan that is hidden, and
-//! that nothing can be overridden which platforms hold on to.
+//! Catalog overrides: the catalog that platforms see, hidden plans, and keys that can't be overridden.
 
 use std::{cell::Cell, collections::BTreeMap, convert::Infallible};
 

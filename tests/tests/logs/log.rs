@@ -124,7 +124,7 @@ async fn the_error_of_a_cancelled_handler_is_in_the_log() {
 #[tokio::test]
 async fn the_log_has_the_reason_why_the_record_store_is_unavailable() {
     logged::begin();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let mut settings = Settings::default();
     settings.store = Redb::open(folder.path().join("lost.redb"), None).expect("it is made").into();
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
@@ -139,7 +139,7 @@ async fn the_log_tells_of_a_new_file_of_an_older_key_and_of_a_conversion() {
     const NEW: &str = "0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f5d1c6e";
     const OLDER: &str = "are still sealed with an older key";
     logged::begin();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = folder.path().join("sealed.redb");
     let open = |keys: String| Records::new(Redb::open(&file, keys.parse::<Keys>().expect("keys")).expect("it opens"));
     let mut settings = Settings::default();

@@ -272,11 +272,11 @@ fn no_secret_is_printed_or_readable_on_disk() {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         return runtime.expect("a runtime").block_on(run(Path::new(&file)));
     }
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = folder.path().join("records.redb");
     let test = ["--exact", "secrets::no_secret_is_printed_or_readable_on_disk", "--nocapture"];
     let child = Command::new(std::env::current_exe().expect("this test")).args(test).env(CHILD, &file).output();
-    let child = child.expect("it runs");
+    let child = child.expect("the program runs");
     let output = [child.stdout, child.stderr].concat();
     let output = String::from_utf8_lossy(&output);
     assert!(child.status.success(), "{output}");

@@ -89,7 +89,7 @@ impl Kept {
     }
 
     fn in_a_file() -> Self {
-        Self { file: Some(tempfile::tempdir().expect("a folder")), ..Self::in_memory() }
+        Self { file: Some(tempfile::tempdir().expect("a temporary folder is created")), ..Self::in_memory() }
     }
 
     async fn open(&self) -> Settings {

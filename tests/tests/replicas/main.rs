@@ -129,7 +129,7 @@ fn a_replica_that_shuts_down_hands_its_operations_over_at_once() {
 }
 
 #[test]
-fn requests_are_told_to_come_back_while_the_database_is_away() {
+fn requests_get_retry_advice_while_the_database_is_unreachable() {
     let Some(mut server) = Server::start_or_skip() else { return };
     let (runtime, lab) = (runtime(), Lab::default());
     let wire = runtime.block_on(async { replica(&server, &lab, |_| ()).await });

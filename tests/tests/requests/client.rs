@@ -83,7 +83,7 @@ async fn polling_ends_after_the_maximum_time() {
     let (lab, wire) = serving().await;
     let client = platform(&wire).polling(Polling::default().every(AT_ONCE).at_most(Duration::from_millis(50)));
     let waiting = create("i", ids::SLOW, json!({ "mood": "wait" })).accepts_incomplete();
-    let error = client.complete(&waiting, |_| {}).await.expect_err("it goes on");
+    let error = client.complete(&waiting, |_| {}).await.expect_err("the operation is in progress");
     assert!(matches!(error, ClientError::StillInProgress { .. }), "{error}");
     lab.gate.open();
 }

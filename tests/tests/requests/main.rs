@@ -5,6 +5,6 @@ mod client;
 mod errors;
 mod http_messages;
 mod instance_rules;
-mod messages;
 mod requests_and_answers;
+mod response_checks;
 mod schemathesis;

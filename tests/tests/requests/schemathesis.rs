@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use osb_lab::every::{Every, EveryBroker};
+use osb_lab::all_parameter_types::{Every, EveryBroker};
 use osb_runtime::http::{BrokerService, Credentials, HttpSettings, serve};
 use osb_tests::other_tools::installed;
 use tokio::net::TcpListener;
@@ -14,9 +14,9 @@ const EXAMPLES: &str = "40";
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_fits_the_openapi_document() {
     let Some(program) = installed("python/bin/st") else { return };
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let document = folder.path().join("openapi.json");
-    std::fs::write(&document, osb_docs::openapi::<EveryBroker>()).expect("written");
+    std::fs::write(&document, osb_docs::openapi::<EveryBroker>()).expect("the file is written");
     let login = Credentials::basic("user", "password").expect("a user without colon");
     let broker = BrokerService::start(EveryBroker(Every), login, HttpSettings::default()).await.expect("it starts");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -30,7 +30,8 @@ async fn every_answer_fits_the_openapi_document() {
     command.args(["--generation-deterministic", "--max-examples", EXAMPLES, "--suppress-health-check", "all"]);
     // The version is checked before the method, so that an unknown method with a wrong version is a 400.
     command.args(["--exclude-checks", "unsupported_method"]);
-    let output = tokio::task::spawn_blocking(move || command.output().expect("it runs")).await.expect("it ends");
+    let output =
+        tokio::task::spawn_blocking(move || command.output().expect("the program runs")).await.expect("it ends");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains("Tested: 10"), "{said}");

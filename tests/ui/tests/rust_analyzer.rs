@@ -186,7 +186,7 @@ fn completion_works_while_a_field_is_half_typed() {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rust-analyzer");
-    fs::create_dir_all(folder.join("src")).expect("a folder");
+    fs::create_dir_all(folder.join("src")).expect("the folder is created");
     let manifest = format!(
         "[package]\nname = \"edited\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
          osb-runtime = {{ path = {:?}, default-features = false, features = [\"macros\"] }}\n",

@@ -65,7 +65,7 @@ async fn every_handler_is_idempotent() {
     Replay::of(make)
         .parameters(json!({ "fill": "some.jsonl" }))
         .update(json!({ "ttl": 60 }))
-        .left(async move || things(&left.inventory().expect("it can be read")))
+        .left(async move || things(&left.inventory().expect("the inventory is read")))
         .run()
         .await;
 }
@@ -84,7 +84,7 @@ async fn an_import_is_asynchronous() {
     let last = app.get("key-019999").await;
     assert_eq!((last.status.as_u16(), last.body.as_ref()), (200, b"value 19999".as_slice()));
     assert_eq!(last.headers["content-type"], "text/plain; charset=utf-8");
-    let all = world.stores.inventory().expect("it can be read");
+    let all = world.stores.inventory().expect("the inventory is read");
     assert_eq!(all.stores.values().next().map(|store| store.entries), Some(20_000));
     // The 202 contains the dashboard URL, because platforms read it only there (PROV-16).
     let page = new.body["dashboard_url"].as_str().expect("a URL");
@@ -98,13 +98,13 @@ async fn deleting_a_store_cancels_its_import() {
     world.import("many.jsonl", (0..100_000).map(entry));
     let platform = world.served_after(Duration::ZERO).await;
     assert_eq!(platform.provision("one", "kv", "pro", json!({ "fill": "many.jsonl" })).await.status, 202);
-    while world.stores.inventory().expect("it can be read").is_empty() {
+    while world.stores.inventory().expect("the inventory is read").is_empty() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let deleted = platform.deprovision("one").await;
     let deleted = ended(&platform, deleted).await;
     assert!(deleted.status == 200 || deleted.status == 410, "{deleted:?}");
-    assert!(world.stores.inventory().expect("it can be read").is_empty());
+    assert!(world.stores.inventory().expect("the inventory is read").is_empty());
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn an_invalid_file_is_refused_with_its_line() {
         said.contains("can't be filled from `large.jsonl`: the store is full: its quota is 10000000 bytes"),
         "{said}"
     );
-    assert!(world.stores.inventory().expect("it can be read").is_empty(), "a refusal leaves nothing");
+    assert!(world.stores.inventory().expect("the inventory is read").is_empty(), "a refusal leaves nothing");
 }
 
 #[tokio::test]
@@ -157,7 +157,7 @@ async fn blank_lines_and_a_missing_line_end_are_accepted() {
     let new = platform.provision("one", "kv", "free", json!({ "fill": "odd" })).await;
     let new = ended(&platform, new).await;
     assert!(new.status == 201 || new.body["state"] == "succeeded", "{new:?}");
-    assert_eq!(world.stores.inventory().expect("it can be read").len(), 3);
+    assert_eq!(world.stores.inventory().expect("the inventory is read").len(), 3);
 }
 
 #[tokio::test]
@@ -177,13 +177,13 @@ async fn both_tokens_of_a_rotation_work_until_the_first_is_unbound() {
     assert_eq!(platform.unbind("one", "first").await.status, 200);
     assert_eq!((first.get("k").await.status.as_u16(), second.get("k").await.status.as_u16()), (401, 404));
     // The broker and the stores agree.
-    let all = world.stores.inventory().expect("it can be read");
+    let all = world.stores.inventory().expect("the inventory is read");
     let tokens: Vec<_> = all.tokens.values().map(|token| (token.binding.as_str(), token.read_only)).collect();
     assert_eq!(tokens, [("second", true)]);
     assert!(all.stores.values().all(|store| store.instance == "one"));
     assert_eq!(platform.deprovision("one").await.status, 200);
     assert_eq!(second.get("k").await.status, 401);
-    assert!(world.stores.inventory().expect("it can be read").is_empty());
+    assert!(world.stores.inventory().expect("the inventory is read").is_empty());
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn a_downgrade_needs_data_that_fits() {
     assert_eq!(app.put("0", "less").await.status, 204, "a smaller value replaces a larger one");
     assert_eq!(app.put("0", megabyte()).await.status, 204);
     let plan = || {
-        let all = world.stores.inventory().expect("it can be read");
+        let all = world.stores.inventory().expect("the inventory is read");
         all.stores.into_values().next().map(|store| (store.plan, store.quota, store.ttl)).expect("a store")
     };
     assert_eq!(plan(), ("free".to_owned(), 10_000_000, 100));
@@ -240,7 +240,7 @@ async fn a_changed_ttl_applies_to_later_writes() {
     assert_eq!((app.get("before").await.status.as_u16(), app.get("after").await.status.as_u16()), (200, 404));
     // `null` resets the parameter to its default.
     assert_eq!(platform.update("one", json!({ "ttl": null })).await.status, 200);
-    let all = world.stores.inventory().expect("it can be read");
+    let all = world.stores.inventory().expect("the inventory is read");
     assert_eq!(all.stores.values().map(|store| store.ttl).collect::<Vec<_>>(), [3_600]);
 }
 

@@ -22,7 +22,7 @@ fn configured(home: &Path, settings: &str) -> Command {
 
 /// Returns standard error until the program serves or has exited.
 fn says(command: &mut Command) -> String {
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut text = String::new();
     while !text.contains("documentation:") && lines.read_line(&mut text).expect("it is text") > 0 {}
@@ -35,7 +35,7 @@ const GOOD: &str = "store = \"memory\"\ndata-listen = \"127.0.0.1:0\"\nusername 
 
 #[test]
 fn a_file_has_the_settings_of_the_broker_and_of_its_author() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let text = says(&mut configured(home.path(), &format!("{GOOD}data = \"elsewhere\"")));
     assert!(text.contains("state: in memory only"), "{text}");
     assert!(!text.contains("credentials: none are configured"), "{text}");
@@ -44,7 +44,7 @@ fn a_file_has_the_settings_of_the_broker_and_of_its_author() {
 
 #[test]
 fn the_command_line_overrides_the_environment_and_both_override_the_file() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let platforms = |text: &str| -> Vec<String> {
         let lines = text.lines().filter_map(|line| line.trim().strip_prefix("platform "));
         lines.map(|line| line.split(':').next().unwrap_or_default().to_owned()).collect()
@@ -65,7 +65,7 @@ fn the_command_line_overrides_the_environment_and_both_override_the_file() {
 
 #[test]
 fn the_environment_can_name_the_file_also_for_other_commands() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     fs::write(home.path().join("other.toml"), "store = \"memory\"").expect("it is ours");
     let mut command = program(home.path(), &[]);
     let text = says(command.env("OSB_CONFIG", "other.toml").args(["--data-listen", "127.0.0.1:0"]));
@@ -75,24 +75,25 @@ fn the_environment_can_name_the_file_also_for_other_commands() {
         .args(["reseal", "--config", "other.toml"])
         .current_dir(home.path())
         .output()
-        .expect("it runs");
+        .expect("the program runs");
     assert!(String::from_utf8_lossy(&reseal.stderr).contains("records in memory can't be re-encrypted"), "{reseal:?}");
 }
 
 #[test]
 fn a_command_without_settings_reads_no_file() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let serve = program(home.path(), &[]);
     for (args, code) in [("completions bash", 0), ("client --help", 0), ("catalog", 2), ("serve", 2)] {
         let mut command = Command::new(serve.get_program());
-        let output = command.args(args.split(' ')).env("OSB_CONFIG", "missing.toml").output().expect("it runs");
+        let output =
+            command.args(args.split(' ')).env("OSB_CONFIG", "missing.toml").output().expect("the program runs");
         assert_eq!(output.status.code(), Some(code), "{args}: {output:?}");
     }
 }
 
 #[test]
 fn mistakes_in_a_file_are_reported_with_their_line() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     for (settings, says) in [
         ("\nlisen = \"x\"", "kv.toml:2: there is no setting `lisen`\n  did you mean `listen`?"),
         ("config = \"x\"", "kv.toml:1: there is no setting `config`"),
@@ -105,29 +106,29 @@ fn mistakes_in_a_file_are_reported_with_their_line() {
         ("log = [", "kv.toml:1: "),
         ("tls-cert = \"x\"", "TLS needs both --tls-cert"),
     ] {
-        let output = configured(home.path(), settings).output().expect("it runs");
+        let output = configured(home.path(), settings).output().expect("the program runs");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{settings}: {said}");
         assert!(said.contains(says), "{settings}: {said}");
     }
-    let output = program(home.path(), &["--config", "missing.toml"]).output().expect("it runs");
+    let output = program(home.path(), &["--config", "missing.toml"]).output().expect("the program runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("missing.toml cannot be read"), "{output:?}");
 }
 
 #[test]
 fn values_of_a_file_are_not_in_the_help() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let mut command = configured(home.path(), "password = \"s3cret\"\nusername = \"the-user\"");
-    let output = command.arg("--help").output().expect("it runs");
+    let output = command.arg("--help").output().expect("the program runs");
     let help = String::from_utf8_lossy(&output.stdout);
     assert!(help.contains("--username") && !help.contains("the-user") && !help.contains("s3cret"), "{help}");
 }
 
 #[test]
 fn config_prints_every_setting() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let serving = program(home.path(), &[]);
-    let output = Command::new(serving.get_program()).arg("config").output().expect("it runs");
+    let output = Command::new(serving.get_program()).arg("config").output().expect("the program runs");
     let template = String::from_utf8(output.stdout).expect("it is text");
     for setting in ["listen", "tls-cert", "log-format", "sync-wait", "store-keys-file", "data-listen"] {
         assert!(template.lines().any(|line| line.starts_with(&format!("# {setting} = "))), "{setting} in {template}");
@@ -136,11 +137,11 @@ fn config_prints_every_setting() {
 
 #[test]
 fn credentials_can_be_in_files() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     fs::write(home.path().join("pairs"), "a:b\nwrong\n").expect("it is ours");
     fs::write(home.path().join("tokens"), "one\ntwo\n").expect("it is ours");
     fs::write(home.path().join("others"), "three").expect("it is ours");
-    let output = program(home.path(), &["--credentials-file", "pairs"]).output().expect("it runs");
+    let output = program(home.path(), &["--credentials-file", "pairs"]).output().expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("pair 2 of the credentials file has no colon") && !said.contains("wrong"), "{said}");
     let mut command = program(home.path(), &["--data-listen", "127.0.0.1:0"]);
@@ -155,10 +156,10 @@ fn credentials_can_be_in_files() {
 
 #[tokio::test]
 async fn the_json_log_has_one_object_per_line_with_the_request_identity() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let mut command = program(home.path(), &["--store", "memory", "--data-listen", "127.0.0.1:0"]);
     // Standard error is not a terminal, so the log is JSON.
-    let mut child = command.env_remove("OSB_LOG_FORMAT").stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut child = command.env_remove("OSB_LOG_FORMAT").stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
     let mut next = || -> Value {
         let line = lines.next().expect("there is more").expect("it is text");

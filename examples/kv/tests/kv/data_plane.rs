@@ -136,7 +136,8 @@ async fn expired_keys_are_invisible_and_swept() {
     world.pass(1);
     assert_eq!((app.get("short").await.status.as_u16(), app.get("long").await.status.as_u16()), (404, 200));
     assert_eq!(keys(&app.send("GET", "/keys", "").await), ["long"]);
-    let entries = || world.stores.inventory().expect("it can be read").stores.values().map(|store| store.entries).sum();
+    let entries =
+        || world.stores.inventory().expect("the inventory is read").stores.values().map(|store| store.entries).sum();
     assert_eq!((entries(), world.stores.sweep().await.expect("it can be written"), entries()), (2_u64, true, 1_u64));
     // A write restarts the expiry.
     world.pass(80);

@@ -8,7 +8,8 @@ const BROKER: &str = include_str!("../../deploy/kubernetes/broker.yaml");
 const SECRET: &str = include_str!("../../deploy/kubernetes/secret.yaml");
 
 fn help() -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_kv-broker")).args(["serve", "--help"]).output().expect("it runs");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_kv-broker")).args(["serve", "--help"]).output().expect("the program runs");
     String::from_utf8(output.stdout).expect("it is text")
 }
 
@@ -65,7 +66,7 @@ fn the_secret_has_to_be_filled_in() {
         ] {
             command.env(name, if name == variable { "" } else { good });
         }
-        let output = command.stdin(Stdio::null()).output().expect("it runs");
+        let output = command.stdin(Stdio::null()).output().expect("the program runs");
         assert_eq!(output.status.code(), Some(2), "{variable}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }

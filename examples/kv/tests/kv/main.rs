@@ -1,4 +1,4 @@
-//! The service, its broker and its program, each as those see it who use it.
+//! The service, its broker and its program, from a client's point of view.
 
 mod broker;
 mod configuration;

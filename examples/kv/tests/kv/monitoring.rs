@@ -1,4 +1,4 @@
-//! Holds the dashboard and the alerts to the metrics of the program.
+//! Checks that the dashboard and the alerts use existing metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
 

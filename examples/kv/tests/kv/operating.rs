@@ -21,7 +21,7 @@ fn run(home: &Path, args: &str) -> Output {
         }
     }
     command.env("OSB_ADMIN_CREDENTIALS", "operator:secret").env("OSB_CLIENT_USERNAME", "user");
-    command.env("OSB_CLIENT_PASSWORD", "password").output().expect("it runs")
+    command.env("OSB_CLIENT_PASSWORD", "password").output().expect("the program runs")
 }
 
 #[track_caller]
@@ -51,7 +51,7 @@ impl Running {
         let args = ["--data-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
         let mut command = program(home, &args);
         command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -87,7 +87,7 @@ fn has_line(table: &str, words: &[&str]) -> bool {
 
 #[test]
 fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let home = home.path();
     let running = Running::start(home);
     let (broker, admin) = (format!("--url {}", running.broker), format!("--admin {}", running.admin));
@@ -130,10 +130,10 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
 
 #[test]
 fn operators_need_separate_credentials() {
-    let home = tempdir().expect("a folder");
+    let home = tempdir().expect("a temporary folder is created");
     let home = home.path();
     let output = program(home, &["--admin-listen", "127.0.0.1:0", "--data-listen", "127.0.0.1:0"]).output();
-    let output = output.expect("it runs");
+    let output = output.expect("the program runs");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("set OSB_ADMIN_CREDENTIALS"), "{output:?}");
 

@@ -73,7 +73,7 @@ impl Serving {
     }
 
     fn of(mut command: Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -112,17 +112,17 @@ async fn answered_requests_survive_a_kill() {
     for key in 0..20 {
         assert_eq!(app.put(&key.to_string(), "value").await.status, 204);
     }
-    serving.child.kill().expect("it is there");
+    serving.child.kill().expect("the program is killed");
     serving.child.wait().expect("it ends");
 
     let data = directory.path().join("kv-data");
     let stores = Stores::open(data.join("kv.redb")).expect("it can be opened");
-    let all = stores.inventory().expect("it can be read");
+    let all = stores.inventory().expect("the inventory is read");
     assert_eq!((all.stores.len(), all.tokens.len(), all.len()), (1, 1, 22));
     let (id, store) = all.stores.first_key_value().expect("a store");
     assert_eq!(store.instance, "one");
     assert!(app.uri.ends_with(id.as_str()));
-    assert_eq!(stores.admit(id, &app.token).await.expect("it can be read"), Some(false));
+    assert_eq!(stores.admit(id, &app.token).await.expect("the store is read"), Some(false));
     drop(stores);
 
     // Another process serves the same data at another address.
@@ -131,7 +131,7 @@ async fn answered_requests_survive_a_kill() {
     assert_eq!(app.get("19").await.body, "value");
     assert!(data.join("import").is_dir());
     #[cfg(unix)]
-    assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("it is there")) & 0o777, 0o700);
+    assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("the folder exists")) & 0o777, 0o700);
 }
 
 /// Creates a store of the larger plan with a binding.
@@ -161,7 +161,7 @@ async fn after_a_full_disk_the_stores_can_be_written_again() {
         assert_eq!(app.get(&key.to_string()).await.body, value, "what was stored can be read");
     }
     let id = serving.child.id().to_string();
-    let raised = Command::new("prlimit").args(["--pid", &id, "--fsize=unlimited"]).status().expect("it runs");
+    let raised = Command::new("prlimit").args(["--pid", &id, "--fsize=unlimited"]).status().expect("the program runs");
     assert!(raised.success());
     assert_eq!(app.put("more", value.clone()).await.status, 204, "there is room now");
     assert_eq!(app.get("more").await.body, value);
@@ -183,7 +183,7 @@ fn a_file_that_has_changed_on_the_disk_is_refused() {
             stores.put("a", vec![entry]).await.expect("it is stored");
         }
     });
-    let whole = std::fs::read(&path).expect("it can be read");
+    let whole = std::fs::read(&path).expect("the file is read");
     let places: Vec<usize> =
         whole.windows(5).enumerate().filter(|(_, part)| *part == b"value").map(|(at, _)| at).collect();
     assert!(places.len() > 10_000);
@@ -197,7 +197,8 @@ fn a_file_that_has_changed_on_the_disk_is_refused() {
             // The page is a free one.
             Ok(stores) => runtime.block_on(async {
                 for key in 0..40 {
-                    let found = stores.get("a", &key.to_string()).await.expect("it can be read").expect("it is there");
+                    let found =
+                        stores.get("a", &key.to_string()).await.expect("the store is read").expect("the entry exists");
                     assert_eq!(found.value, "value".repeat(500));
                 }
                 right += 1;
@@ -215,7 +216,7 @@ fn the_broker_conforms_to_the_specification() {
         let mut check = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
         check.args(["check", &serving.broker, "--version", version, "--platform", platform]);
         check.env("OSB_CLIENT_USERNAME", "user").env("OSB_CLIENT_PASSWORD", "password");
-        let output = check.output().expect("it runs");
+        let output = check.output().expect("the program runs");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(
             output.status.success() && said.starts_with("0 errors, 0 warnings; "),
@@ -227,7 +228,7 @@ fn the_broker_conforms_to_the_specification() {
 #[test]
 fn startup_failures_are_explained() {
     let directory = tempfile::tempdir().expect("a directory");
-    let run = |args: &[&str]| program(directory.path(), args).output().expect("it runs");
+    let run = |args: &[&str]| program(directory.path(), args).output().expect("the program runs");
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address").to_string();
     let text = said(&run(&["--data-listen", &address]));

@@ -140,7 +140,7 @@ async fn agree(steps: Vec<Step>) {
         let now = seconds.load(Ordering::SeqCst);
         expire(&mut model, now);
         for id in ["a", "b"] {
-            let listed = stores.list(id, "", "", 1_000).await.expect("it can be read").keys;
+            let listed = stores.list(id, "", "", 1_000).await.expect("the store is read").keys;
             let listed: BTreeMap<_, _> = listed.into_iter().map(|key| (key.key, (key.bytes, key.expires_in))).collect();
             let expected = model.get(id).map(|store| {
                 let entries = store.entries.iter();
@@ -149,12 +149,12 @@ async fn agree(steps: Vec<Step>) {
             assert_eq!(listed, expected.unwrap_or_default());
         }
         // Counts everything, and fails if the statistics differ.
-        let all = stores.inventory().expect("it can be read");
+        let all = stores.inventory().expect("the inventory is read");
         assert!(all.stores.keys().eq(model.keys()) && all.orphans == 0, "{all:?}");
     }
     seconds.fetch_add(1_000, Ordering::SeqCst);
     assert!(stores.sweep().await.expect("it can be written"));
-    assert_eq!(stores.inventory().expect("it can be read").len(), model.len(), "all that has expired is swept");
+    assert_eq!(stores.inventory().expect("the inventory is read").len(), model.len(), "all that has expired is swept");
 }
 
 proptest! {
@@ -176,28 +176,28 @@ async fn writes_are_durable() {
     let id = TokenId { store: "s".to_owned(), token: "t".to_owned() };
     let first = stores.grant(&id, "binding", false).await.expect("it can be written").expect("there is a store");
     let second = stores.grant(&id, "binding", true).await.expect("it can be written").expect("there is a store");
-    let (all, page) = (stores.inventory().expect("it can be read"), stores.page(&owner("instance")));
+    let (all, page) = (stores.inventory().expect("the inventory is read"), stores.page(&owner("instance")));
     drop(stores);
 
     let stores = Stores::open(&path).expect("it can be opened");
-    assert_eq!(stores.inventory().expect("it can be read"), all);
+    assert_eq!(stores.inventory().expect("the inventory is read"), all);
     assert_eq!(stores.page(&owner("instance")), page);
     assert_eq!(
-        stores.on_page(&page).await.expect("it can be read").map(|store| store.owner.instance),
+        stores.on_page(&page).await.expect("the store is read").map(|store| store.owner.instance),
         Some("instance".into())
     );
-    assert_eq!(stores.get("s", "k").await.expect("it can be read").expect("an entry").value, "vvvvv");
-    assert_eq!(stores.admit("s", &first).await.expect("it can be read"), None, "another token has replaced it");
-    assert_eq!(stores.admit("s", &second).await.expect("it can be read"), Some(true));
+    assert_eq!(stores.get("s", "k").await.expect("the store is read").expect("an entry").value, "vvvvv");
+    assert_eq!(stores.admit("s", &first).await.expect("the store is read"), None, "another token has replaced it");
+    assert_eq!(stores.admit("s", &second).await.expect("the store is read"), Some(true));
     let held = std::fs::read(&path).expect("the file");
     assert!(!held.windows(second.len()).any(|window| window == second.as_bytes()), "the token is not in the file");
     let nowhere = TokenId { store: "none".to_owned(), ..id.clone() };
-    assert_eq!(stores.grant(&nowhere, "binding", false).await.expect("it can be read"), None);
+    assert_eq!(stores.grant(&nowhere, "binding", false).await.expect("the store is read"), None);
     for _ in 0..2 {
         stores.revoke(&id).await.expect("it can be written");
         stores.remove("s").await.expect("it can be written");
     }
-    assert!(stores.inventory().expect("it can be read").is_empty());
+    assert!(stores.inventory().expect("the inventory is read").is_empty());
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn an_earlier_create_does_not_undo_a_removal() {
         });
         // Waits for transactions that still run.
         drop(runtime);
-        assert!(stores.inventory().expect("it can be read").is_empty());
+        assert!(stores.inventory().expect("the inventory is read").is_empty());
     }
 }
 
@@ -236,17 +236,17 @@ async fn an_interrupted_removal_is_completed_or_its_entries_expire() {
         let began = std::future::poll_fn(|context| Poll::Ready(removal.as_mut().poll(context))).await;
         assert!(began.is_pending());
         // A transaction that has started is completed, and nothing follows it.
-        while !stores.inventory().expect("it can be read").stores.is_empty() {
+        while !stores.inventory().expect("the inventory is read").stores.is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         drop(removal);
-        assert_eq!(stores.inventory().expect("it can be read").orphans, 1_500);
+        assert_eq!(stores.inventory().expect("the inventory is read").orphans, 1_500);
         if next {
             stores.remove("s").await.expect("it can be written");
         } else {
             seconds.fetch_add(101, Ordering::SeqCst);
             while !stores.sweep().await.expect("it can be written") {}
         }
-        assert!(stores.inventory().expect("it can be read").is_empty());
+        assert!(stores.inventory().expect("the inventory is read").is_empty());
     }
 }

@@ -74,7 +74,7 @@ async fn an_attempt_ends_the_sessions_of_earlier_ones() {
             .await;
     run(&stalled, "BEGIN; CREATE EXTENSION hstore SCHEMA public").await;
     succeeded(&platform.update("one", json!({ "extensions": ["citext", "hstore"] })).await);
-    assert!(stalled.batch_execute("COMMIT").await.is_err(), "it can't go on");
+    assert!(stalled.batch_execute("COMMIT").await.is_err(), "it can't continue");
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ impl Drop for Serving {
 impl Serving {
     fn start(world: &World, args: &[&str]) -> Self {
         let mut serve = program(&["--listen", "127.0.0.1:0", "--postgres", &world.url]);
-        let mut child = serve.args(args).stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut child = serve.args(args).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -85,7 +85,7 @@ impl Serving {
 async fn the_broker_conforms_to_the_specification() {
     let Some(world) = World::start().await else { return };
     let serving = Serving::start(&world, &["--store", "memory"]);
-    let check = program(&["check", &serving.url, "--platform", "cloudfoundry"]).output().expect("it runs");
+    let check = program(&["check", &serving.url, "--platform", "cloudfoundry"]).output().expect("the program runs");
     let said = String::from_utf8_lossy(&check.stdout);
     assert!(check.status.success() && said.starts_with("0 errors, 0 warnings; "), "{check:?}");
     assert!(world.created().await.is_empty(), "{:?}", world.created().await);
@@ -147,7 +147,7 @@ async fn startup_failures_are_explained_without_the_password() {
         ("postgres://weak:s3cret@%2Ftmp/postgres".to_owned(), 2, "has no host name"),
     ] {
         let Output { status, stderr, .. } =
-            program(&["--store", "memory", "--postgres", &url]).output().expect("it runs");
+            program(&["--store", "memory", "--postgres", &url]).output().expect("the program runs");
         let said = String::from_utf8_lossy(&stderr);
         assert_eq!(status.code(), Some(code), "{said}");
         assert!(said.contains(expected) && said.contains("--postgres (POSTGRES_URL)"), "{url}: {said}");

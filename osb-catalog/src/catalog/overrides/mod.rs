@@ -34,7 +34,7 @@ pub use show::EffectiveCatalog;
 /// }));
 /// ```
 ///
-/// They implement `Deserialize`, so that they can be part of your own configuration. `serve` and the commands that show
+/// They implement `Deserialize`, so they can be part of your own configuration. `serve` and the commands that show
 /// the catalog read them from a TOML file, `--catalog-overrides FILE`:
 ///
 /// ```toml

@@ -52,7 +52,7 @@ pub(super) fn plan_name(reader: &mut Reader<'_>, at: &str, name: &str) {
     } else if can_be_stored(reader, at, what, name, "write a shorter one") {
         can_be_typed(reader, at, what, name);
         if name.chars().all(|c| c == '.' || c == '-') {
-            reader.warn(at, "the plan name should mean something to users (CAT-06)");
+            reader.warn(at, "the plan name should be descriptive (CAT-06)");
         }
     }
 }
@@ -184,7 +184,7 @@ pub(super) fn bullets(reader: &mut Reader<'_>, at: &str, value: &Value) -> Optio
     Some(value.clone())
 }
 
-/// PROF-11. The profile requires floats, so that `9` becomes `9.0`.
+/// PROF-11. The profile requires floats, so `9` becomes `9.0`.
 pub(super) fn costs(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     let Some(costs) = value.as_array() else {
         reader.wrong(at, format_args!("`costs` takes a list; {COSTS}"));

@@ -41,7 +41,7 @@ fn the_end_of_an_operation_wakes_other_processes() {
 
 /// The runtime in which a store exchanges notifications can end before the store is closed.
 #[test]
-fn what_was_not_sent_is_sent_at_the_end() {
+fn unsent_notifications_are_sent_at_the_end() {
     let Some(database) = Database::start() else { return };
     let url = database.url("");
     let ended = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -57,7 +57,7 @@ fn what_was_not_sent_is_sent_at_the_end() {
     run(async {
         let here = Postgres::connect(&url, None).await.expect("a store");
         here.handed_over().await;
-        // On this thread nothing runs beside it, so that the exchange has no turn after the commit.
+        // On this thread nothing runs beside it, so the exchange has no turn after the commit.
         let hand_over = move || {
             ended.block_on(put(&there, &key("", "a"), Some(("handed over", Some(1)))));
             drop(ended);

@@ -40,7 +40,7 @@ values.boards = 2
 ";
 
 fn write(home: &Path, text: &str) {
-    fs::write(home.join("plans.toml"), text).expect("written");
+    fs::write(home.join("plans.toml"), text).expect("the file is written");
 }
 
 /// Runs a command with the file, which has to succeed, and returns its output.
@@ -115,12 +115,12 @@ fn the_lock_has_families_and_the_plans_of_a_deployment() {
     write(home.path(), GOOD);
     let home = home.path();
     succeeds(home, &["lock"]);
-    let lock = fs::read_to_string(home.join("catalog.lock")).expect("written");
+    let lock = fs::read_to_string(home.join("catalog.lock")).expect("the file is read");
     assert!(lock.contains("\"family\": {") && lock.contains("\"boards\"") && !lock.contains(OAK), "{lock}");
     // As if the release before had allowed more boards, and had no wood.
     let before = lock.replace("\"maximum\": 20", "\"maximum\": 30");
     assert_ne!(before, lock);
-    fs::write(home.join("catalog.lock"), before).expect("written");
+    fs::write(home.join("catalog.lock"), before).expect("the file is written");
     let (code, _, err) = ran(shelf(home, &["lock", "--check"]));
     assert!(
         code == 1 && err.contains("shelf / wooden / family /boards: the maximum is lower (was 30, is 20)"),
@@ -154,7 +154,7 @@ async fn the_records_of_a_plan_need_its_file() {
     assert_eq!(fs::read_to_string(home.join("plan")).expect("the handler writes it"), "oak of 5 boards");
     let (_, metrics) = serving.get("/metrics", "");
     assert!(metrics.contains("osb_instances{service=\"shelf\",plan=\"oak\"} 1"), "{metrics}");
-    fs::write(home.join("stop"), "").expect("written");
+    fs::write(home.join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
 
     let missing = format!(
@@ -169,7 +169,7 @@ async fn the_records_of_a_plan_need_its_file() {
     let exported = succeeds(home, &["export"]);
     assert!(with_file(home, &["purge", "one", "--yes"]).contains("purge: "));
 
-    fs::write(home.join("in.jsonl"), exported.replace("\"one\"", "\"two\"")).expect("written");
+    fs::write(home.join("in.jsonl"), exported.replace("\"one\"", "\"two\"")).expect("the file is written");
     let (code, _, err) = ran(shelf(home, &["import", "in.jsonl"]));
     assert!(code == 2 && err.contains(&format!("service \"shelf\" has no plan {OAK}")), "{err}");
     assert_eq!(with_file(home, &["import", "in.jsonl"]), "imported 1 instance and 0 bindings\n");

@@ -2,7 +2,7 @@
 
 mod families;
 mod options;
-mod parts;
+mod program_builder;
 mod start;
 mod tls;
 mod traces;

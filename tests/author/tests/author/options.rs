@@ -9,7 +9,7 @@ const SECRET: &str = "postgres://broker:hunter2@db/kv";
 #[test]
 fn help_never_shows_values_of_the_environment_or_of_a_file() {
     let home = home();
-    fs::write(home.path().join("c.toml"), format!("plain = {SECRET:?}\n")).expect("written");
+    fs::write(home.path().join("c.toml"), format!("plain = {SECRET:?}\n")).expect("the file is written");
     for args in
         [&["--help"][..], &["serve", "--help"], &["usage", "--help"], &["retry", "--help"], &["client", "--help"]]
     {
@@ -26,9 +26,9 @@ fn help_never_shows_values_of_the_environment_or_of_a_file() {
 #[test]
 fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
     let home = home();
-    fs::write(home.path().join("secret"), format!("{SECRET}\n")).expect("written");
-    fs::write(home.path().join("by_file.toml"), "pg-url-file = \"secret\"\n").expect("written");
-    fs::write(home.path().join("by_value.toml"), format!("pg-url = {SECRET:?}\n")).expect("written");
+    fs::write(home.path().join("secret"), format!("{SECRET}\n")).expect("the file is written");
+    fs::write(home.path().join("by_file.toml"), "pg-url-file = \"secret\"\n").expect("the file is written");
+    fs::write(home.path().join("by_value.toml"), format!("pg-url = {SECRET:?}\n")).expect("the file is written");
     for (args, variable) in [
         (&["--pg-url-file", "secret"][..], None),
         (&["--config", "by_file.toml"], None),
@@ -66,7 +66,7 @@ fn durations_have_units() {
 #[test]
 fn every_command_takes_a_configuration_file() {
     let home = home();
-    fs::write(home.path().join("c.toml"), "log = \"warn\"\nusername = \"u\"\n").expect("written");
+    fs::write(home.path().join("c.toml"), "log = \"warn\"\nusername = \"u\"\n").expect("the file is written");
     let (_, help, _) = ran(bare(home.path(), &["--help"]));
     let (_, rest) = help.split_once("Commands:\n").expect("commands");
     let names: Vec<&str> = rest.lines().map_while(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
@@ -87,7 +87,8 @@ fn every_command_takes_a_configuration_file() {
 #[tokio::test]
 async fn the_client_takes_credentials_from_the_brokers_file() {
     let home = home();
-    fs::write(home.path().join("c.toml"), "username = \"user\"\npassword = \"from the file\"\n").expect("written");
+    fs::write(home.path().join("c.toml"), "username = \"user\"\npassword = \"from the file\"\n")
+        .expect("the file is written");
     let serving =
         Serving::of(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--config", "c.toml"]));
     let (code, out, err) = ran(bare(home.path(), &["client", "catalog", "--url", &serving.url, "--config", "c.toml"]));
@@ -99,7 +100,7 @@ async fn the_client_takes_credentials_from_the_brokers_file() {
 #[test]
 fn an_empty_variable_hides_no_file() {
     let home = home();
-    fs::write(home.path().join("cf"), "cf:password").expect("written");
+    fs::write(home.path().join("cf"), "cf:password").expect("the file is written");
     let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--platform", "cf=/cf"]);
     serve.env("OSB_PLATFORM_CF_CREDENTIALS", "").env("OSB_PLATFORM_CF_CREDENTIALS_FILE", "cf");
     let serving = Serving::of(serve);

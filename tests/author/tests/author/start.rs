@@ -16,7 +16,7 @@ fn adopt_one(home: &Path, store: &str) {
         "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\"parameters\":{{\"width\":80}},\
          \"state\":{{\"file\":\"f\",\"width\":80}}}}"
     );
-    fs::write(home.join("in.jsonl"), line).expect("written");
+    fs::write(home.join("in.jsonl"), line).expect("the file is written");
     let (code, _, err) = ran(bare(home, &["import", "in.jsonl", "--store", store]));
     assert_eq!(code, 0, "{err}");
 }
@@ -46,13 +46,13 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
          case when shelf.sleeps() then plan_ids end as plan_ids, is_binding from shelf.slow",
     );
     let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]);
-    let child = serve.stderr(Stdio::null()).spawn().expect("it runs");
+    let child = serve.stderr(Stdio::null()).spawn().expect("the program starts");
     let id = child.id().to_string();
     let mut serving = Serving { child, url: String::new(), banner: String::new() };
     until(|| server.sql("select count(*) from pg_stat_activity where wait_event = 'PgSleep'").trim() == "1");
     // SIGTERM is bit 14 of the signals that the process handles.
     until(|| {
-        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("the process runs");
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask").trim();
         u64::from_str_radix(mask, 16).expect("hexadecimal") & (1 << 14) != 0
     });

@@ -8,8 +8,8 @@ use crate::world::{Serving, bare, get, home, logged, ran, shelf, until};
 
 fn certificate(home: &Path, name: &str, host: &str) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed([host.to_owned()]).expect("a certificate");
-    fs::write(home.join(format!("{name}.crt")), cert.pem()).expect("written");
-    fs::write(home.join(format!("{name}.key")), signing_key.serialize_pem()).expect("written");
+    fs::write(home.join(format!("{name}.crt")), cert.pem()).expect("the file is written");
+    fs::write(home.join(format!("{name}.key")), signing_key.serialize_pem()).expect("the file is written");
 }
 
 /// Builds a command that serves with the certificate `a`.
@@ -26,7 +26,7 @@ fn files_that_are_no_certificate_or_key_are_explained() {
     certificate(home.path(), "a", "localhost");
     certificate(home.path(), "b", "localhost");
     let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
-    fs::write(home.path().join("c.key"), encrypted).expect("written");
+    fs::write(home.path().join("c.key"), encrypted).expect("the file is written");
     for (certificate, key, said) in [
         ("a.crt", "b.key", "error: a.crt is a certificate for another key than the one in b.key\n"),
         ("a.crt", "c.key", "error: c.key contains a key with a passphrase; remove it with `openssl pkey "),

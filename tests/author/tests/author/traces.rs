@@ -93,7 +93,7 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let call = Call { path: call.path.replace("one", "two"), ..call };
     let answer = serving.client().trace(Some(&unsampled)).send(&call).await.expect("an answer");
     assert_eq!(answer.status, 201);
-    fs::write(home.path().join("stop"), "").expect("written");
+    fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
     let mut spans = Vec::new();
     while let Ok((first, body)) = received.try_recv() {

@@ -26,14 +26,14 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 fn write(home: &Path, text: &str) {
-    fs::write(home.join("in.jsonl"), text).expect("written");
+    fs::write(home.join("in.jsonl"), text).expect("the file is written");
 }
 
 /// Imports the fixture, exports it, and uses what was imported.
 async fn adopt(home: &Path, store: &str) {
     write(home, FIXTURE);
     // The file that the old broker has made.
-    fs::write(home.join("shelf-old"), "80").expect("written");
+    fs::write(home.join("shelf-old"), "80").expect("the file is written");
     let keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
     let run = |args: &[&str]| {
         let mut command = bare(home, args);
@@ -84,7 +84,7 @@ async fn adopt(home: &Path, store: &str) {
     assert!(!home.join("shelf-old").exists(), "the handler gets the state that was imported");
     // Its binding b1 expired long ago, and b2 never does.
     until(|| fs::read_to_string(home.join("expired")).is_ok_and(|text| text == "b1\n"));
-    fs::write(home.join("stop"), "").expect("written");
+    fs::write(home.join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
     let (_, out, _) = run(&["export"]);
     assert_eq!(lines(&out).len(), 2, "{out}");
@@ -227,7 +227,7 @@ fn long_commands_count_on_a_terminal() {
 }
 
 #[tokio::test]
-async fn what_is_not_ready_is_not_exported() {
+async fn only_ready_instances_are_exported() {
     let home = home();
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
@@ -244,22 +244,22 @@ async fn what_is_not_ready_is_not_exported() {
     for id in ["one", "two"] {
         serving.send(&Call::deprovision(id, SERVICE, SMALL)).await;
     }
-    fs::write(home.path().join("stop"), "").expect("written");
+    fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
     let (code, out, err) = ran(bare(home.path(), &["export"]));
     assert!(code == 1 && out.is_empty() && err.contains("is in the phase delete_failed"), "{out}{err}");
     // A file from before, which others can read.
     let out_file = home.path().join("out.jsonl");
-    fs::write(&out_file, "old").expect("written");
+    fs::write(&out_file, "old").expect("the file is written");
     #[cfg(unix)]
     fs::set_permissions(&out_file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("changed");
     let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only", "--out", "out.jsonl"]));
     assert!(code == 0 && out.is_empty() && err.contains("warning: left out: instance "), "{out}{err}");
-    assert_eq!(fs::read_to_string(&out_file).expect("written"), "");
+    assert_eq!(fs::read_to_string(&out_file).expect("the file is read"), "");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = fs::metadata(&out_file).expect("written").permissions().mode();
+        let mode = fs::metadata(&out_file).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o077, 0, "{mode:o}");
     }
 }
@@ -309,7 +309,7 @@ async fn an_export_fails_if_an_instance_is_changed_meanwhile() {
     let made = Command::new("mkfifo").arg(home.path().join("pipe")).status();
     assert!(made.expect("there is a `mkfifo`").success());
     let mut export = bare(home.path(), &["export", "--out", "pipe", "--store", &store]);
-    let export = export.stderr(Stdio::piped()).spawn().expect("it runs");
+    let export = export.stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut pipe = fs::File::open(home.path().join("pipe")).expect("it opens");
     // The first page of records is longer than a pipe, and the last instance is on the second one.
     pipe.read_exact(&mut [0]).expect("the export has begun");

@@ -41,7 +41,7 @@ pub(crate) fn home() -> TempDir {
 
 /// Returns the exit code, standard output and standard error.
 pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().expect("it runs");
+    let Output { status, stdout, stderr } = command.output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
@@ -88,7 +88,7 @@ impl Serving {
     }
 
     pub(crate) fn of(mut command: Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -104,7 +104,7 @@ impl Serving {
     /// Starts the program with a log as JSON in the file `log` of a directory.
     pub(crate) fn logging(mut command: Command, home: &Path) -> Self {
         command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_LOG_FORMAT", "json");
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
         let mut log = fs::File::create(home.join("log")).expect("created");
         let mut url = None;
@@ -114,7 +114,7 @@ impl Serving {
         }
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
-                writeln!(log, "{line}").expect("written");
+                writeln!(log, "{line}").expect("the line is written");
             }
         });
         Self { child, url: url.unwrap_or_default(), banner: String::new() }

@@ -159,7 +159,7 @@ fn warnings_can_be_denied() {
     };
     assert_eq!(denied(json!(false)).expect("warnings stop nothing").warnings.len(), 1);
     let problems = denied(json!(true)).expect_err("a warning is an error");
-    assert!(matches!(&*problems, [one] if one.ends_with("should mean something to users (CAT-06)")), "{problems:?}");
+    assert!(matches!(&*problems, [one] if one.ends_with("should be descriptive (CAT-06)")), "{problems:?}");
     let problems = denied(json!("yes")).expect_err("it is no boolean");
     assert_eq!(problems, ["deny_warnings: `deny_warnings` must be true or false"]);
 }
@@ -181,7 +181,7 @@ fn compiler_warnings_are_warnings() {
         "Trial.id: the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one",
         "Trial: another plan's name differs from this one only in case, which Cloud Foundry on MySQL treats as the same name \
          (CAT-31); rename one of them",
-        "--: the plan name should mean something to users (CAT-06)",
+        "--: the plan name should be descriptive (CAT-06)",
     ];
     for warning in expected {
         assert!(warnings.contains(&format!("services.db.plans.{warning}")), "{warning}: {warnings:#?}");

@@ -164,7 +164,7 @@ async fn stored_states_of_plans_of_a_family_can_be_checked() {
     let records = settings.store.clone();
     let wire = Wire::serve_with(Broker { databases: Databases::default() }, settings).await;
     assert_eq!(wire.put(&instance("i"), create(SMALL, json!({}))).await.status, 201);
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = folder.path().join("states.json");
     save_states(&records, &file).await;
     assert_states_decode_with::<Broker>(&file, &deployment().overrides);

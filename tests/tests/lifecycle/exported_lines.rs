@@ -1,4 +1,4 @@
-//! Instances as lines of JSON keep what makes them different from new ones.
+//! Export and import keep every field of an instance.
 
 use osb_lab::lab::{LabBroker, ids};
 use osb_runtime::{

@@ -9,7 +9,7 @@ async fn hooks_audit_settings_and_metrics_of_the_author_are_used() {
     let home = home();
     let serving = Serving::start(home.path(), &["--store", "memory"]);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("full"), "").expect("written");
+    fs::write(home.path().join("full"), "").expect("the file is written");
     let refused = serving.provision("two").await;
     assert_eq!((refused.status.as_u16(), refused.description().as_deref()), (400, Some("All shelves are taken.")));
     let journal = fs::read_to_string(home.path().join("journal")).expect("the audit writes it");
@@ -25,7 +25,7 @@ fn a_readiness_check_of_the_author_decides_too() {
     let home = home();
     let serving = Serving::start(home.path(), &["--store", "memory"]);
     assert_eq!(serving.get("/readyz", "").0, 200);
-    fs::write(home.path().join("closed"), "").expect("written");
+    fs::write(home.path().join("closed"), "").expect("the file is written");
     let (status, text) = serving.get("/readyz", "");
     assert!(status == 503 && text.contains("the broker's own check failed; the log"), "{text}");
     assert!(!text.contains("the shop"), "details are for the log: {text}");
@@ -51,17 +51,17 @@ fn custom_authentication_works_beside_passwords_or_alone() {
 fn the_authors_token_begins_the_shutdown() {
     let home = home();
     let mut serving = Serving::start(home.path(), &["--store", "memory"]);
-    fs::write(home.path().join("stop"), "").expect("written");
+    fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
 }
 
 #[tokio::test]
-async fn an_own_command_opens_only_what_it_asks_for() {
+async fn custom_commands_open_only_what_they_use() {
     let home = home();
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
     fs::remove_file(home.path().join("opened")).expect("`open` has made it");
-    fs::write(home.path().join("stop"), "").expect("written");
+    fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
 
     let (code, out, err) = ran(shelf(home.path(), &["usage"]));
@@ -71,7 +71,7 @@ async fn an_own_command_opens_only_what_it_asks_for() {
     assert!(code == 2 && err.contains("there is no plan huge"), "{err}");
     let (code, _, err) = ran(crate::world::bare(home.path(), &["usage"]));
     assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
-    fs::write(home.path().join("c.toml"), format!("directory = {:?}\n", home.path())).expect("written");
+    fs::write(home.path().join("c.toml"), format!("directory = {:?}\n", home.path())).expect("the file is written");
     assert_eq!(ran(crate::world::bare(home.path(), &["usage", "--config", "c.toml"])).0, 0);
     let (_, out, _) = ran(shelf(home.path(), &["--help"]));
     assert!(out.contains("usage        Count the instances"), "{out}");
@@ -88,7 +88,7 @@ async fn commands_that_do_not_serve_open_less() {
 
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("written");
+    fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
     let (code, _, err) = ran(crate::world::bare(home.path(), &["purge", "one", "--yes", "--store", "shelf.redb"]));
     assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
@@ -105,14 +105,14 @@ async fn a_command_fails_with_the_operation_of_a_stopped_broker() {
     let home = home();
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("written");
+    fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
-    fs::write(home.path().join("stuck"), "").expect("written");
+    fs::write(home.path().join("stuck"), "").expect("the file is written");
     for command in ["purge", "retry"] {
         let (code, out, err) = ran(shelf(home.path(), &[command, "one", "--yes"]));
         assert!(code == 1 && out.is_empty() && err.contains("error: 500 "), "{command}: {code} {out}{err}");
     }
-    fs::remove_file(home.path().join("stuck")).expect("it is there");
+    fs::remove_file(home.path().join("stuck")).expect("the file is removed");
     let (code, out, err) = ran(shelf(home.path(), &["retry", "one", "--yes"]));
     assert!(code == 0 && out == "retry: done\n", "{code} {out}{err}");
 }

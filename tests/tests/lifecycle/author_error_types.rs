@@ -1,4 +1,4 @@
-//! An author's own error type says for each variant what a platform and the runtime make of it.
+//! Author error types map each variant to a response and a retry decision.
 
 use std::{
     io,

@@ -219,7 +219,7 @@ fn a_result_with_a_stale_fencing_token_is_ignored() {
 /// A process that was suspended for longer than the lease finds its own claims expired when it continues.
 #[test]
 fn a_stalled_process_does_not_take_over_its_own_operations() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     for records in [Records::in_memory(), file()] {
         let lab = Lab::default();
@@ -307,7 +307,7 @@ fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
 /// process can have the file open.
 #[test]
 fn in_a_file_claims_end_with_their_process() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
     let open = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     let (lab, hours) = (Lab::default(), Duration::from_hours(1));
     // The last process has shorter leases than the one before, as if the clock had been set back.
