@@ -280,6 +280,8 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["fine"]);
     assert!(!world.lab.inventory().is_empty(), "no handler was called");
     assert_eq!(world.get("/bindings").await["bindings"], json!([]), "they are abandoned with the instance");
+    let poll = format!("{}/last_operation", binding("i", "b"));
+    assert_eq!(world.platform("GET", &poll, Value::Null).await.0, 410, "they don't count as created");
     assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 410);
     world.lab.deletions_go(Behaviour::Succeed);
     world.make("i").await;

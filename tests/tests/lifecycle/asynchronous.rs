@@ -494,3 +494,22 @@ async fn a_repeated_request_for_an_accepted_operation_is_answered_at_once() {
     assert_eq!(repeated, operation, "PROV-13");
     assert!(waited < Duration::from_millis(100), "{waited:?}");
 }
+
+#[tokio::test]
+async fn a_repeated_request_for_a_plan_that_is_never_asynchronous_waits_too() {
+    let (wire, lab) = lab().await;
+    let wire = Arc::new(wire);
+    let request = || new(ids::QUICK, json!({ "mood": "wait" }));
+    let first = {
+        let wire = Arc::clone(&wire);
+        tokio::spawn(async move { wire.put(&accepting(I), request()).await.status })
+    };
+    called(&lab, 1).await;
+    let path = accepting(I);
+    let (second, ()) = tokio::join!(wire.put(&path, request()), async {
+        // Longer than a request of another plan waits.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        lab.gate.open();
+    });
+    assert_eq!((first.await.expect("no panic"), second.status), (201, 200));
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, instance, new},
+    requests::{DELETE, I, bind, binding, instance, lab, new},
     wire::Reply,
 };
 use osb_runtime::lifecycle::{Clock, Settings};
@@ -82,4 +82,20 @@ async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
     assert_eq!(begin(&broker, "DELETE", DELETE, None).await.await.expect("an answer").status, 200, "T22");
     let poll = broker.send("GET", &format!("{path}/last_operation"), None).await;
     assert_eq!(poll.status, 410, "LOB-01: the deletion of the instance is the newest operation: {poll:?}");
+}
+
+#[tokio::test]
+async fn t17_the_poll_of_a_cancelled_create_says_so_after_a_second_deletion_too() {
+    let (wire, lab) = lab().await;
+    let created = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({ "mood": "wait" }))).await;
+    let operation = created.body["operation"].as_str().expect("an operation").to_owned();
+    let poll = format!("{I}/last_operation?operation={operation}");
+    let deletion = format!("{I}?service_id={}&plan_id={}&accepts_incomplete=true", ids::LAB, ids::SLOW);
+    for behaviour in [Behaviour::Fail, Behaviour::Succeed] {
+        lab.deletions_go(behaviour);
+        assert_eq!(wire.delete(&deletion).await.status, 202);
+        wire.settled(&format!("{I}/last_operation")).await;
+        let seen = wire.get(&poll).await;
+        assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "{behaviour:?}: {seen:?}");
+    }
 }

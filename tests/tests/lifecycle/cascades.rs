@@ -3,16 +3,20 @@
 use std::time::Duration;
 
 use osb_lab::{
-    lab::ids,
-    requests::{bind, binding, delete, instance, lab, new},
+    lab::{Behaviour, ids},
+    requests::{B, DELETE, I, bind, binding, delete, instance, lab, lab_with, new},
 };
-use osb_runtime::lifecycle::{RemainingBindings, Settings};
+use osb_runtime::{
+    lifecycle::{RemainingBindings, Settings},
+    store::{Records, StoreError},
+};
 use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
     claims::{AHEAD, eager},
     directed::{Ending, LATER, Process, World},
+    hooked_store::{Around, Hooked},
 };
 
 /// Makes an instance with bindings, and begins its deletion in process `a`.
@@ -202,4 +206,77 @@ async fn err_08_a_refusal_after_a_binding_was_removed_is_not_a_4xx() {
     assert_eq!(status(&["x", "y"], &later).await, 500, "an earlier attempt has removed one");
     let later = [("a unbind x 1", Done("")), ("a deprovision i 1", Temporary), ("a deprovision i 2", Refused)];
     assert_eq!(status(&["x"], &later).await, 500, "an earlier attempt has removed it");
+}
+
+/// With one permit, a pause before each binding would take 4.2 seconds.
+#[tokio::test]
+async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
+    let mut settings = Settings::default();
+    settings.concurrency = 1;
+    settings.retry.max_attempts = 4;
+    settings.retry.initial_delay = Duration::from_millis(100);
+    let (wire, lab) = lab_with(settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    for id in 0..6 {
+        assert_eq!(wire.put(&binding("i", &format!("b{id}")), bind(ids::SMALL, json!({}))).await.status, 201);
+    }
+    lab.deletions_go(Behaviour::Temporary);
+    let began = std::time::Instant::now();
+    assert_eq!(delete(&wire, I).await.status, 500);
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    assert_eq!(lab.remains().len(), 24, "each of four attempts called each handler");
+}
+
+#[tokio::test]
+async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
+    let mut settings = Settings::default();
+    settings.concurrency = 2;
+    settings.sync_deadline = Duration::from_millis(400);
+    settings.cancel_grace = Duration::from_millis(100);
+    let (wire, lab) = lab_with(settings).await;
+    let full = instance("j");
+    assert_eq!(wire.put(&full, new(ids::SMALL, json!({}))).await.status, 201);
+    for id in ["b1", "b2"] {
+        assert_eq!(wire.put(&binding("j", id), bind(ids::SMALL, json!({}))).await.status, 201);
+    }
+    for id in ["x", "y"] {
+        let path = format!("{}?accepts_incomplete=true", instance(id));
+        assert_eq!(wire.put(&path, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
+    }
+    while lab.calls() < 5 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(delete(&wire, &full).await.status, 500, "it waits for the handlers of other instances");
+    lab.gate.open();
+    assert_eq!(wire.put(&binding("j", "b1"), bind(ids::SMALL, json!({}))).await.status, 200);
+    assert_eq!(wire.put(&binding("j", "b3"), bind(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(delete(&wire, &full).await.status, 200);
+}
+
+/// A store whose lists fail.
+struct NoLists(std::sync::atomic::AtomicBool);
+
+impl Around for std::sync::Arc<NoLists> {
+    fn before_list(&self) -> Result<(), StoreError> {
+        if self.0.load(std::sync::atomic::Ordering::SeqCst) { Err(StoreError::new("as requested")) } else { Ok(()) }
+    }
+}
+
+#[tokio::test]
+async fn a_cascade_that_cannot_list_its_bindings_ends_at_its_deadline() {
+    let fails = std::sync::Arc::new(NoLists(false.into()));
+    let mut settings = Settings::default();
+    settings.max_operation_time = Duration::from_millis(500);
+    settings.cancel_grace = Duration::from_millis(100);
+    settings.sync_wait = Duration::from_millis(50);
+    let around = std::sync::Arc::clone(&fails);
+    settings.store = Records::new(Hooked { memory: std::sync::Arc::default(), around });
+    let (wire, _) = lab_with(settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    fails.0.store(true, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(wire.delete(&format!("{I}?{DELETE}&accepts_incomplete=true")).await.status, 202);
+    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "failed");
+    fails.0.store(false, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200, "no handler was called");
 }

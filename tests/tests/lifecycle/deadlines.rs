@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use osb_lab::{
+    lab::ids,
+    requests::{I, bind, binding, delete, instance, lab_with, new},
+};
 use osb_runtime::lifecycle::Settings;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
@@ -112,4 +116,24 @@ async fn a_synchronous_operation_ends_at_its_deadline() {
     };
     let (first, ()) = tokio::join!(a.ask_with("i", ""), work);
     assert_eq!(first.status, 500, "{first:?}");
+}
+
+/// It waited for the handlers of other instances.
+#[tokio::test]
+async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
+    let mut settings = Settings::default();
+    settings.concurrency = 1;
+    settings.sync_deadline = Duration::from_millis(300);
+    settings.cancel_grace = Duration::from_millis(100);
+    let (wire, lab) = lab_with(settings).await;
+    let (waits, busy) = (instance("waits"), format!("{I}?accepts_incomplete=true"));
+    assert_eq!(wire.put(&waits, new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(&busy, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
+    while lab.calls() < 2 {
+        sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(delete(&wire, &waits).await.status, 500);
+    lab.gate.open();
+    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.put(&binding("waits", "b"), bind(ids::SMALL, json!({}))).await.status, 201);
 }

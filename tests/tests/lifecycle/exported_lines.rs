@@ -1,10 +1,13 @@
 //! Export and import keep every field of an instance.
 
-use osb_lab::lab::{LabBroker, ids};
+use osb_lab::{
+    lab::{LabBroker, ids},
+    requests::{B, I, bind, lab_with, new, with},
+};
 use osb_runtime::{
-    lifecycle::transfer,
+    lifecycle::{Settings, transfer},
     service::Broker,
-    store::{Key, Record, Timestamp},
+    store::{Key, Record, Records, Timestamp},
 };
 use serde_json::{Value, json};
 
@@ -42,4 +45,49 @@ fn the_plan_of_a_binding_is_one_of_the_service() {
     let mut pointers: Vec<&str> = found.iter().map(|one| one.pointer.as_str()).collect();
     pointers.sort_unstable();
     assert_eq!(pointers, ["/bindings/0/plan_id", "/bindings/0/without_credentials", "/unfinished_change/plan_id"]);
+}
+
+/// `""` counts as absent in a request (T39b).
+#[tokio::test]
+async fn an_empty_application_is_the_same_after_an_import() {
+    let records = Records::in_memory();
+    let serve = |records: &Records| {
+        let mut settings = Settings::default();
+        settings.store = records.clone();
+        lab_with(settings)
+    };
+    let (wire, _) = serve(&records).await;
+    let body = with(bind(ids::SMALL, json!({})), "bind_resource", json!({ "app_guid": "" }));
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(B, body.clone()).await.status, 201);
+    let all = records.store().list(None, 100).await.expect("the records are listed");
+    let ((key, instance), bindings) = all.split_first().expect("an instance");
+    let line = transfer::write((key, instance), bindings).expect("no operation is running");
+    let imported = Records::in_memory();
+    for (key, record) in read(&serde_json::from_str(&line).expect("JSON")) {
+        let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());
+        imported.store().transact(std::slice::from_ref(&key), &mut put).await.expect("the record is stored");
+    }
+    let (wire, _) = serve(&imported).await;
+    assert_eq!(wire.put(B, body).await.status, 200);
+}
+
+#[test]
+fn ids_and_values_that_no_request_can_have_are_refused() {
+    let deep = serde_json::from_str::<Value>(&format!("{}{}", "[".repeat(110), "]".repeat(110))).expect("JSON");
+    let line = |id: &str, binding: &str, state: Value| {
+        json!({
+            "instance_id": id, "service_id": ids::LAB, "plan_id": ids::SMALL, "state": state,
+            "bindings": [{ "binding_id": binding, "state": "s", "credentials": { "user": "u", "password": "p" } }],
+        })
+    };
+    for (line, pointer) in [
+        (line(&"x".repeat(5_000), "b", json!("s")), "/instance_id"),
+        (line("i", "b\u{0}c", json!("s")), "/bindings/0/binding_id"),
+        (line("i", "b", deep), ""),
+    ] {
+        let found = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Timestamp::from_millis(1));
+        let found = found.err().expect("the line is refused");
+        assert_eq!(found[0].pointer, pointer, "{found:?}");
+    }
 }

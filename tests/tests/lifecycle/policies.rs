@@ -1,12 +1,15 @@
 //! The policies that an operator can set, over real connections.
 
+use std::time::Duration;
+
 use crate::served::{Answered, Served};
 use osb_lab::{
     lab::ids,
-    requests::{DELETE, bind, binding, instance, new},
+    requests::{B, DELETE, I, bind, binding, instance, lab_with, new},
 };
 use osb_runtime::{
     http::{Credentials, HttpSettings, MissingVersion},
+    lifecycle::{CredentialReads, Settings},
     protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
 };
 use serde_json::{Value, json};
@@ -180,4 +183,44 @@ async fn g3_accepts_incomplete_of_bindings_is_parsed_since_a_version() {
             assert_eq!(ask(broker, version, "DELETE", &path, &Value::Null).await.status, status, "{version}");
         }
     }
+}
+
+#[tokio::test]
+async fn an_id_whose_creation_was_refused_can_be_used_again() {
+    let mut settings = Settings::default();
+    settings.reuse_ids = false;
+    let (wire, _) = lab_with(settings).await;
+    for _ in 0..2 {
+        let refused = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse" }))).await;
+        assert_eq!((refused.status, refused.description()), (400, "The lab is full."), "{refused:?}");
+    }
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+}
+
+#[tokio::test]
+async fn bind_17_a_client_that_hangs_up_takes_no_credentials() {
+    use tokio::io::AsyncWriteExt;
+    let mut settings = Settings::default();
+    settings.credential_reads = CredentialReads::Once;
+    let (wire, lab) = lab_with(settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    let body = bind(ids::SMALL, json!({ "mood": "wait" }));
+    let text = body.to_string();
+    let mut stream = tokio::net::TcpStream::connect(wire.address()).await.expect("the broker listens");
+    let request = format!(
+        "PUT {B} HTTP/1.1\r\nHost: broker\r\nAuthorization: {}\r\nX-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n{text}",
+        AUTHORIZATION.1,
+        text.len()
+    );
+    stream.write_all(request.as_bytes()).await.expect("the request is sent");
+    while lab.calls() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(stream);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    lab.gate.open();
+    assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");
+    let repeated = wire.put(B, body.clone()).await;
+    assert_eq!(repeated.body["credentials"]["password"], "password of b", "{repeated:?}");
+    assert_eq!(wire.put(B, body).await.body, json!({}), "they are read once");
 }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{B, I, bind, new},
-    wire::{Reply, Wire},
+    requests::{B, I, bind, change, new},
+    wire::{AUTHORIZATION, Reply, Wire},
 };
 use osb_runtime::{lifecycle::Settings, store::Records};
 use serde_json::{Value, json};
@@ -88,4 +88,57 @@ async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
     assert_eq!(lab.inventory().len(), 0);
     assert_eq!(lab.calls(), 1, "the create was not repeated");
     assert!(began.elapsed() < LEASE);
+}
+
+/// Its body arrives when the operations have been handed over.
+#[tokio::test]
+async fn upd_17_an_update_in_flight_is_refused_and_not_applied() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let first = start(&lab, &records).await;
+    assert_eq!(first.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    let body = change(json!({ "parameters": { "size": 7 } })).to_string();
+    let mut stream = tokio::net::TcpStream::connect(first.address()).await.expect("the broker listens");
+    let head = format!(
+        "PATCH {I}?accepts_incomplete=true HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nAuthorization: {AUTHORIZATION}\r\n\
+         X-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.expect("the head is sent");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let answered = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        stream.write_all(body.as_bytes()).await.expect("the body is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("an answer");
+        answer
+    };
+    let (answer, ()) = tokio::join!(answered, first.end());
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: "), "{answer}");
+    let second = start(&lab, &records).await;
+    assert_eq!(second.get(I).await.body["parameters"]["size"], Value::Null, "the update was not applied");
+}
+
+#[tokio::test]
+async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let mut settings = Settings::default();
+    (settings.lease, settings.sync_wait) = (LEASE, Duration::from_secs(10));
+    settings.store = records.clone();
+    let first = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let (address, body) = (first.address(), new(ids::SMALL, json!({ "mood": "wait" })).to_string());
+    let headers = [("X-Broker-API-Version", "2.17"), ("Authorization", AUTHORIZATION)];
+    let path = format!("{I}?accepts_incomplete=true");
+    let waiting = osb_lab::wire::exchange(address, "PUT", &path, &headers, &body);
+    let shutdown = async {
+        while lab.calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        first.end().await;
+    };
+    let (reply, ()) = tokio::join!(waiting, shutdown);
+    assert_eq!(reply.status, 202, "{reply:?}");
+    lab.gate.open();
+    let second = start(&lab, &records).await;
+    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
 }

@@ -1,0 +1,148 @@
+//! Values that are nested deeply: a request with one is refused, and no record has one that can't be read again.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{B, I, delete, new},
+    wire::{AUTHORIZATION, Wire},
+};
+use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
+use osb_store::Redb;
+use serde_json::{Value, json};
+
+/// Whatever a user sends.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5f01", name = "open", plans(Free))]
+struct Open;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5f02", name = "free", create = Anything, update = AnyChanges)]
+struct Free;
+
+/// The parameters.
+#[parameters(partial = AnyChanges)]
+struct Anything {
+    /// Any value.
+    anything: Option<Value>,
+}
+
+impl Provision<Free> for Open {
+    type State = Value;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Free>,
+        _: &Operation<Value>,
+    ) -> Result<Provisioned<Value>, ProvisionError> {
+        // Twice as deep as the parameter.
+        let mut state = request.parameters.anything.clone().unwrap_or_default();
+        if let Some(inner) = request.parameters.anything {
+            state = nested_in(state, &inner);
+        }
+        Ok(Provisioned::new(state))
+    }
+    async fn deprovision(
+        &self,
+        _: DeprovisionRequest<Free, Value>,
+        _: &Operation<Value>,
+    ) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Update<Free> for Open {
+    async fn update(
+        &self,
+        request: UpdateRequest<Free, Free, Value>,
+        _: &Operation<Value>,
+    ) -> Result<Updated<Value>, UpdateError> {
+        Ok(Updated::new(request.state))
+    }
+}
+
+#[broker]
+struct Broker(Open);
+
+/// Puts a value into the innermost array of another one.
+fn nested_in(outer: Value, inner: &Value) -> Value {
+    match outer {
+        Value::Array(mut items) => match items.pop() {
+            Some(item) => json!([nested_in(item, inner)]),
+            None => inner.clone(),
+        },
+        other => other,
+    }
+}
+
+fn arrays(depth: usize) -> String {
+    format!("{}{}", "[".repeat(depth), "]".repeat(depth))
+}
+
+fn parameters(depth: usize) -> String {
+    format!(
+        r#"{{"service_id":"3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5f01","plan_id":"8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5f02","organization_guid":"o","space_guid":"s","parameters":{{"anything":{}}}}}"#,
+        arrays(depth)
+    )
+}
+
+const HEADERS: [(&str, &str); 2] = [("X-Broker-API-Version", "2.17"), ("Authorization", AUTHORIZATION)];
+
+fn settings(records: &Records) -> Settings {
+    let mut settings = Settings::default();
+    settings.sync_deadline = Duration::from_secs(3);
+    settings.store = records.clone();
+    settings
+}
+
+/// Opens the records again, as the next start does, and reads all of them.
+async fn reopen(records: Records, file: &std::path::Path) -> Records {
+    records.close().await;
+    drop(records);
+    let records = Records::new(Redb::open(file, None).expect("the file opens"));
+    records.store().list(None, 1000).await.expect("all records are read");
+    records
+}
+
+#[tokio::test]
+async fn requests_are_nested_up_to_a_limit() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("records.redb");
+    let records = Records::new(Redb::open(&file, None).expect("the file opens"));
+    let wire = Wire::serve_with(Broker(Open), settings(&records)).await;
+    for (depth, status) in [(40, 201), (98, 500), (99, 400), (126, 400), (500, 400)] {
+        let path = format!("/v2/service_instances/i{depth}");
+        let reply = wire.exchange_text("PUT", &path, &HEADERS, &parameters(depth)).await;
+        assert_eq!(reply.status, status, "{depth}: {reply:?}");
+        if status == 400 {
+            assert!(reply.description().contains("the body is nested deeper than 100 levels"), "{reply:?}");
+        }
+    }
+    let path = "/v2/service_instances/i40";
+    let reply = wire.exchange_text("PATCH", path, &HEADERS, &parameters(98).replace("[]", "[1]")).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    wire.end().await;
+    reopen(records, &file).await;
+}
+
+#[tokio::test]
+async fn an_identity_and_a_resource_do_not_make_a_record_unreadable() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("records.redb");
+    let records = Records::new(Redb::open(&file, None).expect("the file opens"));
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings(&records)).await;
+    let user = base64::engine::general_purpose::STANDARD.encode(format!(r#"{{"user_id":{}}}"#, arrays(124)));
+    let identity = [("X-Broker-API-Originating-Identity", &*format!("cloudfoundry {user}"))];
+    assert_eq!(wire.send("PUT", I, &identity, Some(&new(ids::SMALL, json!({})))).await.status, 201);
+    assert_eq!(wire.get(I).await.status, 200);
+    let body = format!(
+        r#"{{"service_id":"{}","plan_id":"{}","bind_resource":{{"x":{}}}}}"#,
+        ids::LAB,
+        ids::SMALL,
+        arrays(125)
+    );
+    assert_eq!(wire.exchange_text("PUT", B, &HEADERS, &body).await.status, 400);
+    wire.end().await;
+    let records = reopen(records, &file).await;
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings(&records)).await;
+    assert_eq!(delete(&wire, I).await.status, 200);
+}

@@ -1,0 +1,106 @@
+//! Immutable parameters keep their values, wherever they are.
+
+use osb_lab::{requests::I, wire::Wire};
+use osb_runtime::prelude::*;
+use serde_json::{Value, json};
+
+/// Disks.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "disks", plans(Disk))]
+struct Disks;
+
+/// A disk.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b02", name = "disk", create = NewDisk, update = DiskChanges)]
+struct Disk;
+
+/// The parameters of a disk.
+#[parameters(partial = DiskChanges, open)]
+struct NewDisk {
+    /// The format.
+    #[param(immutable, alias = "format")]
+    file_system: Option<String>,
+    /// The location.
+    #[param(default = {})]
+    location: Location,
+    /// The place of copies.
+    copies: Option<Copies>,
+}
+
+/// A location.
+#[parameters(partial = LocationChanges)]
+struct Location {
+    /// The zone.
+    #[param(immutable, default = "a")]
+    zone: String,
+    /// The rack.
+    #[param(default = 1)]
+    rack: u8,
+}
+
+/// Copies.
+#[parameters(partial = CopiesChanges)]
+struct Copies {
+    /// The region.
+    #[param(immutable)]
+    region: String,
+}
+
+impl Provision<Disk> for Disks {
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Disk>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Disk>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Update<Disk> for Disks {
+    async fn update(&self, _: UpdateRequest<Disk, Disk, ()>, _: &Operation) -> Result<Updated, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+#[broker]
+struct Broker(Disks);
+
+const IDS: [(&str, &str); 2] =
+    [("service_id", "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b01"), ("plan_id", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b02")];
+
+fn body(parameters: &Value) -> Value {
+    let mut body = json!({ "organization_guid": "o", "space_guid": "s", "parameters": parameters });
+    for (name, id) in IDS {
+        body[name] = id.into();
+    }
+    body
+}
+
+#[tokio::test]
+async fn an_update_changes_no_immutable_parameter() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    let created = json!({ "format": "ext4", "location": { "zone": "b" }, "copies": { "region": "eu" } });
+    assert_eq!(wire.put(I, body(&created)).await.status, 201);
+    for (change, pointer) in [
+        (json!({ "file_system": "xfs" }), "/file_system"),
+        (json!({ "format": null }), "/file_system"),
+        (json!({ "location": { "zone": "c" } }), "/location/zone"),
+        (json!({ "location": null }), "/location/zone"),
+        (json!({ "copies": null }), "/copies/region"),
+    ] {
+        let reply = wire.patch(I, body(&change)).await;
+        assert_eq!(reply.status, 400, "{change}: {reply:?}");
+        let expected = format!("{pointer}: cannot be changed once the instance exists");
+        assert!(reply.description().contains(&expected), "{change}: {reply:?}");
+    }
+    assert_eq!(wire.patch(I, body(&json!({ "location": { "rack": 2 } }))).await.status, 200);
+    let parameters = wire.get(I).await.body["parameters"].clone();
+    let expected = json!({ "zone": "b", "rack": 2 });
+    assert_eq!((&parameters["file_system"], &parameters["location"]), (&json!("ext4"), &expected));
+}
+
+#[tokio::test]
+async fn the_default_of_an_immutable_parameter_is_its_value() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    assert_eq!(wire.put(I, body(&json!({}))).await.status, 201);
+    let reply = wire.patch(I, body(&json!({ "location": { "zone": "b" } }))).await;
+    assert_eq!(reply.status, 400, "{reply:?}");
+}

@@ -1,0 +1,287 @@
+//! Bindings of an instance whose plan changes while they are made or deleted, and bindings that can't be fetched.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use osb_lab::{
+    requests::{B, I, binding},
+    wire::Wire,
+};
+use osb_runtime::{lifecycle::Settings, prelude::*};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+const SERVICE: &str = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01";
+const SHARED: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02";
+const OWN: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e03";
+
+/// Databases in a schema of a shared server, or on a server of their own.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01",
+    name = "databases",
+    plans(Shared, Own),
+    changes(Shared => Own),
+    bindings_retrievable = false
+)]
+#[derive(Clone, Default)]
+struct Databases {
+    log: Arc<Mutex<Vec<String>>>,
+    gate: Arc<Notify>,
+    /// Makes changes of plan fail half-way.
+    is_broken: Arc<AtomicBool>,
+}
+
+/// A schema.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02", name = "shared", bind = Role, rotatable)]
+struct Shared;
+
+/// A server.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e03", name = "own", bind = Quota, rotatable)]
+struct Own;
+
+/// The parameters of a role.
+#[parameters]
+struct Role {
+    /// The behaviour of the handlers.
+    #[param(default = "succeed")]
+    mood: String,
+}
+
+/// The parameters of a role with a quota.
+#[parameters]
+struct Quota {
+    /// The number of connections.
+    #[param(range(min = 1, max = 9))]
+    connections: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Schema {
+    schema: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Server {
+    host: String,
+}
+
+/// The credentials.
+#[credentials]
+struct Access {
+    /// The password.
+    password: String,
+}
+
+impl Databases {
+    fn note(&self, text: String) {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn has_noted(&self, count: usize) {
+        while self.notes().len() < count {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+fn bound() -> Bound<Credentials<Access>> {
+    Bound::new(Credentials(Access { password: "hush".to_owned() }), ())
+}
+
+macro_rules! provision {
+    ($plan:ty, $state:ident { $field:ident }) => {
+        impl Provision<$plan> for Databases {
+            type State = $state;
+            async fn provision(
+                &self,
+                _: ProvisionRequest<$plan>,
+                _: &Operation<$state>,
+            ) -> Result<Provisioned<$state>, ProvisionError> {
+                Ok(Provisioned::new($state { $field: "first".to_owned() }))
+            }
+            async fn deprovision(
+                &self,
+                request: DeprovisionRequest<$plan, $state>,
+                _: &Operation<$state>,
+            ) -> Result<(), DeprovisionError> {
+                let unfinished = request.unfinished_change.map(|change| (change.plan_id, change.checkpoint.value));
+                self.note(format!("deprovision {unfinished:?}"));
+                Ok(())
+            }
+        }
+    };
+}
+provision!(Shared, Schema { schema });
+provision!(Own, Server { host });
+
+impl ChangePlan<Shared, Own> for Databases {
+    async fn change_plan(
+        &self,
+        request: UpdateRequest<Shared, Own, Schema>,
+        operation: &Operation<Server>,
+    ) -> Result<Updated<Server>, UpdateError> {
+        let made = Server { host: request.state.schema };
+        operation.checkpoint(&made).await.map_err(UpdateError::unexpected)?;
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(UpdateError::unexpected("half-way"));
+        }
+        Ok(Updated::new(made))
+    }
+}
+
+impl Bind<Shared> for Databases {
+    type Output = Credentials<Access>;
+    type BindingState = ();
+    async fn bind(
+        &self,
+        request: BindRequest<Shared, Schema>,
+        operation: &Operation,
+    ) -> Result<Bound<Self::Output>, BindError> {
+        self.note(format!("bind {} {}", operation.attempt(), request.state.schema));
+        match request.parameters.mood.as_str() {
+            "later" if operation.attempt() < 3 => return Err(BindError::temporary("not yet")),
+            "wait" => self.gate.notified().await,
+            _ => {}
+        }
+        Ok(bound())
+    }
+    async fn unbind(&self, request: UnbindRequest<Shared, Schema>, operation: &Operation) -> Result<(), UnbindError> {
+        self.note(format!("unbind {} {:?}", operation.attempt(), request.instance_state));
+        match request.parameters.map(|role| role.mood).as_deref() {
+            Some("later") if operation.attempt() == 1 => return Err(UnbindError::temporary("not yet")),
+            Some("wait_to_unbind") => self.gate.notified().await,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Bind<Own> for Databases {
+    type Output = Credentials<Access>;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Own, Server>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
+        self.note("bind".to_owned());
+        Ok(bound())
+    }
+    async fn unbind(&self, _: UnbindRequest<Own, Server>, _: &Operation) -> Result<(), UnbindError> {
+        self.note("unbind".to_owned());
+        Ok(())
+    }
+}
+
+#[broker]
+struct Broker(Databases);
+
+/// Serves the databases with one instance of the plan `shared`.
+async fn serve(change: impl FnOnce(&mut Settings)) -> (Arc<Wire>, Databases) {
+    let (databases, mut settings) = (Databases::default(), Settings::default());
+    settings.sync_wait = Duration::from_millis(50);
+    settings.retry.initial_delay = Duration::from_millis(100);
+    change(&mut settings);
+    let wire = Wire::serve_with(Broker(databases.clone()), settings).await;
+    let body = json!({ "service_id": SERVICE, "plan_id": SHARED, "organization_guid": "o", "space_guid": "s" });
+    assert_eq!(wire.put(I, body).await.status, 201);
+    (Arc::new(wire), databases)
+}
+
+fn bind(mood: &str) -> Value {
+    json!({ "service_id": SERVICE, "plan_id": SHARED, "parameters": { "mood": mood } })
+}
+
+fn to_own() -> Value {
+    json!({ "service_id": SERVICE, "plan_id": OWN })
+}
+
+fn unbinds(query: &str) -> String {
+    format!("{B}?service_id={SERVICE}&plan_id={SHARED}{query}")
+}
+
+#[tokio::test]
+async fn t44_a_repeated_bind_whose_credentials_cannot_be_fetched_waits_too() {
+    let (wire, databases) = serve(|settings| settings.sync_deadline = Duration::from_secs(2)).await;
+    let path = format!("{B}?accepts_incomplete=true");
+    let first = tokio::spawn({
+        let (wire, path) = (Arc::clone(&wire), path.clone());
+        async move { wire.put(&path, bind("wait")).await }
+    });
+    databases.has_noted(1).await;
+    let (second, ()) = tokio::join!(wire.put(&path, bind("wait")), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        databases.gate.notify_one();
+    });
+    for answer in [second, first.await.expect("no panic")] {
+        assert_eq!(answer.body["credentials"]["password"], "hush", "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn unb_03_a_slow_unbind_is_asynchronous_even_if_bindings_cannot_be_fetched() {
+    let (wire, databases) = serve(|_| {}).await;
+    assert_eq!(wire.put(B, bind("wait_to_unbind")).await.status, 201);
+    assert_eq!(wire.delete(&unbinds("&accepts_incomplete=true")).await.status, 202);
+    databases.gate.notify_one();
+    let ended = wire.settled(&format!("{B}/last_operation")).await;
+    assert_eq!(ended.status, 410, "{ended:?}");
+}
+
+#[tokio::test]
+async fn the_plan_does_not_change_while_a_bind_is_retried() {
+    let (wire, databases) = serve(|_| {}).await;
+    let binding = tokio::spawn({
+        let wire = Arc::clone(&wire);
+        async move { wire.put(B, bind("later")).await }
+    });
+    databases.has_noted(1).await;
+    let refused = wire.patch(I, to_own()).await;
+    assert_eq!(refused.body["error"], "ConcurrencyError", "{refused:?}");
+    assert_eq!(binding.await.expect("no panic").status, 201);
+    assert_eq!(wire.patch(I, to_own()).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_plan_does_not_change_while_an_unbind_is_retried() {
+    let (wire, databases) = serve(|_| {}).await;
+    databases.gate.notify_one();
+    assert_eq!(wire.put(B, bind("later")).await.status, 201);
+    let noted = databases.notes().len();
+    let unbinding = tokio::spawn({
+        let wire = Arc::clone(&wire);
+        async move { wire.delete(&unbinds("")).await }
+    });
+    databases.has_noted(noted + 1).await;
+    let refused = wire.patch(I, to_own()).await;
+    assert_eq!(refused.body["error"], "ConcurrencyError", "{refused:?}");
+    assert_eq!(unbinding.await.expect("no panic").status, 200);
+}
+
+#[tokio::test]
+async fn rot_05_inherited_parameters_have_to_fit_the_present_plan() {
+    let (wire, databases) = serve(|_| {}).await;
+    assert_eq!(wire.put(B, bind("succeed")).await.status, 201);
+    assert_eq!(wire.patch(I, to_own()).await.status, 200);
+    let noted = databases.notes().len();
+    let rotated = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
+    assert_eq!(rotated.status, 400, "{rotated:?}");
+    assert!(rotated.description().contains("/connections: is missing"), "{rotated:?}");
+    assert_eq!(databases.notes().len(), noted, "no handler was called");
+}
+
+#[tokio::test]
+async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
+    let (wire, databases) = serve(|_| {}).await;
+    databases.is_broken.store(true, Ordering::Relaxed);
+    assert_eq!(wire.patch(I, to_own()).await.status, 500);
+    assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={SHARED}")).await.status, 200);
+    let expected = format!("deprovision {:?}", Some((OWN, json!({ "host": "first" }))));
+    assert_eq!(databases.notes(), [expected]);
+}
