@@ -278,10 +278,8 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
         let mut fields = Members::default();
         let written = bound.write(&mut fields).map_err(|error| error.to_string());
         let is_too_deep = fields.iter().any(|(_, field)| field.is_deeper_than(MAX_DEPTH));
-        let fields = written.and_then(|()| match is_too_deep {
-            true => Err(format!("the binding's output is nested deeper than {MAX_DEPTH} levels")),
-            false => Ok(fields),
-        });
+        let too_deep = || format!("the binding's output is nested deeper than {MAX_DEPTH} levels");
+        let fields = written.and_then(|()| if is_too_deep { Err(too_deep()) } else { Ok(fields) });
         Ok(MadeBinding { state, fields })
     })
 }
