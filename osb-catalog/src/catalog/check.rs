@@ -159,8 +159,8 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
     false
 }
 
-/// Checks that a change does not lead to a retired plan, and that each parameter that the new plan requires can be in the instance
-/// or in the request.
+/// Checks that a change does not lead to a retired plan, that each parameter that the new plan requires can be in the instance or
+/// in the request, and that no parameter ceases to be secret.
 #[track_caller]
 pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
     if to.spec.retired {
@@ -188,16 +188,41 @@ pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
                 .text(" have it; make it an `Option`, give it a default, or add it to one of the two")
                 .panic();
         }
+        if !property.schema.secret
+            && let Some(former) = of_same_name(from.create.as_ref(), property)
+            && former.schema.secret
+        {
+            Message::new("a change from ")
+                .name(from.spec.name)
+                .text(" to ")
+                .name(to.spec.name)
+                .text(" would show the secret ")
+                .name(former.name.get())
+                .text(" in fetched instances and logs: mark ")
+                .name(property.name.get())
+                .text(" as `#[param(secret)]` in the parameters of ")
+                .name(to.spec.name)
+                .text(" too")
+                .panic();
+        }
         i += 1;
     }
 }
 
 /// Returns whether parameters can have a value for a property.
 const fn can_have(parameters: Option<&ParametersInfo>, wanted: &Property) -> bool {
-    let object = match parameters {
-        None => return false,
-        Some(ParametersInfo { schema: Schema { kind: Kind::Object(object), .. }, .. }) => object,
-        Some(_) => return true,
+    match (of_same_name(parameters, wanted), parameters) {
+        (Some(found), _) => mismatch(&found.schema, &wanted.schema).is_none(),
+        (None, None) => false,
+        (None, Some(ParametersInfo { schema: Schema { kind: Kind::Object(object), .. }, .. })) => object.open,
+        (None, Some(_)) => true,
+    }
+}
+
+/// Returns the property of an object whose value becomes that of `wanted`.
+const fn of_same_name<'a>(parameters: Option<&'a ParametersInfo>, wanted: &Property) -> Option<&'a Property> {
+    let Some(ParametersInfo { schema: Schema { kind: Kind::Object(object), .. }, .. }) = parameters else {
+        return None;
     };
     let mut found = object.property(wanted.name.get());
     let mut i = 0;
@@ -205,10 +230,7 @@ const fn can_have(parameters: Option<&ParametersInfo>, wanted: &Property) -> boo
         found = object.property(wanted.aliases[i]);
         i += 1;
     }
-    match found {
-        Some(found) => mismatch(&found.schema, &wanted.schema).is_none(),
-        None => object.open,
-    }
+    found
 }
 
 /// Checks that credentials of asynchronous bindings can be fetched (GETB-04, T44).
