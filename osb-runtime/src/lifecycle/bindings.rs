@@ -62,7 +62,7 @@ impl Lifecycle {
     ///
     /// A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
     fn is_same_binding(&self, found: &BindingRecord, predecessor: &BindingRecord, request: &PutBinding) -> bool {
-        let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|resolved| resolved.info().bind);
+        let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|resolved| resolved.info.bind);
         let rotation = request.predecessor.is_some();
         let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
         let (parameters, resource) = asked_for(request, rotation.then_some(predecessor));
@@ -85,7 +85,7 @@ impl Lifecycle {
             return Err(answers::conflict(existed));
         }
         let (resolved, parameters, resource, decoded) = self.new_binding(record, group.predecessor(), request)?;
-        let info = resolved.info();
+        let info = resolved.info;
         let response_mode = Self::response_mode(resolved.offering, info, Target::NewBinding, &request.meta)?;
         self.enqueue(fresh, &resolved)?;
         fresh.decoded = decoded;
@@ -107,7 +107,7 @@ impl Lifecycle {
         }
         let resolved = self.route(&record.service_id, &record.plan_id);
         let resolved = resolved.map_err(|_| no_plan(&request.instance, &record.plan_id))?;
-        let info = resolved.info();
+        let info = resolved.info;
         if let Some(given) = request.plan_id.as_ref().filter(|_| is_other(&request.plan_id, &record.plan_id)) {
             let (name, id) = (info.spec.name, &record.plan_id);
             let remedy = format!("The instance has plan {name:?} ({id}); repeat the request with that plan.");
@@ -139,7 +139,7 @@ impl Lifecycle {
         resolved: &ResolvedPlan,
         found: Option<&'a BindingRecord>,
     ) -> Result<&'a BindingRecord, Answer> {
-        let info = resolved.info();
+        let info = resolved.info;
         if !info.spec.rotatable {
             return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
         }
@@ -181,7 +181,7 @@ impl Lifecycle {
                 return answers::none("service binding", found.status.phase);
             }
             let mut answer = Answer::object(StatusCode::OK, found.output.clone());
-            if let Some(bind) = &resolved.info().bind {
+            if let Some(bind) = &resolved.info.bind {
                 answer.insert("parameters", without_secrets(bind.schema, &found.parameters).into_owned());
             }
             answers::for_version(&mut answer, request.meta.version, found.resource.app_guid.is_some());
@@ -244,7 +244,7 @@ impl Lifecycle {
             let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &found.plan_id));
             };
-            match Self::response_mode(resolved.offering, resolved.info(), Target::OldBinding, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info, Target::OldBinding, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut found.status, decided, fresh, &request.meta, response_mode, &resolved)

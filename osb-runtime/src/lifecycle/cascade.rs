@@ -13,7 +13,7 @@ use tracing::Instrument;
 use super::{
     Action, Event, Lifecycle, ResolvedPlan, Stage,
     call::run,
-    job::Removal,
+    job::{Removal, other_plan},
     outcome::{HandlerError, HandlerResult, OutcomeContext},
     supervisor::HandlerSupervisor,
 };
@@ -169,7 +169,7 @@ impl HandlerSupervisor<'_> {
             binding: key.binding.clone()?,
             state: binding.state,
             instance_state: removal.instance_state.clone(),
-            instance_plan: (resolved.info.spec.id != removal.resolved.info.spec.id).then_some(removal.resolved.info),
+            instance_plan: other_plan(removal.resolved.info, &resolved),
             parameters: binding.parameters,
         };
         Some((resolved, call))

@@ -46,8 +46,7 @@ impl Lifecycle {
                         Ok(()) => {
                             fresh.decoded = decoded.take().or(fresh.decoded.take());
                             let create = OperationKind::Create { undo: None };
-                            let operation =
-                                self.operation(fresh, create, &request.meta, *response_mode, resolved.info());
+                            let operation = self.operation(fresh, create, &request.meta, *response_mode, resolved.info);
                             group.put(new_record(resolved, &request, operation, dashboard_url.clone()));
                             Step::Run(*response_mode)
                         }
@@ -71,7 +70,7 @@ impl Lifecycle {
         request: &PutInstance,
     ) -> Result<(ResolvedPlan, ResponseMode, Option<String>, Option<Decoded>), Answer> {
         let resolved = self.route(&request.service_id, &request.plan_id)?;
-        let info = resolved.info();
+        let info = resolved.info;
         if info.spec.retired {
             return Err(answers::bad_request(format!("Plan {:?} takes no new instances.", info.spec.name)));
         }
@@ -89,7 +88,7 @@ impl Lifecycle {
 
     /// Returns whether a provision request has the attributes of the instance with its id (T04).
     fn is_same(&self, record: &InstanceRecord, request: &PutInstance) -> bool {
-        let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|resolved| resolved.info().create);
+        let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|resolved| resolved.info.create);
         record.service_id == request.service_id
             && record.plan_id == request.plan_id
             && record.organization_guid == request.organization_guid
@@ -143,7 +142,7 @@ impl Lifecycle {
             let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &record.plan_id));
             };
-            match Self::response_mode(resolved.offering, resolved.info(), Target::Instance, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info, Target::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut record.status, decided, fresh, &request.meta, response_mode, &resolved)
@@ -165,7 +164,7 @@ impl Lifecycle {
     ) -> Step {
         let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
         let kind = OperationKind::Delete { before, has_unbound: false };
-        let mut operation = self.operation(fresh, kind, meta, response_mode, resolved.info());
+        let mut operation = self.operation(fresh, kind, meta, response_mode, resolved.info);
         if decided != Transition::Cancel {
             if let Err(answer) = self.enqueue(fresh, resolved) {
                 return Step::Answer(answer);
@@ -227,7 +226,7 @@ fn new_record(
 ) -> InstanceRecord {
     InstanceRecord {
         service_id: resolved.offering.id.into(),
-        plan_id: resolved.info().spec.id.into(),
+        plan_id: resolved.info.spec.id.into(),
         organization_guid: request.organization_guid.clone(),
         space_guid: request.space_guid.clone(),
         context: request.context.clone(),
@@ -236,7 +235,7 @@ fn new_record(
         unfinished: None,
         extras: Extras { dashboard_url, ..Extras::default() },
         // A request without a version gets the newest.
-        maintenance_version: resolved.info().spec.maintenance.map(|info| info.version.to_owned()),
+        maintenance_version: resolved.info.spec.maintenance.map(|info| info.version.to_owned()),
         status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
         bindings: 0,
         busy: BTreeMap::new(),
@@ -259,7 +258,7 @@ fn describe(record: &InstanceRecord, resolved: &ResolvedPlan) -> Answer {
     let shown = Shown {
         service_id: &record.service_id,
         plan_id: &record.plan_id,
-        parameters: resolved.info().create.map(|create| without_secrets(create.schema, &record.parameters)),
+        parameters: resolved.info.create.map(|create| without_secrets(create.schema, &record.parameters)),
         extras: answers::extra_fields(&record.extras),
         maintenance_info: record.maintenance_version.as_deref().map(|version| json!({ "version": version })),
     };

@@ -292,7 +292,7 @@ impl Lifecycle {
 
     fn update_call(&self, record: &InstanceRecord, change: &PlannedUpdate, common: Common) -> Option<UpdateCall> {
         let to = self.route(&record.service_id, &change.plan_id).ok()?;
-        let maintenance = to.info().spec.maintenance.filter(|_| change.maintenance);
+        let maintenance = to.info.spec.maintenance.filter(|_| change.maintenance);
         Some(UpdateCall {
             common,
             new_plan: to.info,
@@ -333,12 +333,13 @@ impl Lifecycle {
                 Task::Bind(resolved.clone(), call)
             }
             _ => {
+                let present = self.route(&instance.service_id, &instance.plan_id).ok();
                 let call = UnbindCall {
                     common: common(&instance.context),
                     binding: id,
                     state: operation.checkpoint.clone().or_else(|| binding.state.clone()),
                     instance_state: instance.state.clone(),
-                    instance_plan: self.other_plan(&instance.service_id, &instance.plan_id, &resolved),
+                    instance_plan: present.and_then(|present| other_plan(present.info, &resolved)),
                     parameters: binding.parameters.clone(),
                 };
                 Task::Unbind(resolved.clone(), call)
@@ -348,17 +349,9 @@ impl Lifecycle {
     }
 }
 
-impl Lifecycle {
-    /// Returns the plan of an instance, if it is another one than a binding's.
-    pub(super) fn other_plan(
-        &self,
-        service_id: &str,
-        plan_id: &str,
-        bound: &ResolvedPlan,
-    ) -> Option<&'static PlanInfo> {
-        let present = self.route(service_id, plan_id).ok()?.info;
-        (present.spec.id != bound.info.spec.id).then_some(present)
-    }
+/// Returns the plan of an instance, if it is another one than a binding's.
+pub(super) fn other_plan(present: &'static PlanInfo, bound: &ResolvedPlan) -> Option<&'static PlanInfo> {
+    (present.spec.id != bound.info.spec.id).then_some(present)
 }
 
 /// Returns the parts that all handler calls of an operation share.

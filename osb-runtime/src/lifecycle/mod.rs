@@ -101,12 +101,6 @@ struct ResolvedPlan {
     plan: Arc<dyn MountedPlan>,
 }
 
-impl ResolvedPlan {
-    fn info(&self) -> &'static PlanInfo {
-        self.info
-    }
-}
-
 impl Lifecycle {
     /// Mounts a broker. `offerings` are its offerings in the same order, with the overrides applied.
     pub(crate) fn new<B: Broker>(broker: B, offerings: &'static [&'static Offering], settings: Settings) -> Arc<Self> {

@@ -295,7 +295,7 @@ impl Lifecycle {
         };
         let resolved = self.plan_of_operation(record);
         let response_mode =
-            resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info(), target, meta).ok());
+            resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info, target, meta).ok());
         match response_mode {
             Some(ResponseMode::Moment | ResponseMode::Poll) => ResponseMode::Moment,
             Some(ResponseMode::Wait) | None => ResponseMode::Wait,
@@ -411,7 +411,7 @@ impl Lifecycle {
                 && !status.operation.accepted
             {
                 status.operation.accepted = true;
-                status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info());
+                status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
             }
             let ended = if response_mode == ResponseMode::Poll { None } else { answers::ended(record) };
             ended.or_else(|| Some(answers::accepted(record, operation)))

@@ -70,6 +70,19 @@ impl HandlerSupervisor<'_> {
         }
     }
 
+    /// [`over`](Self::over) for a handler that the plan may not have in this release.
+    pub(super) async fn over_optional<T: Made + Send + Sync + 'static>(
+        &self,
+        handler: Option<Handler<'static, T>>,
+        pause: Duration,
+        done: impl FnOnce(T) -> HandlerResult,
+    ) -> HandlerResult {
+        match handler {
+            Some(handler) => self.over(handler, pause, done).await,
+            None => self.has_no_handler(),
+        }
+    }
+
     /// Returns the error of an operation that was stopped before its handler was called, as after a long wait for other handlers:
     /// there is nothing to roll back, unless an earlier attempt has called it.
     pub(super) fn not_begun(&self, error: HandlerError) -> HandlerError {

@@ -96,7 +96,7 @@ impl Lifecycle {
         if change.plan_id != record.plan_id && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        let response_mode = Self::response_mode(to.offering, to.info(), Target::Instance, &request.meta)?;
+        let response_mode = Self::response_mode(to.offering, to.info, Target::Instance, &request.meta)?;
         change.dashboard_url = match dashboard {
             _ if change.plan_id == record.plan_id => None,
             Some(url) => url.clone()?,
@@ -105,7 +105,7 @@ impl Lifecycle {
         };
         self.enqueue(fresh, &to)?;
         let kind = OperationKind::Update(Box::new(change));
-        record.status.begin(self.operation(fresh, kind, &request.meta, response_mode, to.info()));
+        record.status.begin(self.operation(fresh, kind, &request.meta, response_mode, to.info));
         record.status.phase = Phase::Updating;
         Ok(Step::Run(response_mode))
     }
@@ -129,9 +129,9 @@ impl Lifecycle {
             Some(plan_id) if *plan_id != record.plan_id => self.change_to(&from, plan_id)?,
             _ => from.clone(),
         };
-        let maintenance = maintenance(to.info(), record, request)?;
-        let (info, moves) = (to.info(), to.info().spec.id != record.plan_id);
-        let carried = carry_over(from.info(), info, &record.parameters);
+        let maintenance = maintenance(to.info, record, request)?;
+        let (info, moves) = (to.info, to.info.spec.id != record.plan_id);
+        let carried = carry_over(from.info, info, &record.parameters);
         let changes = request.parameters.clone().filter(|parameters| !parameters.is_empty()).map(Value::Object);
         let after = match &changes {
             Some(changes) => apply(info, &carried, changes)?,
@@ -169,7 +169,7 @@ impl Lifecycle {
 
     /// Finds the new plan, if the offering supports the change (UPD-02, UPD-14).
     fn change_to(&self, from: &ResolvedPlan, plan_id: &str) -> Result<ResolvedPlan, Answer> {
-        let (offering, now) = (from.offering, &from.info().spec);
+        let (offering, now) = (from.offering, &from.info.spec);
         let to = self.route(offering.id, plan_id)?;
         if offering.changes(now.id, plan_id) {
             return Ok(to);
@@ -182,8 +182,7 @@ impl Lifecycle {
         };
         Err(answers::unsupported(format!(
             "Plan {:?} cannot be changed to {:?}. {possible}",
-            now.name,
-            to.info().spec.name
+            now.name, to.info.spec.name
         )))
     }
 }

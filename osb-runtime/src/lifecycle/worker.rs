@@ -202,28 +202,22 @@ impl Lifecycle {
             Task::Provision(resolved, call) => {
                 watch.over(resolved.plan.provision(call), pause, HandlerResult::Made).await
             }
-            Task::Update(resolved, call) => match resolved.plan.update(call) {
-                Some(handler) => watch.over(handler, pause, HandlerResult::Made).await,
-                None => watch.has_no_handler(),
-            },
-            Task::ChangePlan(resolved, call) => match resolved.plan.change_plan(call) {
-                Some(handler) => watch.over(handler, pause, HandlerResult::Made).await,
-                None => watch.has_no_handler(),
-            },
-            Task::Bind(resolved, call) => match resolved.plan.bind(call) {
-                Some(handler) => {
-                    let outcome = watch.over(handler, pause, HandlerResult::Bound).await;
-                    if let HandlerResult::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
-                        watch.log_text(error, "failed");
-                    }
-                    outcome
+            Task::Update(resolved, call) => {
+                watch.over_optional(resolved.plan.update(call), pause, HandlerResult::Made).await
+            }
+            Task::ChangePlan(resolved, call) => {
+                watch.over_optional(resolved.plan.change_plan(call), pause, HandlerResult::Made).await
+            }
+            Task::Bind(resolved, call) => {
+                let outcome = watch.over_optional(resolved.plan.bind(call), pause, HandlerResult::Bound).await;
+                if let HandlerResult::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
+                    watch.log_text(error, "failed");
                 }
-                None => watch.has_no_handler(),
-            },
-            Task::Unbind(resolved, call) => match resolved.plan.unbind(call) {
-                Some(handler) => watch.over(handler, pause, |()| HandlerResult::Removed).await,
-                None => watch.has_no_handler(),
-            },
+                outcome
+            }
+            Task::Unbind(resolved, call) => {
+                watch.over_optional(resolved.plan.unbind(call), pause, |()| HandlerResult::Removed).await
+            }
             Task::Deprovision(removal) => {
                 if removal.bindings > 0 {
                     let unbind = HandlerSupervisor { name: "unbind", ..watch };

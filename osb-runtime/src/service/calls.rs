@@ -48,7 +48,7 @@ pub struct RemoveCall {
     pub(crate) unfinished_change: Option<UnfinishedChange>,
 }
 
-/// The arguments of [`Update::update`].
+/// The arguments of [`Update::update`] and [`ChangePlan::change_plan`].
 pub struct UpdateCall {
     pub(crate) common: Common,
     pub(crate) new_plan: &'static PlanInfo,
@@ -58,9 +58,6 @@ pub struct UpdateCall {
     pub(crate) after: SharedValue,
     pub(crate) maintenance: Option<Maintained>,
 }
-
-/// The arguments of [`ChangePlan::change_plan`].
-pub type ChangeCall = UpdateCall;
 
 /// The arguments of [`Bind::bind`].
 pub struct BindCall {
@@ -86,15 +83,12 @@ pub struct UnbindCall {
     pub(crate) parameters: SharedValue,
 }
 
-/// The result of a creation.
+/// The result of a creation or an update.
 #[derive(Clone)]
 pub struct MadeInstance {
     pub(crate) state: Saved,
     pub(crate) extras: Extras,
 }
-
-/// The result of an update.
-pub type UpdatedInstance = MadeInstance;
 
 /// The result of a bind.
 #[derive(Clone)]
@@ -222,7 +216,7 @@ fn plan_update<Old: Plan, New: Plan, T>(
 pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
     service: &S,
     call: UpdateCall,
-) -> Handler<'_, UpdatedInstance> {
+) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
         let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
@@ -233,8 +227,8 @@ pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
 
 pub(super) fn change_plan<S: ChangePlan<Old, New> + Sync, Old: Plan, New: Plan>(
     service: &S,
-    call: ChangeCall,
-) -> Handler<'_, UpdatedInstance> {
+    call: UpdateCall,
+) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
         let update = plan_update::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;

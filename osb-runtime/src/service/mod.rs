@@ -59,9 +59,9 @@ pub use broker::Broker;
 #[doc(hidden)]
 pub use broker::{Field, Part, mount};
 #[doc(hidden)]
-pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
+pub use calls::{BindCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 #[doc(hidden)]
-pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
+pub use calls::{Common, Handler, MadeBinding, MadeInstance};
 pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{
     BindError, BoxError, DeprovisionError, ErrorCode, Failure, InvalidErrorCode, ProvisionError, UnbindError,

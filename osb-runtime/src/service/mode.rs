@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Bind, BindCall, Bindable, BindingOutput, MadeBinding, Plan, UnbindCall, Updatable, Update, UpdateCall,
-    UpdatedInstance,
+    Bind, BindCall, Bindable, BindingOutput, MadeBinding, MadeInstance, Plan, UnbindCall, Updatable, Update,
+    UpdateCall,
     calls::{self, Handler},
     state::StateType,
 };
@@ -76,7 +76,7 @@ macro_rules! without_bindings {
 without_bindings! { No Unchecked }
 
 /// The handler of an update.
-pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, UpdatedInstance>;
+pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, MadeInstance>;
 
 /// Selects the update handler of service `S` for plan `P`.
 #[diagnostic::on_unimplemented(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    BindCall, BoxError, ChangeCall, ChangePlan, DashboardUrl, MadeBinding, MadeInstance, Plan, Provision,
-    ProvisionCall, RemoveCall, Service, UnbindCall, UpdateCall, UpdatedInstance,
+    BindCall, BoxError, ChangePlan, DashboardUrl, MadeBinding, MadeInstance, Plan, Provision, ProvisionCall,
+    RemoveCall, Service, UnbindCall, UpdateCall,
     calls::{self, Handler},
     mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
     state::StateType,
@@ -187,9 +187,9 @@ pub trait MountedPlan: Send + Sync {
     /// Deletes an instance.
     fn deprovision(&self, call: RemoveCall) -> Handler<'static, ()>;
     /// Updates an instance within its plan; `None` if the plan is not updatable.
-    fn update(&self, call: UpdateCall) -> Option<Handler<'static, UpdatedInstance>>;
+    fn update(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>>;
     /// Moves an instance to another plan; `None` if the service does not declare that change.
-    fn change_plan(&self, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>>;
+    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>>;
     /// Creates a binding; `None` if the plan is not bindable.
     fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>>;
     /// Deletes a binding; `None` if the plan is not bindable.
@@ -239,11 +239,11 @@ impl<B: Send + Sync + 'static, S: Service + Sync> MountedPlan for Mounted<B, S> 
         self.run(self.plan.deprovision, call)
     }
 
-    fn update(&self, call: UpdateCall) -> Option<Handler<'static, UpdatedInstance>> {
+    fn update(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>> {
         self.plan.update.map(|update| self.run(update, call))
     }
 
-    fn change_plan(&self, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>> {
+    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>> {
         let (from, to) = (self.type_id(), call.new_plan.type_id());
         let change = S::CHANGES.iter().find(|change| change.from == from && change.to == to)?;
         Some(self.run(change.change, call))
