@@ -225,11 +225,12 @@ pub(crate) const fn ipv4(text: &[u8], from: usize) -> usize {
 
 /// RFC 4291.
 pub(crate) const fn ipv6(text: &[u8]) -> bool {
-    let (before, at, _) = groups(text, 0, 8);
+    let (before, at, ends_in_ipv4) = groups(text, 0, 8);
     if at == text.len() {
         return before == 8;
     }
-    if before == 8 || !is_at(text, at, b':') || !is_at(text, at + 1, b':') {
+    // Nothing follows an IPv4 address.
+    if before == 8 || ends_in_ipv4 || !is_at(text, at, b':') || !is_at(text, at + 1, b':') {
         return false;
     }
     // `::` stands for one group or more.
@@ -237,7 +238,7 @@ pub(crate) const fn ipv6(text: &[u8]) -> bool {
     end == text.len()
 }
 
-/// Returns the number of 16-bit groups that begin at a position, and their end. The last two can be an IPv4 address.
+/// Returns the number of 16-bit groups that begin at a position, their end, and whether the last two are an IPv4 address.
 const fn groups(text: &[u8], mut at: usize, most: usize) -> (usize, usize, bool) {
     let mut count = 0;
     while count < most {

@@ -4,7 +4,7 @@ use super::inline::literal;
 use osb_runtime::{
     catalog::ParametersInfo,
     json::{Json, Members},
-    schema::{Format, Integer, Kind, Number, Object, Schema, StringRules},
+    schema::{Format, Integer, Kind, Literal, Number, Object, Schema, StringRules},
 };
 
 /// Returns parameters that the plan accepts; `None` if it takes none, or if no valid value was found.
@@ -32,18 +32,13 @@ pub(super) fn credentials(schema: &Schema) -> Option<Members> {
 fn optional(object: &Object) -> Members {
     let changeable = || object.properties.iter().filter(|property| !property.immutable);
     let example = changeable().find(|property| !property.schema.examples.is_empty());
-    let default = || {
-        changeable()
-            .find(|property| !matches!(property.schema.default, None | Some(osb_runtime::schema::Literal::Null)))
-    };
+    let default = || changeable().find(|property| !matches!(property.schema.default, None | Some(Literal::Null)));
     let found = example.or_else(default).or_else(|| changeable().next());
     found.map(|property| (property.name.get().to_owned(), of(&property.schema))).into_iter().collect()
 }
 
 fn of(schema: &Schema) -> Json {
-    // Readers would copy the example of a secret and use it as theirs.
-    let examples = if schema.secret { &[] } else { schema.examples };
-    if let Some(given) = examples.first().or(schema.default.as_ref()) {
+    if let Some(given) = to_copy(schema).first().or(schema.default.as_ref()) {
         return literal(given);
     }
     match &schema.kind {
@@ -65,6 +60,23 @@ fn of(schema: &Schema) -> Json {
         }
         Kind::Foreign(_) => Json::Null,
     }
+}
+
+/// Returns the author's examples, unless a secret is in them: readers would copy it and use it as theirs.
+pub(super) fn to_copy(schema: &Schema) -> &'static [Literal] {
+    if has_secret(schema) { &[] } else { schema.examples }
+}
+
+fn has_secret(schema: &Schema) -> bool {
+    let any = |object: &Object| object.properties.iter().any(|property| has_secret(&property.schema));
+    schema.secret
+        || match &schema.kind {
+            Kind::Array(array) => has_secret(array.items),
+            Kind::Map(map) => has_secret(map.values),
+            Kind::Object(object) => any(object),
+            Kind::Tagged(tagged) => tagged.variants.iter().any(|variant| any(&variant.object)),
+            _ => false,
+        }
 }
 
 fn required(object: &Object) -> Members {
@@ -114,4 +126,36 @@ fn string(rules: &StringRules) -> String {
     let tried = ["example", "Example", "EXAMPLE", "example1", "1", "a", "A", "aA1-", "1.0.0", "/example", "10Gi"];
     let found = tried.into_iter().map(fitted).find(matches);
     found.unwrap_or_else(|| fitted("example"))
+}
+
+#[cfg(test)]
+mod tests {
+    use osb_runtime::{json::json, prelude::*};
+
+    use super::{of, to_copy};
+
+    #[test]
+    fn examples_with_a_secret_are_not_copied() {
+        #[parameters]
+        struct Login {
+            user: String,
+            #[param(secret)]
+            password: String,
+        }
+        #[parameters]
+        struct New {
+            #[param(example = {"user": "root", "password": "hunter2"})]
+            login: Login,
+            #[param(example = {"a": {"user": "root", "password": "hunter2"}})]
+            logins: std::collections::BTreeMap<String, Login>,
+            #[param(example = "eu")]
+            zone: String,
+        }
+        let schema = <New as Parameter>::SCHEMA;
+        let expected = json!({ "login": { "user": "example", "password": "example" }, "logins": {}, "zone": "eu" });
+        assert_eq!(of(&schema), expected);
+        let osb_runtime::schema::Kind::Object(object) = schema.kind else { panic!("{schema:?}") };
+        let shown: Vec<_> = object.properties.iter().map(|property| to_copy(&property.schema).len()).collect();
+        assert_eq!(shown, [0, 0, 1]);
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     document::{Block, InlineText, Language, Sample, Table, paragraphs},
+    example::to_copy,
     inline,
 };
 use osb_runtime::schema::{Choice, Kind, Object, Property, Schema, Tagged};
@@ -154,12 +155,12 @@ fn description(schema: &Schema) -> InlineText {
     if let Some(description) = schema.description {
         sentences.push(InlineText::join(paragraphs(description.get()), " "));
     }
-    // Readers would copy the example of a secret and use it as theirs.
-    if !schema.examples.is_empty() && !schema.secret {
+    let examples = to_copy(schema);
+    if !examples.is_empty() {
         if let Some(last) = sentences.last_mut().filter(|last| !last.ends_a_sentence()) {
             *last = std::mem::take(last).text(".");
         }
-        let examples: Vec<_> = schema.examples.iter().map(|example| inline::literal(example).to_string()).collect();
+        let examples: Vec<_> = examples.iter().map(|example| inline::literal(example).to_string()).collect();
         let examples = InlineText::codes(examples.iter().map(String::as_str), " or ");
         sentences.push(InlineText::from("For example ").and(examples).text("."));
     }

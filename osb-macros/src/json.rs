@@ -199,7 +199,11 @@ fn number(literal: &Lit, negative: bool) -> Option<syn::Result<Json>> {
         ),
         Lit::Float(float) => {
             let digits = float.base10_digits();
-            let digits = digits.strip_suffix('.').map_or_else(|| digits.to_owned(), |whole| format!("{whole}.0"));
+            // Rust has `09.` and `1.`, and JSON has neither.
+            let least = digits.trim_start_matches('0');
+            let zero = if least.starts_with(|first: char| first.is_ascii_digit()) { "" } else { "0" };
+            let end = if digits.ends_with('.') { "0" } else { "" };
+            let digits = format!("{zero}{least}{end}");
             Some(match digits.parse::<f64>() {
                 Ok(value) if value.is_finite() => Ok(Json::Number(format!("{sign}{digits}"))),
                 _ => Err(syn::Error::new_spanned(float, "the number is too large")),
@@ -223,6 +227,23 @@ mod tests {
             assert_eq!(
                 parse.parse2(tokens).map(|json| json.text()).map_err(|error| error.to_string()),
                 Ok(value.into())
+            );
+        }
+        for (written, json) in [
+            ("09.90", "9.90"),
+            ("-007.5", "-7.5"),
+            ("00.5", "0.5"),
+            ("0.0", "0.0"),
+            ("00e5", "0e5"),
+            ("01e5", "1e5"),
+            ("010.", "10.0"),
+            ("0.", "0.0"),
+            ("007", "7"),
+        ] {
+            let tokens = written.parse().expect("tokens");
+            assert_eq!(
+                parse.parse2(tokens).map(|json| json.text()).map_err(|error| error.to_string()),
+                Ok(json.into())
             );
         }
         let wrong = ["nil", "1e400", "99999999999999999999999999999999999999999", "(1)", "'a'", r#"{"a": 1, "a": 2}"#];

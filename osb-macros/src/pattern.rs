@@ -28,8 +28,16 @@ pub(crate) fn translate(source: &str) -> Result<String, Mistake> {
         });
     }
     let ast = ast::parse::Parser::new().parse(source).map_err(|error| syntax(source, &error))?;
-    let mut reader = Reader { source, changes: Vec::new(), mistake: None };
+    let mut reader = Reader {
+        source,
+        changes: Vec::new(),
+        mistake: None,
+        in_class: false,
+        has_properties: false,
+        lenient: Vec::new(),
+    };
     reader.read(&ast);
+    reader.refuse_lenient();
     if let Some(mistake) = reader.mistake {
         return Err(mistake);
     }
@@ -97,10 +105,15 @@ struct Reader<'a> {
     source: &'a str,
     changes: Vec<(Span, String)>,
     mistake: Option<Mistake>,
+    in_class: bool,
+    /// Whether there is a `\p{...}`, which readers understand only with the flag `u`.
+    has_properties: bool,
+    /// Characters as the flag `u` doesn't allow them, with how to write them.
+    lenient: Vec<(Span, String)>,
 }
 
-impl Reader<'_> {
-    fn text(&self, span: &Span) -> &str {
+impl<'a> Reader<'a> {
+    fn text(&self, span: &Span) -> &'a str {
         &self.source[span.start.offset..span.end.offset]
     }
 
@@ -125,6 +138,15 @@ impl Reader<'_> {
         self.changes.push((*span, text.into()));
     }
 
+    fn refuse_lenient(&mut self) {
+        if !self.has_properties {
+            return;
+        }
+        for (span, help) in std::mem::take(&mut self.lenient) {
+            self.refuse(&span, r"is wrong beside `\p{...}`, which needs the flag `u`", &help);
+        }
+    }
+
     fn read(&mut self, ast: &Ast) {
         match ast {
             Ast::Empty(_) => {}
@@ -146,6 +168,10 @@ impl Reader<'_> {
                         end.offset += 1; // the bracket
                         let start = Span::new(group.span.start, end);
                         self.refuse(&start, "is the syntax of other dialects", &help);
+                    }
+                    GroupKind::CaptureName { name, .. } if !is_identifier(&name.name) => {
+                        let help = "write a name of letters, digits and `_`, or `(?:...)` where it is not needed";
+                        self.foreign(&name.span, "a name of a group in other dialects", help);
                     }
                     GroupKind::NonCapturing(flags) if !flags.items.is_empty() => {
                         self.foreign(&flags.span, "a flag of other dialects", "spell both cases out, as in `[aA]`");
@@ -176,6 +202,14 @@ impl Reader<'_> {
             LiteralKind::Special(SpecialLiteralKind::Bell) => {
                 self.foreign(&literal.span, "an escape of other dialects", r"write `\u0007`");
             }
+            LiteralKind::Meta | LiteralKind::Superfluous
+                if !(r"^$\.*+?()[]{}|/".contains(literal.c) || self.in_class && literal.c == '-') =>
+            {
+                self.lenient.push((literal.span, format!("write `{}`", literal.c)));
+            }
+            LiteralKind::Verbatim if !self.in_class && "]}".contains(literal.c) => {
+                self.lenient.push((literal.span, format!("write `\\{}`", literal.c)));
+            }
             _ => {}
         }
     }
@@ -196,6 +230,11 @@ impl Reader<'_> {
     }
 
     fn repetition(&mut self, repetition: &ast::Repetition) {
+        let range: String = self.text(&repetition.op.span).split_whitespace().collect();
+        if range != self.text(&repetition.op.span) {
+            let help = format!("write `{range}`");
+            self.foreign(&repetition.op.span, "a text and no repetition, because of the white space", &help);
+        }
         match &*repetition.ast {
             Ast::Repetition(_) => {
                 self.foreign(
@@ -226,11 +265,18 @@ impl Reader<'_> {
     }
 
     fn unicode(&mut self, class: &ClassUnicode) {
+        self.has_properties = true;
         let help = r"write `\p{L}`, `\p{Lu}` or `\p{Script=Greek}`, or spell the characters out";
         match &class.kind {
             ClassUnicodeKind::OneLetter(_) => self.foreign(&class.span, "a class of other dialects", help),
             ClassUnicodeKind::Named(name) if !(1..=2).contains(&name.len()) => {
                 self.foreign(&class.span, "a name of a class that other dialects don't share", help);
+            }
+            ClassUnicodeKind::Named(name) if !name.starts_with('^') && !CATEGORIES.contains(&&**name) => {
+                self.foreign(&class.span, "no category, or not in its exact spelling", help);
+            }
+            ClassUnicodeKind::NamedValue { value, .. } if !is_script(value) => {
+                self.foreign(&class.span, "a script that is not in its exact spelling", help);
             }
             ClassUnicodeKind::NamedValue { op, name, .. }
                 if *op != ClassUnicodeOpKind::Equal || !["Script", "sc"].contains(&&**name) =>
@@ -249,6 +295,14 @@ impl Reader<'_> {
         if text.starts_with("[]") || text.starts_with("[^]") {
             self.foreign(&class.span, "an empty class in ECMA-262", r"a bracket in a class is written `\]`");
         }
+        // Elsewhere it is an operation on sets.
+        if let Some(rest) = text.strip_prefix("[--").or_else(|| text.strip_prefix("[^--"))
+            && !rest.starts_with(']')
+        {
+            let help = r"a hyphen that is meant itself stands at the end of the class, once";
+            self.foreign(&class.span, "a class with a range from `-`, not with hyphens", help);
+        }
+        self.in_class = true;
         match &class.kind {
             ClassSet::Item(item) => self.item(item),
             ClassSet::BinaryOp(_) => {
@@ -259,6 +313,7 @@ impl Reader<'_> {
                 );
             }
         }
+        self.in_class = false;
     }
 
     fn item(&mut self, item: &ClassSetItem) {
@@ -280,6 +335,25 @@ impl Reader<'_> {
             ClassSetItem::Union(union) => union.items.iter().for_each(|item| self.item(item)),
         }
     }
+}
+
+/// The values of `General_Category` in ECMA-262.
+const CATEGORIES: [&str; 38] = [
+    "C", "Cc", "Cf", "Cn", "Co", "Cs", "L", "LC", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl",
+    "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
+];
+
+/// Returns whether a name that `regex` finds in any case is spelt as Unicode spells scripts: `Greek`, `Old_Italic`.
+fn is_script(name: &str) -> bool {
+    let is_word = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(|first| first.is_ascii_uppercase()) && letters.all(|c| c.is_ascii_lowercase())
+    };
+    name == "SignWriting" || name.split('_').all(is_word)
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.chars().all(|c| c == '_' || c.is_ascii_digit() || c.is_alphabetic())
 }
 
 fn escaped(c: char) -> String {
@@ -331,6 +405,9 @@ mod tests {
             ("^*", "without characters", "leave the repetition out"),
             (r"\Aa\z", "the start of the text", r"write `^`; for `\z`, write `$`"),
             ("(?P<n>a)", "`(?P<n>` is the syntax", "(?<n>...)"),
+            ("a{ 1 , 3 }", "a text and no repetition", "`{1,3}`"),
+            ("(?<a.b>x)", "a name of a group", "letters, digits and `_`"),
+            (r"\p{L}\@", r"beside `\p{...}`", "write `@`"),
             ("/^a/", "the slashes", r#""^a""#),
             ("/a$/gi", "the slashes", r#""a$""#),
         ] {
@@ -374,8 +451,24 @@ mod tests {
             "(",
             "a{",
             "a{3}{4}",
+            "^[--/]$",
+            "^[^--9]$",
+            "a{3, 4}",
+            "(?<a[0]>x)",
+            r"\p{lu}",
+            r"\p{Yi}",
+            r"\p{Script=greek}",
+            r"\p{Script=OldItalic}",
+            r"\p{L}a\-b",
+            r"\p{L}[\@]",
+            r"\p{L}]",
         ] {
             assert!(translate(pattern).is_err(), "{pattern}");
+        }
+        for pattern in
+            ["^[--]$", "^[a-c-]$", r"\@\-]", r"^[\p{Lu}\-_]\/\]$", r"\p{Script=Old_Italic}", r"\P{Cn}", "(?<a_1>x{2,})"]
+        {
+            assert!(translate(pattern).is_ok(), "{pattern}");
         }
     }
 }

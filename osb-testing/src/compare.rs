@@ -6,15 +6,21 @@ use serde_json::Value;
 
 /// Returns the first difference between two values, ignoring these pointers.
 pub(super) fn exactly(first: &Value, second: &Value, may_differ: &[String]) -> Option<String> {
-    let (mut first, mut second) = (first.clone(), second.clone());
-    for pointer in may_differ {
-        for value in [&mut first, &mut second] {
-            if let Some(place) = value.pointer_mut(pointer) {
-                *place = Value::Null;
-            }
+    let [first, second] = [first, second].map(|value| {
+        let mut value = value.clone();
+        leave_out(&mut value, may_differ);
+        value
+    });
+    compare(&first, &first, &second)
+}
+
+/// Replaces the values at these pointers by `null`.
+pub(super) fn leave_out(value: &mut Value, pointers: &[String]) {
+    for pointer in pointers {
+        if let Some(place) = value.pointer_mut(pointer) {
+            *place = Value::Null;
         }
     }
-    compare(&first, &first, &second)
 }
 
 /// Returns the first place where `one` and `other` agree, but `seen` differs from them.

@@ -44,7 +44,7 @@ pub enum Rule {
     Maximum(Limit, bool),
     MultipleOf(Limit),
     /// The smallest and the largest number of characters, items or entries.
-    Length(Option<u64>, Option<u64>),
+    Length(Option<i128>, Option<i128>),
     Pattern(Pattern),
     Format(Format),
     Unique,
@@ -61,6 +61,20 @@ impl Schema {
             at += 1;
         }
         self
+    }
+
+    /// [`with`](Self::with) in an update, which has only the changed entries of a map: their number is known after the merge.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_changed(self, rules: &[Rule]) -> Self {
+        let mut schema = self.with(rules);
+        if let Kind::Map(map) = &mut schema.kind
+            // Entries of a map in a list can't be removed one by one: an update replaces the list.
+            && map.values.nullable
+        {
+            (map.min_properties, map.max_properties) = (None, None);
+        }
+        schema
     }
 
     const fn add(&mut self, rule: Rule) {
@@ -176,7 +190,8 @@ impl Schema {
         }
     }
 
-    /// Returns whether parts of a value may be absent, so a partial change is not a value of the same type.
+    /// Returns whether parts of a value may be absent or may not change, so a partial change is not a value of the same
+    /// type.
     #[doc(hidden)]
     #[must_use]
     pub const fn has_gaps(&self) -> bool {
@@ -185,7 +200,8 @@ impl Schema {
             Kind::Object(object) => {
                 let mut at = 0;
                 while at < object.properties.len() {
-                    if !object.properties[at].required || object.properties[at].schema.has_gaps() {
+                    let property = &object.properties[at];
+                    if !property.required || property.immutable || property.schema.has_gaps() {
                         return true;
                     }
                     at += 1;
@@ -197,9 +213,13 @@ impl Schema {
     }
 }
 
-const fn set(limit: &mut Option<u64>, value: Option<u64>) {
-    if value.is_some() {
-        *limit = value;
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the range of `u64`")]
+const fn set(limit: &mut Option<u64>, value: Option<i128>) {
+    match value {
+        None => {}
+        Some(..0) => *limit = Some(0),
+        Some(value) if value > u64::MAX as i128 => *limit = Some(u64::MAX),
+        Some(value) => *limit = Some(value as u64),
     }
 }
 

@@ -16,7 +16,8 @@ use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 /// A type from another crate whose schema comes from `schemars`.
 ///
 /// The schema is known only at run time, so a catalog with it can't be a constant. The broker has to be marked
-/// `#[broker(dynamic)]`, and its schemas are checked when it starts instead of at compile time.
+/// `#[broker(dynamic)]`, and its schemas are checked when it starts instead of at compile time. An update replaces the value of
+/// such a property as a whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);

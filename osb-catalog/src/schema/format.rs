@@ -148,7 +148,7 @@ mod tests {
     use super::Format;
 
     /// Texts of each format, and texts that aren't.
-    const TEXTS: [(Format, &[&str], &[&str]); 4] = [
+    const TEXTS: [(Format, &[&str], &[&str]); 5] = [
         (Format::DateTime, DATES, NO_DATES),
         (
             Format::Hostname,
@@ -162,6 +162,11 @@ mod tests {
                 "", "a", "@", "@b", "a@", ".a@b", "a.@b", "a..b@c", "a@b@c", "a b@c", "a,b@c", "\"a\"@b", "a(b)@c",
                 "a@-b", "\u{e9}@b",
             ],
+        ),
+        (
+            Format::Ipv6,
+            &["::", "::1.2.3.4", "1::1.2.3.4", "1:2:3:4:5:6:1.2.3.4"],
+            &["1.2.3.4", "1.2.3.4::", "1:1.2.3.4::", "1:1.2.3.4::5", "::1.2.3.4:5", "1:2:3:4:5:6:7:1.2.3.4"],
         ),
         (Format::Uri, URIS, NO_URIS),
     ];

@@ -37,8 +37,8 @@ pub fn default_value<T>(literal: &Literal, read: fn(serde_json::Value) -> Result
 
 /// See [`Parameter::WITHOUT_PARTIAL`].
 #[must_use]
-pub const fn without_partial(schema: &Schema, name: &'static str) -> Option<&'static str> {
-    if schema.has_gaps() { Some(name) } else { None }
+pub const fn without_partial(schema: &Schema, message: &'static str) -> Option<&'static str> {
+    if schema.has_gaps() { Some(message) } else { None }
 }
 
 /// Returns the schema of a field's type. If the field's tokens show no `Option`, the type `must_be_present`: the partial
@@ -88,12 +88,20 @@ impl<T: Parameter> Changed<true> for T {
 #[track_caller]
 pub const fn check_partial(hides_option: bool, without: Option<&str>, field: &str) {
     check_option(hides_option, field);
-    if let Some(name) = without {
-        Message::new("")
+    if let Some(message) = without {
+        Message::new(message).panic();
+    }
+}
+
+/// Reports a field or a variant whose name others have on the wire: those of `others` that have a `cfg` which applies.
+#[track_caller]
+pub const fn check_distinct(others: &[&str], field: &str) {
+    if let [name, ..] = others {
+        Message::new("another ")
+            .text(field)
+            .text(" is called ")
             .name(name)
-            .text(" has properties that may be absent, but no partial type to change them one by one; help: write `#[parameters(partial = ")
-            .text(name)
-            .text("Changes)]` on it")
+            .text(" on the wire too; help: choose another name with `#[param(rename = \"...\")]`, or a `cfg` that excludes the other")
             .panic();
     }
 }
@@ -193,7 +201,8 @@ macro_rules! constants {
         }
     )*};
 }
-constants!(WholeNumber: u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+// All are in the range of `i128`, to which generated code converts them.
+constants!(WholeNumber: u8 u16 u32 u64 usize i8 i16 i32 i64 i128 isize);
 constants!(ConstantText: &'static str);
 constants!(ConstantFlag: bool);
 

@@ -354,21 +354,29 @@ const fn nothing_between(name: &str) -> Message {
     Message::new("no value fits: the exclusive bounds of ").text(name).text("\'s `range` leave nothing between them")
 }
 
-/// Checks that the length of `name` is in the range of its type.
-const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) -> Option<Message> {
+/// Checks that the length of `name` is one, and in the range of its type.
+const fn check_length(schema: &Schema, name: &str, min: Option<i128>, max: Option<i128>) -> Option<Message> {
     let (low, high) = match &schema.kind {
         Kind::String(rules) => (rules.min_length, rules.max_length),
         Kind::Array(rules) => (rules.min_items, rules.max_items),
         Kind::Map(rules) => (rules.min_properties, rules.max_properties),
         _ => return None,
     };
+    if matches!((min, max), (Some(..0), _) | (_, Some(..0))) {
+        let message = Message::new("a length of ").text(name);
+        return Some(message.text(" must be a whole number that is not negative"));
+    }
+    const MOST: i128 = u64::MAX as i128;
+    if matches!((min, max), (Some(length), _) | (_, Some(length)) if length > MOST) {
+        return Some(Message::new("a length of ").text(name).text(" must be less than 2^64"));
+    }
     if let (Some(min), Some(own)) = (min, low)
-        && min < own
+        && min < own as i128
     {
         return Some(outside("length", name, "at least").integer(own as i128));
     }
     if let (Some(max), Some(own)) = (max, high)
-        && max > own
+        && max > own as i128
     {
         return Some(outside("length", name, "at most").integer(own as i128));
     }

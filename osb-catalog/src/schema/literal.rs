@@ -20,7 +20,7 @@ pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Li
         let message = is(&start, literal).text(", but has to be ").text(noun(schema));
         message.text("; write several examples as `examples(.., ..)`").panic();
     }
-    literal_fits(schema, literal, &start);
+    literal_fits(schema, literal, &start, same(role, "the default"));
 }
 
 /// Appends the value to a message.
@@ -44,7 +44,13 @@ const fn is(start: &Message, literal: &Literal) -> Message {
 }
 
 #[track_caller]
-const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
+const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_default: bool) {
+    // The macro reports it where `secret` stands on the field itself.
+    if is_default && schema.secret {
+        start
+            .text(" is secret, and everyone can read it in the catalog; make the field an `Option` and generate a value where there is none, or leave `secret` out")
+            .panic();
+    }
     if let Some(message) = out_of_bounds(schema, literal, start) {
         message.panic();
     }
@@ -82,7 +88,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
         (Kind::Array(rules), Literal::Array(items)) => {
             let mut at = 0;
             while at < items.len() {
-                literal_fits(rules.items, &items[at], &start.text(" has an item that"));
+                literal_fits(rules.items, &items[at], &start.text(" has an item that"), is_default);
                 let mut other = 0;
                 while rules.unique && other < at {
                     if equal(&items[at], &items[other]) {
@@ -96,17 +102,17 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
         (Kind::Map(rules), Literal::Object(members)) => {
             let mut at = 0;
             while at < members.len() {
-                literal_fits(rules.values, &members[at].1, &start.text(" has an entry that"));
+                literal_fits(rules.values, &members[at].1, &start.text(" has an entry that"), is_default);
                 at += 1;
             }
         }
-        (Kind::Object(object), Literal::Object(members)) => object_fits(object, None, members, start),
+        (Kind::Object(object), Literal::Object(members)) => object_fits(object, None, members, start, is_default),
         (Kind::Tagged(tagged), Literal::Object(members)) => {
             if let Some(Literal::String(tag)) = member(members, tagged.tag) {
                 let mut at = 0;
                 while at < tagged.variants.len() {
                     if same(tagged.variants[at].name.get(), tag.get()) {
-                        object_fits(&tagged.variants[at].object, Some(tagged.tag), members, start);
+                        object_fits(&tagged.variants[at].object, Some(tagged.tag), members, start, is_default);
                         return;
                     }
                     at += 1;
@@ -220,13 +226,24 @@ const fn wrong_count(
 }
 
 #[track_caller]
-const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Literal)], start: &Message) {
+const fn object_fits(
+    object: &Object,
+    tag: Option<Text>,
+    members: &[(Text, Literal)],
+    start: &Message,
+    is_default: bool,
+) {
     let mut at = 0;
     while at < object.properties.len() {
         let property: &Property = &object.properties[at];
         match member(members, property.name) {
             Some(value) => {
-                literal_fits(&property.schema, value, &start.text(" has a ").name(property.name.get()).text(" that"));
+                literal_fits(
+                    &property.schema,
+                    value,
+                    &start.text(" has a ").name(property.name.get()).text(" that"),
+                    is_default,
+                );
             }
             None if property.required => start.text(" lacks the property ").name(property.name.get()).panic(),
             None => {}

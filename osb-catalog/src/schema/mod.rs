@@ -48,13 +48,15 @@ pub use {
     foreign::schemars_schema,
     generated::{
         Changed, ConstantFlag, ConstantText, NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber,
-        check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted, quoted_len,
-        read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
+        check_distinct, check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted,
+        quoted_len, read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
     },
     json::{Draft, check_size, nearly_too_large, render},
     legal::{check_constraint, check_rule, has_elements, mismatch},
     literal::check_literal,
-    narrow::{Narrowed, Narrowing, check_narrowing, check_narrowing_rule, narrowed, property_count, with_properties},
+    narrow::{
+        Narrowed, Narrowing, check_narrowing, check_narrowing_rule, disjoint, narrowed, property_count, with_properties,
+    },
 };
 
 #[cfg(test)]

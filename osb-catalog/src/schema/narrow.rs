@@ -7,16 +7,17 @@ use super::{
     literal::out_of_bounds,
     model::{Kind, Object, Property, Schema, Text},
 };
-use crate::text::Message;
+use crate::text::{Message, same};
 
 /// The parameters that bounds narrow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Narrowed {
+#[derive(Debug, Clone, Copy)]
+pub enum Narrowed<'a> {
     /// Those of `create`, which have all properties of the bounds.
     Create,
-    /// Those of `update`. Their own bounds may be narrower, and stay then; a map has only the entries that change, so the
-    /// bounds of its length are those of the result, which is checked with the parameters of `create`.
-    Update,
+    /// Those of `update`, with the schema of `create`, whose properties the bounds name. Their own bounds may be narrower, and
+    /// stay then; a map has only the entries that change, so the bounds of its length are those of the result, which is checked
+    /// with the parameters of `create`.
+    Update(&'a Schema),
 }
 
 /// The narrower bounds of one property.
@@ -42,37 +43,51 @@ pub const fn property_count(schema: &Schema) -> usize {
 pub const fn narrowed<const COUNT: usize>(
     schema: &Schema,
     narrowings: &[Narrowing],
-    of: Narrowed,
+    of: Narrowed<'_>,
 ) -> [Property; COUNT] {
     let none = Property::of(Text::new("", ""), Schema::new(Kind::Any));
     let mut properties = [none; COUNT];
     if let Kind::Object(object) = &schema.kind {
         let mut at = 0;
         while at < COUNT {
-            properties[at] = narrowed_property(object.properties[at], narrowings, of);
+            properties[at] = object.properties[at];
             at += 1;
         }
     }
+    narrow_all(&mut properties, narrowings, of);
     properties
 }
 
-const fn narrowed_property(mut property: Property, narrowings: &[Narrowing], of: Narrowed) -> Property {
+const fn narrow_all(properties: &mut [Property], narrowings: &[Narrowing], of: Narrowed<'_>) {
     let mut one = 0;
     while one < narrowings.len() {
-        if is_called(&property, narrowings[one].property) {
-            property.schema = narrow(property.schema, narrowings[one].rules, of);
+        let Narrowing { property, rules } = narrowings[one];
+        if let Some(at) = position(properties, property, of) {
+            properties[at].schema = narrow(properties[at].schema, rules, of);
         }
         one += 1;
     }
-    property
+}
+
+/// Returns the index of the property that bounds call `name`.
+const fn position(properties: &[Property], name: &str, of: Narrowed<'_>) -> Option<usize> {
+    match of {
+        Narrowed::Create => find(properties, name),
+        Narrowed::Update(Schema { kind: Kind::Object(create), .. }) => match find(create.properties, name) {
+            Some(at) => exactly(properties, create.properties[at].name.get()),
+            None => None,
+        },
+        Narrowed::Update(_) => None,
+    }
 }
 
 /// Returns the schema of an object with the narrower bounds of a deployment's plan, which it leaks.
-pub(crate) fn narrow_at_start(schema: &Schema, narrowings: &[Narrowing], of: Narrowed) -> &'static Schema {
-    let properties = match &schema.kind {
-        Kind::Object(object) => object.properties.iter().map(|one| narrowed_property(*one, narrowings, of)).collect(),
+pub(crate) fn narrow_at_start(schema: &Schema, narrowings: &[Narrowing], of: Narrowed<'_>) -> &'static Schema {
+    let mut properties = match &schema.kind {
+        Kind::Object(object) => object.properties.to_vec(),
         _ => Vec::new(),
     };
+    narrow_all(&mut properties, narrowings, of);
     Box::leak(Box::new(with_properties(schema, properties.leak())))
 }
 
@@ -87,7 +102,7 @@ pub const fn with_properties(schema: &Schema, properties: &'static [Property]) -
     }
 }
 
-const fn narrow(schema: Schema, rules: &[Rule], of: Narrowed) -> Schema {
+const fn narrow(schema: Schema, rules: &[Rule], of: Narrowed<'_>) -> Schema {
     let mut narrower = schema;
     // They may be outside of the bounds.
     narrower.examples = &[];
@@ -96,7 +111,7 @@ const fn narrow(schema: Schema, rules: &[Rule], of: Narrowed) -> Schema {
         let rule = of_kind(&schema.kind, rules[at]);
         let applies = match of {
             Narrowed::Create => true,
-            Narrowed::Update => !matches!(schema.kind, Kind::Map(_)) && self::rule(&narrower, "", &rule).is_none(),
+            Narrowed::Update(_) => !matches!(schema.kind, Kind::Map(_)) && self::rule(&narrower, "", &rule).is_none(),
         };
         if applies {
             narrower = narrower.with(&[rule]);
@@ -112,18 +127,13 @@ const fn of_kind(kind: &Kind, rule: Rule) -> Rule {
         (
             Kind::String(_) | Kind::Array(_) | Kind::Map(_),
             Rule::Minimum(Limit { integer: Some(min @ 0..), .. }, false),
-        ) => Rule::Length(Some(clamped(min)), None),
+        ) => Rule::Length(Some(min), None),
         (
             Kind::String(_) | Kind::Array(_) | Kind::Map(_),
             Rule::Maximum(Limit { integer: Some(max @ 0..), .. }, false),
-        ) => Rule::Length(None, Some(clamped(max))),
+        ) => Rule::Length(None, Some(max)),
         (_, rule) => rule,
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the range of `u64`")]
-const fn clamped(length: i128) -> u64 {
-    if length > u64::MAX as i128 { u64::MAX } else { length as u64 }
 }
 
 /// Checks that a plan narrows a property that its create parameters have, in a way that the kind of value allows, and that
@@ -205,6 +215,24 @@ const fn overlap(own: &Schema, narrower: &Schema) -> bool {
     }
 }
 
+/// Returns whether no value is within the bounds of both schemas. The length of a map is known only after a merge.
+#[must_use]
+pub const fn disjoint(one: &Schema, other: &Schema) -> bool {
+    const fn apart(one: [Option<u64>; 2], other: [Option<u64>; 2]) -> bool {
+        matches!((one, other), ([_, Some(high)], [Some(low), _]) if high < low)
+            || matches!((one, other), ([Some(low), _], [_, Some(high)]) if high < low)
+    }
+    match (&one.kind, &other.kind) {
+        (Kind::String(one), Kind::String(other)) => {
+            apart([one.min_length, one.max_length], [other.min_length, other.max_length])
+        }
+        (Kind::Array(one), Kind::Array(other)) => {
+            apart([one.min_items, one.max_items], [other.min_items, other.max_items])
+        }
+        _ => !overlap(one, other),
+    }
+}
+
 /// Checks that one rule is narrower than that of the type.
 #[track_caller]
 pub const fn check_narrowing_rule(base: &Schema, narrowing: &Narrowing, rule: usize) {
@@ -249,10 +277,25 @@ const fn with_names(mut message: Message, properties: &[Property]) -> Message {
     message
 }
 
+/// Returns the index of the property with this name: the exact one if there is one, as two names may differ in case alone.
 const fn find(properties: &[Property], name: &str) -> Option<usize> {
+    if let Some(at) = exactly(properties, name) {
+        return Some(at);
+    }
     let mut at = 0;
     while at < properties.len() {
         if is_called(&properties[at], name) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn exactly(properties: &[Property], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < properties.len() {
+        if same(properties[at].name.get(), name) {
             return Some(at);
         }
         at += 1;

@@ -24,8 +24,8 @@ pub trait Parameter: Serialize + DeserializeOwned {
     /// `true` if a property of this type may be absent, like an `Option`.
     const OPTIONAL: bool = false;
 
-    /// The name of a contained type that updates merge property by property and that has optional properties, but no
-    /// partial type. An update would reset the properties that it does not mention.
+    /// The message about a contained type that updates merge property by property and that has optional or immutable
+    /// properties, but no partial type. An update would reset the properties that it does not mention, or change the others.
     #[doc(hidden)]
     const WITHOUT_PARTIAL: Option<&'static str> = None;
 

@@ -252,16 +252,20 @@ fn variant<'a>(tagged: &'a Tagged, members: &JsonObject<String, Value>) -> Optio
 }
 
 /// Applies `change` to `current` (RFC 7386): objects are merged, `null` removes a member, and other values are
-/// replaced. Values of tagged enums are replaced as a whole, because their variants have different properties. Both
-/// arguments may have properties under former names.
+/// replaced. A property that is absent from `current` has its default. Values of tagged enums and of types of `schemars`
+/// in properties are replaced as a whole, because an update has them as a whole: two variants have different properties.
+/// Both arguments may have properties under former names.
 #[must_use]
 pub fn merge(schema: &Schema, current: &Value, change: &Value) -> Value {
-    merge_renamed(schema, &renamed(schema, current), &renamed(schema, change))
+    let (current, change) = (renamed(schema, current), renamed(schema, change));
+    // The type of an update of such parameters is another one, which the author wrote.
+    let schema = if matches!(schema.kind, Kind::Foreign(_)) { &ANYTHING } else { schema };
+    merge_renamed(schema, &current, &change)
 }
 
 fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
     let Value::Object(changes) = change else { return change.clone() };
-    if matches!(schema.kind, Kind::Tagged(_)) {
+    if matches!(schema.kind, Kind::Tagged(_) | Kind::Foreign(_)) {
         return change.clone();
     }
     let mut merged = current.as_object().cloned().unwrap_or_default();
@@ -270,14 +274,19 @@ fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
             merged.remove(name);
             continue;
         }
-        let before = merged.get(name).unwrap_or(&Value::Null);
-        let after = match &schema.kind {
+        let of = match &schema.kind {
             Kind::Object(object) => match object.properties.iter().find(|property| property.name.get() == name) {
-                Some(property) => merge_renamed(&property.schema, before, change),
-                None => merge_renamed(&ANYTHING, before, change),
+                Some(property) => &property.schema,
+                None => &ANYTHING,
             },
-            Kind::Map(rules) => merge_renamed(rules.values, before, change),
-            _ => merge_renamed(&ANYTHING, before, change),
+            Kind::Map(rules) => rules.values,
+            _ => &ANYTHING,
+        };
+        let after = match (merged.get(name), &of.default) {
+            (Some(before), _) => merge_renamed(of, before, change),
+            // Filling in defaults later would find the property present, with what the change says of it alone.
+            (None, Some(default)) => merge_renamed(of, &Value::from(default), change),
+            (None, None) => merge_renamed(of, &Value::Null, change),
         };
         merged.insert(name.clone(), after);
     }

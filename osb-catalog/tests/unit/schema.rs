@@ -8,7 +8,7 @@ use super::{
     Schema, StringRules, Tagged, Text, Variant, document, fill_foreign, is_multiple,
     json::{Draft, counted_len, render},
     legal::rule as rule_of_type,
-    narrow_at_start, too_large,
+    merge, narrow_at_start, too_large,
 };
 
 const ANY: Schema = Schema::new(Kind::Any);
@@ -158,7 +158,7 @@ fn the_parameters_of_an_update_are_narrowed_only_if_that_leaves_less() {
     let rules: &[Rule] = vec![at_most(50)].leak();
     let narrowings = ["wide", "tight", "labels"].map(|property| Narrowing { property, rules });
     assert_eq!(
-        written(narrow_at_start(&update, &narrowings, Narrowed::Update))["properties"],
+        written(narrow_at_start(&update, &narrowings, Narrowed::Update(&update)))["properties"],
         json!({
             "wide": { "type": "integer", "minimum": 1, "maximum": 50 },
             "tight": { "type": "integer", "minimum": 1, "maximum": 10 },
@@ -181,6 +181,64 @@ fn a_property_has_the_same_name_in_any_case() {
     for other in ["", "_", "max", "maxSizes", "maxSise", "naxSize", "ma"] {
         assert!(!is_called(other), "{other}");
     }
+}
+
+/// Such names may differ in case alone.
+#[test]
+fn bounds_are_those_of_the_property_with_the_exact_name() {
+    const TYPE: Schema = Schema::new(object(&[property("\"maxsize\"", WHOLE), property("\"max_size\"", WHOLE)]));
+    const UPDATE: Schema = Schema::new(object(&[property("\"maxsize\"", WHOLE)]));
+    const EVEN: &[Rule] = &[Rule::MultipleOf(Limit::integer(2, "2"))];
+    let narrowed = |schema, property, of| -> Vec<bool> {
+        let narrowed = narrow_at_start(schema, &[Narrowing { property, rules: EVEN }], of);
+        let Kind::Object(object) = &narrowed.kind else { panic!("{narrowed:?}") };
+        let is_even = |one: &Property| matches!(one.schema.kind, Kind::Integer(Integer { multiple_of: Some(2), .. }));
+        object.properties.iter().map(is_even).collect()
+    };
+    assert_eq!(narrowed(&TYPE, "maxsize", Narrowed::Create), [true, false]);
+    assert_eq!(narrowed(&TYPE, "max_size", Narrowed::Create), [false, true]);
+    assert_eq!(narrowed(&TYPE, "maxSize", Narrowed::Create), [true, false], "the first one");
+    assert_eq!(narrowed(&UPDATE, "maxsize", Narrowed::Update(&TYPE)), [true]);
+    assert_eq!(narrowed(&UPDATE, "max_size", Narrowed::Update(&TYPE)), [false], "an update doesn't change it");
+}
+
+/// Otherwise filling in defaults later would find the property present, with what the change says of it alone.
+#[test]
+fn a_change_begins_with_the_default_of_an_absent_property() {
+    const KEEP: Literal = Literal::Object(&[(Text::plain("\"keep\""), Literal::Integer(8))]);
+    const BACKUP: Schema = Schema::new(object(&[
+        property("\"hour\"", WHOLE).or(Literal::Integer(3)),
+        property("\"keep\"", WHOLE).or(Literal::Integer(7)),
+    ]));
+    const NESTED: Schema = Schema::new(object(&[Property::of(Text::plain("\"backup\""), BACKUP).or(KEEP)]));
+    const TYPE: Schema = Schema::new(object(&[
+        Property::of(Text::plain("\"backup\""), BACKUP).or(KEEP),
+        property("\"labels\"", MAP).or(KEEP),
+        property("\"any\"", Kind::Any).or(KEEP),
+        Property::of(Text::plain("\"nested\""), NESTED).optional(),
+        property("\"size\"", WHOLE).or(Literal::Integer(1)),
+    ]));
+    let merged = |before: Value, change: Value| merge(&TYPE, &before, &change);
+    for name in ["backup", "labels", "any"] {
+        let change = json!({ name: { "hour": 5 } });
+        assert_eq!(merged(json!({}), change.clone()), json!({ name: { "keep": 8, "hour": 5 } }));
+        assert_eq!(merged(json!({ name: { "keep": 9 } }), change.clone()), json!({ name: { "keep": 9, "hour": 5 } }));
+        assert_eq!(merged(json!({ name: {} }), change), json!({ name: { "hour": 5 } }), "no default of a part");
+        assert_eq!(merged(json!({}), json!({ name: { "keep": null } })), json!({ name: {} }));
+        assert_eq!(merged(json!({}), json!({ name: null })), json!({}));
+    }
+    let change = json!({ "nested": { "backup": { "hour": 5 } }, "size": 2 });
+    assert_eq!(merged(json!({}), change), json!({ "nested": { "backup": { "keep": 8, "hour": 5 } }, "size": 2 }));
+}
+
+/// An update has such a value as a whole, and it may be an enum of serde's: `{"A": ..}` or `{"B": ..}`.
+#[test]
+fn a_change_replaces_the_property_of_a_type_of_schemars() {
+    const TYPE: Schema = Schema::new(object(&[Property::of(Text::plain("\"of\""), FOREIGN)]));
+    let [before, change] = ["A", "B"].map(|variant| json!({ "of": { variant: { "x": 1 } } }));
+    assert_eq!(merge(&TYPE, &before, &change), change);
+    let (before, change) = (json!({ "a": 1, "b": 2 }), json!({ "b": 3 }));
+    assert_eq!(merge(&FOREIGN, &before, &change), json!({ "a": 1, "b": 3 }), "parameters keep what isn't mentioned");
 }
 
 #[test]

@@ -253,6 +253,13 @@ changes! {
     Breaking CredentialTypeChanged (Credential.type: Changed) (Credential.tag: Changed) "the type of the credential changed"
         breaks "applications, which cannot read it in new bindings"
         instead "add a credential of the new type beside this one";
+    Breaking CredentialConstantChanged (Credential.constant: Changed) "the value that the credential has in each binding changed"
+        breaks "applications, which choose by it how they read the others"
+        instead "keep the value, and offer the other one in a new plan with its own id";
+    Breaking CredentialVariantAdded (Credential.variants: Added) "a variant of the credential was added"
+        breaks "applications, which cannot read it in new bindings"
+        instead "hand it out in a new plan with its own id, or in an optional credential beside this one";
+    Harmless CredentialVariantRemoved (Credential.variants: Removed) "a variant of the credential is no longer handed out";
 }
 
 impl ChangeKind {

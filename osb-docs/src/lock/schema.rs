@@ -120,6 +120,8 @@ impl Comparison {
                 "type" | "items" | "properties" | "variants" => {}
                 // The meaning of an absent property.
                 "default" if is_set(old, "required") || is_set(new, "required") => {}
+                // Locks of earlier releases don't have it. A value that can be another one now is read like those of enums.
+                "constant" if old.get(name).is_none() || new.get(name).is_none() => {}
                 "multiple_of" => self.multiple_of(old, new),
                 "default" => self.value(name, [old, new], |a, b| {
                     let [a, b] = [a, b].map(|value| canonical(&Value::from(value.clone())));

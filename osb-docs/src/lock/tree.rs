@@ -46,7 +46,7 @@ impl Scope {
             Self::Service => &["id", "name", "plans"],
             Self::Plan => &["id", "name", "changes_to", "family", "create", "update", "bind", "credentials"],
             Self::Parameter => &["immutable", "aliases", "exclusive_minimum", "exclusive_maximum", "items"],
-            Self::Credential => &["items", "variants"],
+            Self::Credential => &["items"],
         };
         structure.contains(&member) || ChangeKind::of(self, member).next().is_some()
     }
@@ -95,6 +95,11 @@ fn names(model: &impl Serialize, value: &Json) -> Json {
 /// removed. Adds the names of members that it does not know to `unknown`.
 pub(super) fn reduce(node: &mut Json, scope: Scope, unknown: &mut Vec<String>) {
     let Json::Object(members) = node else { return };
+    if scope == Scope::Credential
+        && let Some(value) = only_value(members)
+    {
+        members.insert("constant", value);
+    }
     for (name, mut value) in mem::take(members) {
         if means_nothing(&name, &value) {
             continue;
@@ -124,6 +129,14 @@ pub(super) fn reduce(node: &mut Json, scope: Scope, unknown: &mut Vec<String>) {
     }
     if members.get("type").and_then(Json::as_str) == Some("integer") {
         include_bounds(members);
+    }
+}
+
+/// Returns the value of a credential that has only one, as the `type` and `provider` of the attribute have.
+fn only_value(members: &Members) -> Option<Json> {
+    match members.get("values") {
+        Some(Json::Array(values)) if values.len() == 1 => values.first().cloned(),
+        _ => None,
     }
 }
 
@@ -205,6 +218,20 @@ pub(super) fn is_set(node: &Json, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn a_credential_with_one_value_has_a_constant() {
+        let mut credentials = json!({ "type": "object", "properties": {
+            "type": { "type": "choice", "values": ["mysql"] },
+            "mode": { "type": "choice", "values": ["rw", "ro"] },
+        } });
+        reduce(&mut credentials, Scope::Credential, &mut Vec::new());
+        let expected = json!({ "type": "object", "properties": {
+            "type": { "type": "string", "constant": "mysql" },
+            "mode": { "type": "string" },
+        } });
+        assert_eq!(credentials, expected);
+    }
 
     /// A new member of the model is either locked, by a row in the table of changes, or listed here.
     #[test]

@@ -63,13 +63,13 @@ impl Bound {
         }
     }
 
-    /// Writes a `u64` expression.
+    /// Writes an `i128` expression.
     pub(crate) fn count(&self, p: &TokenStream) -> TokenStream {
         match self {
             Self::Number(number, _) => number.text().parse::<TokenStream>().unwrap_or_default(),
             Self::Path(path) => {
                 let value = whole_number(path, p);
-                quote!(#value as #p::u64)
+                quote!(#value as #p::i128)
             }
         }
     }

@@ -11,7 +11,7 @@ use super::{
     partial,
     paths::{Paths, in_quotes},
     read,
-    schema::{constants, credentials, parameter},
+    schema::{constants, credentials, distinct, parameter},
     shape::{Shape, Variant},
 };
 use crate::item::lint_levels;
@@ -26,6 +26,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let fields = item.shape.fields().into_iter();
     let constants: TokenStream = fields.map(|field| constants(field, with_partial, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
+    let distinct = distinct(item, &paths.p);
     let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));
     let allow = lint_levels(&item.attributes);
@@ -39,6 +40,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
             #import
             #constants
             #implementations
+            #distinct
             #functions
             #read
             #texts

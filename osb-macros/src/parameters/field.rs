@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use syn::{Attribute, Type, Visibility, ext::IdentExt};
+use syn::{Attribute, Meta, Type, Visibility, ext::IdentExt};
 
 use super::{
     constraints::Constraints,
@@ -54,7 +54,8 @@ pub(super) struct Field {
     pub(super) examples: Vec<Example>,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
-    pub(super) immutable: bool,
+    /// The argument.
+    pub(super) immutable: Option<Meta>,
     pub(super) secret: bool,
 }
 
@@ -109,10 +110,11 @@ impl Field {
         for Example(value, _) in &all_examples {
             constraints.match_pattern(value, &format!("the example of `{name}`"), errors);
         }
-        let (mut default, mut immutable, mut aliases) = (None, false, Vec::new());
+        let (mut default, mut immutable, mut aliases) = (None, None, Vec::new());
         if let Some(param) = param {
             aliases = param.alias.into_iter().filter_map(|alias| alias.take(errors)).collect();
-            immutable = param.immutable.take(errors).is_some_and(|Flag(set)| set);
+            immutable =
+                param.immutable.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
             default = param.default.take(errors).and_then(|raw| {
                 let default = Default::validate(raw, &field.ty, &known, errors)?;
                 if let Default::Value { value, .. } = &default {

@@ -32,7 +32,7 @@ fn resettable(field: &Field) -> bool {
 /// Writes the partial type, and its implementations.
 pub(super) fn expand(item: &Item, name: &Ident, paths: &Paths) -> (TokenStream, TokenStream) {
     let Shape::Struct(fields) = &item.shape else { return (TokenStream::new(), TokenStream::new()) };
-    let fields: Vec<&Field> = fields.iter().filter(|field| !field.immutable).collect();
+    let fields: Vec<&Field> = fields.iter().filter(|field| field.immutable.is_none()).collect();
     (definition(item, name, &fields, paths), implementations(item, name, &fields, paths))
 }
 
@@ -120,7 +120,7 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let names = Names { base, rules: field.names().rules, schema };
     let of_inner = preserve_spans(&inner);
     let of_type = respan(ty, quote!(<#of_inner as #p::ParameterTrait>::SCHEMA));
-    let schemas = field.constraints.schemas(&names, &of_type, p);
+    let schemas = field.constraints.schemas(&names, &of_type, &quote!(with_changed), p);
     let schema = &names.schema;
     let check = (!field.known.is_serde()).then(|| {
         let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));

@@ -38,7 +38,7 @@ impl Constraints {
         let data = self.rules.iter().map(|rule| rule.tokens(p));
         let data = (!self.rules.is_empty()).then(|| quote!(const #rules: &[#p::Rule] = &[#(#data),*];));
         let items = self.items.as_ref().map(|items| items.item_rules(&names.of_items(), p));
-        let schemas = self.schemas(names, base, p);
+        let schemas = self.schemas(names, base, &quote!(with), p);
         quote!(#data #items #schemas)
     }
 
@@ -50,20 +50,26 @@ impl Constraints {
         quote!(#data #items)
     }
 
-    /// Writes the schemas without and with the rules, which stand in constants already.
-    pub(super) fn schemas(&self, names: &Names, of_type: &TokenStream, p: &TokenStream) -> TokenStream {
+    /// Writes the schemas without and with the rules, which stand in constants already and which the function `with` adds.
+    pub(super) fn schemas(
+        &self,
+        names: &Names,
+        of_type: &TokenStream,
+        with: &TokenStream,
+        p: &TokenStream,
+    ) -> TokenStream {
         let Names { base, rules, schema } = names;
         if self.is_empty() {
             return quote!(const #schema: &#p::Schema = &#of_type;);
         }
-        let ruled = (!self.rules.is_empty()).then(|| quote!(.with(#rules)));
+        let ruled = (!self.rules.is_empty()).then(|| quote!(.#with(#rules)));
         let (of_items, items) = self
             .items
             .as_ref()
             .map(|items| {
                 let names = names.of_items();
                 let schema = &names.schema;
-                (items.schemas(&names, &quote!(#p::Schema::element(#base)), p), quote!(.items(#schema)))
+                (items.schemas(&names, &quote!(#p::Schema::element(#base)), with, p), quote!(.items(#schema)))
             })
             .unzip();
         quote! {

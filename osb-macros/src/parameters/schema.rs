@@ -25,7 +25,7 @@ pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) 
     let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()));
     let of_type = match partial {
         _ if field.known.is_serde() => respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA)),
-        Some(item) if !field.immutable => checked(ty, field, item, p, &quote!(SCHEMA)),
+        Some(item) if field.immutable.is_none() => checked(ty, field, item, p, &quote!(SCHEMA)),
         _ => {
             let must_be_present = !field.optional;
             respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
@@ -149,7 +149,7 @@ fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream
     if !aliases.is_empty() {
         out.extend(quote!(.aliases(&[#(#aliases),*])));
     }
-    if field.immutable {
+    if field.immutable.is_some() {
         out.extend(quote!(.immutable()));
     }
     out
@@ -211,16 +211,56 @@ fn described_item(item: &Item, schema: TokenStream, p: &TokenStream) -> TokenStr
     quote!(#schema.described(#title, #description))
 }
 
+/// Writes a check for each field or variant that has the name of an earlier one on the wire. Both have a `cfg` then, or one
+/// of them has, and the compiler knows whether they apply.
+pub(super) fn distinct(item: &Item, p: &TokenStream) -> TokenStream {
+    type Named<'a> = (Option<&'a Ident>, &'a str, &'a [syn::Attribute]);
+    let check = |what: &str, all: Vec<Named<'_>>| -> TokenStream {
+        let checks = all.iter().enumerate().filter_map(|(at, (ident, wire, cfg))| {
+            // The compiler reports two fields of one name itself.
+            let others = all[..at].iter().filter(|(other, name, _)| name == wire && other != ident);
+            let others: Vec<_> = others.map(|(_, _, cfg)| quote!(#(#cfg)* #wire)).collect();
+            (!others.is_empty()).then(|| {
+                let check = item::check(ident, quote!(#p::check_distinct(&[#(#others),*], #what)));
+                quote!(#(#cfg)* #check)
+            })
+        });
+        checks.collect()
+    };
+    let of_fields = |fields: &[Field]| {
+        check("field", fields.iter().map(|one| (one.ident.as_ref(), &*one.wire, &*one.cfg)).collect())
+    };
+    match &item.shape {
+        Shape::Struct(fields) => of_fields(fields),
+        Shape::Newtype(_) => TokenStream::new(),
+        Shape::Choice(variants) | Shape::Tagged(_, variants) => {
+            let named = variants.iter().map(|one| (Some(&one.ident), &*one.wire, &*one.cfg)).collect();
+            let fields = variants.iter().filter_map(|variant| variant.fields.as_deref()).map(of_fields);
+            std::iter::once(check("variant", named)).chain(fields).collect()
+        }
+    }
+}
+
 pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
     let p = &paths.p;
     let (ident, name, whole) = (&item.ident, item.name(), whole(item, p));
     let partial = item.partial.as_ref().map_or_else(|| quote!(Self), ToTokens::to_token_stream);
     // Only what is merged property by property can lack a partial type.
-    let merged = matches!(item.shape, Shape::Struct(_) | Shape::Newtype(_)) && item.partial.is_none();
-    let without_partial = merged.then(|| {
+    let message = match &item.shape {
+        Shape::Struct(_) if item.partial.is_none() => Some(format!(
+            "`{name}` has properties that may be absent or are `immutable`, but no partial type to change the others one by one; \
+             help: write `#[parameters(partial = {name}Changes)]` on it"
+        )),
+        Shape::Newtype(_) => Some(format!(
+            "an update changes the entries or properties of `{name}` one by one, and a newtype as a whole; help: write the type \
+             inside `{name}` here, the map or struct itself"
+        )),
+        _ => None,
+    };
+    let without_partial = message.map(|message| {
         quote! {
             const WITHOUT_PARTIAL: #p::Option<&'static #p::str> =
-                #p::without_partial(&<Self as #p::Parameter>::SCHEMA, #name);
+                #p::without_partial(&<Self as #p::Parameter>::SCHEMA, #message);
         }
     });
     let parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..)).then(|| parameters(ident, &name, p));

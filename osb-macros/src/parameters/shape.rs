@@ -267,6 +267,13 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
             }
         };
         for field in fields.iter_mut().flatten() {
+            if let Some(argument) = &field.immutable {
+                errors.help(
+                    argument,
+                    "`immutable` has no meaning here: an update replaces the value of an enum as a whole",
+                    format_args!("write it on the fields whose type is `{name}`, or leave it out"),
+                );
+            }
             field.cfg.extend(cfg.iter().cloned());
         }
         if cfg.is_empty() && !names.insert(wire.clone()) {

@@ -87,7 +87,8 @@ impl Plan {
         let declared =
             declared.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| declare(name, &self.runtime, ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
-            let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
+            let of_plan = quote!(<#ident as #root::service::Plan>);
+            let required = quote!(#p::update_info(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
         let once = item::offered_once(&self.runtime);

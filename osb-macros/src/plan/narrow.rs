@@ -151,7 +151,7 @@ impl Narrow {
                 };
             }
         };
-        let (create, update) = (schema("CREATE", 1, quote!(Create)), schema("UPDATE", 0, quote!(Update)));
+        let (create, update) = (schema("CREATE", 1, quote!(Create)), schema("UPDATE", 0, quote!(Update(__BASE))));
         quote! {
             const __SCHEMAS: [&#p::Schema; 2] = #schemas;
             // Named, because clippy takes a `1` at the span of `0.5` for an octal number.

@@ -174,8 +174,9 @@ impl<B: Broker> Replay<B> {
         self
     }
 
-    /// Allows the value at a JSON pointer of the state to differ between attempts, such as `/token` for a token that each
-    /// attempt creates and that is used only after the handler has succeeded.
+    /// Allows the value at a JSON pointer of a state, or of what `bind` returns, to differ between attempts: `/token` for a token
+    /// in the state that each attempt creates and that is used only after the handler has succeeded, `/credentials/token` for one
+    /// in the credentials, or `/created` for the time, which is the same in two runs within a second.
     pub fn may_differ(mut self, pointer: &str) -> Self {
         self.may_differ.push(pointer.to_owned());
         self

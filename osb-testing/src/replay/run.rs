@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::{Left, step::Step};
-use crate::{Answer, Client, cut::Interrupter};
+use crate::{Answer, Client, compare::leave_out, cut::Interrupter};
 use osb_runtime::{
     lifecycle::{Audit, Event, RetryPolicy, Settings},
     store::{Key, Record, Records},
@@ -71,6 +71,8 @@ pub(super) struct Run {
     /// The resources before the first step.
     pub(super) before: BTreeSet<String>,
     pub(super) patience: Duration,
+    /// The pointers into states and outputs whose values are not compared.
+    pub(super) may_differ: Arc<[String]>,
 }
 
 /// The ids of the operations, in the order of their start.
@@ -197,7 +199,7 @@ impl Run {
         let (bindings, instance): (Vec<_>, Vec<_>) = json.partition(|(binding, _)| binding.is_some());
         let bindings = bindings.into_iter().filter_map(|(id, binding)| Some((id?.to_string(), binding?)));
         let instance = instance.into_iter().find_map(|(_, instance)| instance);
-        summary(instance.as_ref(), &bindings.collect::<Vec<_>>())
+        summary(instance.as_ref(), &bindings.collect::<Vec<_>>(), &self.may_differ)
     }
 
     pub(super) async fn observe(&self, interrupter: &Interrupter) -> Observation {
@@ -229,17 +231,27 @@ fn content(record: &Value) -> Option<&Value> {
     record.get("instance").or_else(|| record.get("binding"))
 }
 
-/// Summarizes the records of an instance and its bindings.
-fn summary(instance: Option<&Value>, bindings: &[(String, Value)]) -> Value {
+/// Summarizes the records of an instance and its bindings, without what may differ.
+fn summary(instance: Option<&Value>, bindings: &[(String, Value)], may_differ: &[String]) -> Value {
     let Some(instance) = instance else { return Value::Null };
+    let compared = |value: &Value| {
+        let mut value = value.clone();
+        leave_out(&mut value, may_differ);
+        value
+    };
     let bindings: Map<String, Value> = bindings
         .iter()
-        .map(|(id, binding)| (id.clone(), json!({ "state": binding["state"]["value"], "output": binding["output"] })))
+        .map(|(id, binding)| {
+            (
+                id.clone(),
+                json!({ "state": compared(&binding["state"]["value"]), "output": compared(&binding["output"]) }),
+            )
+        })
         .collect();
     json!({
         "plan_id": instance["plan_id"],
         "parameters": instance["parameters"],
-        "state": instance["state"]["value"],
+        "state": compared(&instance["state"]["value"]),
         "dashboard_url": instance["extras"]["dashboard_url"],
         "labels": instance["extras"]["labels"],
         "attributes": instance["extras"]["attributes"],

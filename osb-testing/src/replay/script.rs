@@ -106,7 +106,8 @@ impl<B: Broker> Script<'_, B> {
     async fn new_run(&self) -> Run {
         let (left, patience) = (self.replay.left.clone(), self.replay.patience);
         let (records, operations) = (Records::in_memory(), Operations::default());
-        let mut run = Run { records, operations, left, before: BTreeSet::default(), patience };
+        let may_differ = self.replay.may_differ.as_slice().into();
+        let mut run = Run { records, operations, left, before: BTreeSet::default(), patience, may_differ };
         let in_process = run.clone();
         let seen = self.process(&run, move |_, interrupter| async move { in_process.observe(&interrupter).await });
         if let End::Done(Observation { left: Some(Difference { added, .. }), .. }) = seen.await {

@@ -260,6 +260,27 @@ fn credentials() -> Vec<Case> {
             &json!({ "a": { "type": "tagged", "tag": "t" } }),
             &json!({ "a": { "type": "tagged", "tag": "u" } }),
         ),
+        hands_out(
+            &[CredentialVariantAdded],
+            &[CredentialVariantRemoved],
+            &json!({ "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }),
+            &json!({ "a": { "type": "tagged", "tag": "t", "variants": {
+                "x": { "type": "object" }, "y": { "type": "object" }
+            } } }),
+        ),
+        hands_out(
+            &[CredentialConstantChanged],
+            &[CredentialConstantChanged],
+            &json!({ "type": { "type": "string", "constant": "postgresql" } }),
+            &json!({ "type": { "type": "string", "constant": "mysql" } }),
+        ),
+        // Locks of earlier releases have no constants.
+        hands_out(
+            &[],
+            &[],
+            &json!({ "type": { "type": "string" } }),
+            &json!({ "type": { "type": "string", "constant": "mysql" } }),
+        ),
     ]
 }
 

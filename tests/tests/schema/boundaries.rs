@@ -82,6 +82,12 @@ struct Shelf {
     /// Its boards.
     #[param(range(min = 1, exclusive_max = 10), default = 3)]
     boards: u32,
+    /// Its boxes, each with labels.
+    #[param(items(length(min = 1), items(length(min = 1))))]
+    boxes: Option<BTreeMap<String, BTreeMap<String, String>>>,
+    /// The labels of each thing on it.
+    #[param(items(length(min = 1)))]
+    things: Option<Vec<BTreeMap<String, u8>>>,
 }
 
 #[test]
@@ -96,5 +102,19 @@ fn updates_have_the_bounds_that_a_change_can_have() {
         assert_accepts(&ShelfChanges::SCHEMA, &[(json!({ "boards": boards }), accepted)]);
     }
     assert_accepts(&ShelfChanges::SCHEMA, &[(json!({ "boards": null }), true), (json!({}), true)]);
+    // The same holds for maps in maps, but not for those in a list, which an update replaces.
+    for (boxes, created, changed) in [
+        (json!({ "a": {} }), false, true),
+        (json!({ "a": { "b": null } }), false, true),
+        (json!({ "a": { "b": "" } }), false, false),
+        (json!({ "a": { "b": "c" } }), true, true),
+    ] {
+        let value = json!({ "labels": { "a": 1, "b": 2 }, "boxes": boxes });
+        assert_accepts(&Shelf::SCHEMA, &[(value, created)]);
+        assert_accepts(&ShelfChanges::SCHEMA, &[(json!({ "boxes": boxes }), changed)]);
+    }
+    for (things, accepted) in [(json!([{}]), false), (json!([{ "a": 1 }]), true), (json!([{ "a": null }]), false)] {
+        assert_accepts(&ShelfChanges::SCHEMA, &[(json!({ "things": things }), accepted)]);
+    }
     assert_accepts(&Shelf::SCHEMA, &[(json!({ "labels": { "a": 1, "b": 2 }, "boards": null }), false)]);
 }

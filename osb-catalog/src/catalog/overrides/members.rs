@@ -77,9 +77,10 @@ impl Reader<'_> {
         (plan.spec.id, plan.spec.name, plan.spec.free) = (id, name, free);
         plan.spec.hashes = Hashes::of(id, name);
         plan.spec.json = PlanJson { head: head(&plan, family, change), ..family.spec.json };
-        if let Some(narrowings) = narrowings {
-            plan.create = plan.create.map(|create| self.bounded(at, &create, narrowings, Narrowed::Create, name));
-            plan.update = plan.update.map(|update| self.bounded(at, &update, narrowings, Narrowed::Update, name));
+        if let (Some(narrowings), Some(create)) = (narrowings, plan.create) {
+            let of_update = Narrowed::Update(create.schema);
+            plan.create = Some(self.bounded(at, &create, narrowings, Narrowed::Create, name));
+            plan.update = plan.update.map(|update| self.bounded(at, &update, narrowings, of_update, name));
         }
         Some(PlanInfo { family: None, member: Some(Member { family: family.spec.id, values }), ..plan })
     }
@@ -227,7 +228,7 @@ impl Reader<'_> {
         at: &str,
         info: &ParametersInfo,
         narrowings: &[Narrowing],
-        of: Narrowed,
+        of: Narrowed<'_>,
         plan: &str,
     ) -> ParametersInfo {
         let schema = narrow_at_start(info.schema, narrowings, of);

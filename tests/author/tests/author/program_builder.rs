@@ -27,7 +27,7 @@ fn a_readiness_check_of_the_author_decides_too() {
     assert_eq!(serving.get("/readyz", "").0, 200);
     fs::write(home.path().join("closed"), "").expect("the file is written");
     let (status, text) = serving.get("/readyz", "");
-    assert!(status == 503 && text.contains("the broker's own check failed; the log"), "{text}");
+    assert!(status == 503 && text.contains("the broker's own check failed; see the broker's log"), "{text}");
     assert!(!text.contains("the shop"), "details are for the log: {text}");
     assert_eq!(serving.get("/healthz", "").0, 200);
 }

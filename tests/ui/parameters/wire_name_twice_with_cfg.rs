@@ -1,0 +1,17 @@
+//! Two fields that both are compiled have one name on the wire.
+#![deny(warnings)]
+use osb_runtime::prelude::*;
+
+#[parameters]
+pub struct New {
+    #[cfg(not(windows))]
+    pub size: u8,
+    #[cfg(not(target_os = "none"))]
+    #[param(rename = "size")]
+    pub large_size: u64,
+    #[cfg(windows)]
+    #[param(rename = "size")]
+    pub path_size: u64,
+}
+
+fn main() {}

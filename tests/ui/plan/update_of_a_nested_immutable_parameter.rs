@@ -1,0 +1,38 @@
+//! An update has a nested parameter that is fixed at creation.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+updates!(Kv, Free);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = StoreChanges)]
+pub struct Free;
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    pub backup: Backup,
+}
+
+/// When a store is saved.
+#[parameters(partial = BackupChanges)]
+pub struct Backup {
+    #[param(immutable)]
+    pub zone: String,
+    pub hour: u8,
+}
+
+/// The parameters of an update.
+#[parameters]
+pub struct StoreChanges {
+    pub backup: Option<Backup>,
+}
+
+fn main() {}
