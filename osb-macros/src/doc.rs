@@ -48,8 +48,12 @@ impl Doc {
     }
 }
 
-/// Returns whether each line after the first begins with an asterisk, as in most comments of the form `/** ... */`.
+/// Returns whether each line after the first begins with an asterisk, as in most comments of the form `/** ... */`. White
+/// space follows the start of a comment; a list in `#[doc = "..."]` stays.
 fn has_stars(text: &str) -> bool {
+    if !text.starts_with(char::is_whitespace) {
+        return false;
+    }
     let mut lines = text.split('\n').skip(1).map(str::trim_start).filter(|line| !line.is_empty()).peekable();
     lines.peek().is_some() && lines.all(|line| line.starts_with('*'))
 }
@@ -88,5 +92,10 @@ mod tests {
             struct Small;
         };
         assert_eq!(Doc::of(&item.attrs).text().as_deref(), Some("* One.\n* Two."));
+        let item: syn::ItemStruct = parse_quote! {
+            #[doc = "A list:\n* one\n* two"]
+            struct Small;
+        };
+        assert_eq!(Doc::of(&item.attrs).text().as_deref(), Some("A list:\n* one\n* two"));
     }
 }

@@ -37,9 +37,11 @@ impl Runtime {
         let package = read(folder.as_ref()).unwrap_or_default();
         let workspace = || {
             let is_workspace = |manifest: &String| manifest.lines().any(|line| line.trim().starts_with("[workspace"));
-            Path::new(&folder).ancestors().skip(1).filter_map(read).find(is_workspace)
+            // The package at the root of a workspace has one manifest with it.
+            Path::new(&folder).ancestors().filter_map(read).find(is_workspace)
         };
-        let name = name_in(&package).map(str::to_owned).or_else(|| inherited(&package, &workspace()?));
+        let own = name_in(&package, Of::Package).map(str::to_owned);
+        let name = own.or_else(|| inherited(&package, &workspace()?));
         let name = format_ident!("{}", name.as_deref().unwrap_or(NAME).replace('-', "_"));
         Self(quote!(::#name))
     }
@@ -58,12 +60,20 @@ impl Runtime {
 
 const NAME: &str = "osb-runtime";
 
+/// Whose dependencies a manifest lists.
+#[derive(Clone, Copy)]
+enum Of {
+    Package,
+    /// The members of a workspace, which inherit them.
+    Workspace,
+}
+
 /// Returns the name that a package inherits from its workspace: `my-osb.workspace = true`.
 fn inherited(package: &str, workspace: &str) -> Option<String> {
-    let name = name_in(workspace)?;
-    let is_named = package.lines().map(str::trim).any(|line| {
-        let key = line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(['=', '.']));
-        key || line.strip_suffix(']').is_some_and(|header| header.ends_with(&format!("dependencies.{name}")))
+    let name = name_in(workspace, Of::Workspace)?;
+    let is_named = dependencies(package, Of::Package).any(|(table, line)| {
+        let key = || line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(['=', '.']));
+        table == name || table.is_empty() && key()
     });
     is_named.then(|| name.to_owned())
 }
@@ -71,26 +81,21 @@ fn inherited(package: &str, workspace: &str) -> Option<String> {
 /// Returns the name that the runtime has in a manifest: its own, or the one that `package = "osb-runtime"` gives it.
 ///
 /// Hand-written because `proc-macro-crate` would bring an editor of TOML files into the build of each broker.
-fn name_in(manifest: &str) -> Option<&str> {
+fn name_in(manifest: &str, of: Of) -> Option<&str> {
     let mut found = None;
-    let mut section = "";
-    for line in manifest.lines().map(str::trim) {
-        if let Some(header) = line.strip_prefix('[') {
-            section = header.split(']').next().and_then(|header| header.rsplit("dependencies.").next()).unwrap_or("");
-            if is_name(section) {
-                return Some(NAME);
-            }
-            continue;
+    for (table, line) in dependencies(manifest, of) {
+        if is_name(table) {
+            return Some(NAME);
         }
         let Some((key, value)) = line.split_once('=') else { continue };
         let (key, last) = key.trim().split_once('.').unwrap_or((key.trim(), ""));
-        if is_name(key) {
+        if table.is_empty() && is_name(key) {
             return Some(NAME);
         }
         let value: String = value.chars().filter(|c| !c.is_whitespace()).collect();
         let is_runtime = |text: &str| ["\"osb-runtime\"", "'osb-runtime'"].iter().any(|name| text.starts_with(name));
-        if key == "package" && is_runtime(&value) {
-            found = Some(section);
+        if !table.is_empty() {
+            found = if key == "package" && is_runtime(&value) { Some(table) } else { found };
         } else if last.trim() == "package" && is_runtime(&value)
             || value.starts_with('{') && value.split("package=").skip(1).any(is_runtime)
         {
@@ -100,13 +105,45 @@ fn name_in(manifest: &str) -> Option<&str> {
     found.filter(|name| syn::parse_str::<syn::Ident>(&name.replace('-', "_")).is_ok())
 }
 
+/// Returns the lines of the tables of dependencies, each with the name of the dependency whose table it is in: `my-osb` in
+/// `[dependencies.my-osb]`, and nothing in `[dependencies]`.
+fn dependencies(manifest: &str, of: Of) -> impl Iterator<Item = (&str, &str)> {
+    let mut table = None;
+    manifest.lines().map(str::trim).filter_map(move |line| {
+        if let Some(header) = line.strip_prefix('[') {
+            table = header.split(']').next().and_then(|header| dependency(header, of));
+        }
+        Some((table?, line))
+    })
+}
+
+/// Returns the name of the dependency that a table is about; nothing for a table of several.
+fn dependency(header: &str, of: Of) -> Option<&str> {
+    let header = match (of, header.strip_prefix("target.")) {
+        (Of::Workspace, _) => header.strip_prefix("workspace.")?,
+        (Of::Package, None) => header,
+        // A target is a name, or a condition in quotes.
+        (Of::Package, Some(target)) => {
+            let quoted = ["'.", "\"."].iter().find_map(|end| target.rsplit_once(end));
+            quoted.or_else(|| target.split_once('.'))?.1
+        }
+    };
+    let name =
+        ["dependencies", "dev-dependencies", "build-dependencies"].iter().find_map(|of| header.strip_prefix(of))?;
+    if name.is_empty() { Some(name) } else { name.strip_prefix('.') }
+}
+
 fn is_name(key: &str) -> bool {
     ["osb-runtime", "osb_runtime"].contains(&key)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{NAME, inherited, name_in};
+    use super::{NAME, Of, inherited};
+
+    fn name_in(manifest: &str) -> Option<&str> {
+        super::name_in(manifest, Of::Package)
+    }
 
     #[test]
     fn a_manifest_renames_the_runtime() {
@@ -116,6 +153,10 @@ mod tests {
             "[dependencies.my-osb]\nversion = \"0.1\"\npackage = \"osb-runtime\"\n[dependencies.tokio]\nversion = \"1\"",
             "[target.'cfg(unix)'.dependencies.my-osb]\npackage = \"osb-runtime\"",
             "[dependencies]\nmy-osb.version = \"0.1\"\nmy-osb.package = \"osb-runtime\"",
+            "[target.x86_64-unknown-linux-gnu.dependencies]\nmy-osb = { package = \"osb-runtime\" }",
+            "[dependencies.my-osb]\npackage = \"osb-runtime\"\n[patch.crates-io]\nosb-runtime = { path = \"..\" }",
+            "[dependencies]\nmy-osb = { package = \"osb-runtime\", version = \"0.1\" }\n[features]\nosb-runtime = []",
+            "[workspace.dependencies]\nosb-runtime = \"0.1\"\n[dependencies]\nmy-osb = { package = \"osb-runtime\" }",
         ] {
             assert_eq!(name_in(manifest), Some("my-osb"), "{manifest}");
         }
@@ -148,6 +189,9 @@ mod tests {
             assert_eq!(name_in(package), None, "{package}");
             assert_eq!(inherited(package, workspace).as_deref(), Some("my-osb"), "{package}");
         }
+        let root = format!("[dependencies]\nmy-osb.workspace = true\n{workspace}");
+        assert_eq!(inherited(&root, &root).as_deref(), Some("my-osb"));
+        assert_eq!(inherited(workspace, workspace), None, "the package doesn't have it");
         assert_eq!(inherited("[dependencies]\nmy-osb-tests.workspace = true", workspace), None);
         assert_eq!(inherited("[dependencies]\nmy-osb.workspace = true", "[workspace]"), None);
     }

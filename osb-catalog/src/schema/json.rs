@@ -114,6 +114,14 @@ pub const fn check_size(json: &[u8], type_name: &str) {
     }
 }
 
+/// Rejects a plan whose document `json` is too large because of its narrower bounds; that of the type is checked there.
+#[track_caller]
+pub const fn check_narrowed_size(of_type: &[u8], json: &[u8], plan: &str) {
+    if too_large(of_type, plan).is_none() {
+        check_size(json, plan);
+    }
+}
+
 /// Returns the message of [`check_size`].
 pub(crate) const fn too_large(json: &[u8], name: &str) -> Option<Message> {
     let size = if json.len() > MAX_BYTES { json.len() } else { counted_len(json) };

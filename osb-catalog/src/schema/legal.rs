@@ -366,8 +366,7 @@ const fn check_length(schema: &Schema, name: &str, min: Option<i128>, max: Optio
         let message = Message::new("a length of ").text(name);
         return Some(message.text(" must be a whole number that is not negative"));
     }
-    const MOST: i128 = u64::MAX as i128;
-    if matches!((min, max), (Some(length), _) | (_, Some(length)) if length > MOST) {
+    if matches!((min, max), (Some(length), _) | (_, Some(length)) if length > u64::MAX as i128) {
         return Some(Message::new("a length of ").text(name).text(" must be less than 2^64"));
     }
     if let (Some(min), Some(own)) = (min, low)

@@ -51,7 +51,7 @@ pub use {
         check_distinct, check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted,
         quoted_len, read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
     },
-    json::{Draft, check_size, nearly_too_large, render},
+    json::{Draft, check_narrowed_size, check_size, nearly_too_large, render},
     legal::{check_constraint, check_rule, has_elements, mismatch},
     literal::check_literal,
     narrow::{

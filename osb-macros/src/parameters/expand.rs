@@ -3,6 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Attribute;
 
 use super::{
     debug,
@@ -30,12 +31,14 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));
     let allow = lint_levels(&item.attributes);
+    let quiet = has_deprecated(item).then(|| quote!(#[allow(deprecated)])); // those who use it are told, not its own code
     let (partial, partial_impl) = partial.unzip();
     let import = paths.import();
     quote! {
         #definition
         #partial
         #allow
+        #quiet
         const _: () = {
             #import
             #constants
@@ -88,6 +91,18 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
             quote!(#head #visibility #keyword #ident { #(#variants,)* })
         }
     }
+}
+
+/// Returns whether the item or a part of it is deprecated.
+fn has_deprecated(item: &Item) -> bool {
+    let is_deprecated = |attributes: &Vec<Attribute>| attributes.iter().any(|one| one.path().is_ident("deprecated"));
+    let variants = match &item.shape {
+        Shape::Choice(variants) | Shape::Tagged(_, variants) => variants.as_slice(),
+        Shape::Struct(_) | Shape::Newtype(_) => &[],
+    };
+    is_deprecated(&item.attributes)
+        || variants.iter().any(|variant| is_deprecated(&variant.attributes))
+        || item.shape.fields().iter().any(|field| is_deprecated(&field.attributes))
 }
 
 /// Returns whether `Deserialize` is not serde's derive.

@@ -71,10 +71,8 @@ impl Plan {
                 json: #p::PlanJson { head: #head, tail: #tail },
             }
         };
-        let narrower = self
-            .narrow
-            .as_ref()
-            .map(|narrow| narrow.constants(name, &quote!(<#ident as #root::service::Plan>::UPDATE_AND_CREATE), &p));
+        let narrower =
+            self.narrow.as_ref().map(|narrow| narrow.constants(name, &quote!(<#ident as #root::service::Plan>), &p));
         let constants = self.narrow.as_ref().map(|_| Narrow::of_plan(&p));
         let spec = quote!(const SPEC: #p::PlanSpec = #spec; #constants);
         let none = Generics::default();
@@ -107,7 +105,7 @@ impl Plan {
             let of = preserve_spans(ty);
             let is_parameters = respan(ty, quote!(#p::is_parameters::<#of>()));
             required.extend(quote!(const #name: #p::core::primitive::bool = #is_parameters;));
-            Some(syn::parse_quote!(<#ty as #p::Checked<{ #name }>>::Itself))
+            syn::parse2(respan(ty, quote!(<#of as #p::Checked<{ #name }>>::Itself))).ok()
         };
         let Types { create, update, bind, family } = &self.types;
         let types = Types {
@@ -141,17 +139,25 @@ pub(super) fn implementation(
     let no_parameters = syn::parse_quote!(#root::schema::NoParameters);
     let given = [&types.create, &types.update, &types.bind, &types.family];
     let [has_create, has_update, has_bind, has_family] = given.map(Option::is_some);
-    let [create, update, bind, family] = given.map(|given| given.as_ref().unwrap_or(&no_parameters));
+    let [create, update, bind, family] =
+        [("Create", &types.create), ("Update", &types.update), ("Bind", &types.bind), ("Family", &types.family)].map(
+            |(name, given)| {
+                let (name, ty) = (Ident::new(name, Span::call_site()), given.as_ref().unwrap_or(&no_parameters));
+                let of = preserve_spans(ty);
+                // At the type: it is this that a public plan can't have if it is private.
+                respan(ty, quote!(type #name = #of;))
+            },
+        );
     let attributed = item::implement_generic(&quote!(#p::Attributed), ident, generics, &TokenStream::new());
     let plan = item::implement_generic(
         &quote!(#root::service::Plan),
         ident,
         generics,
         &quote! {
-            type Create = #create;
-            type Update = #update;
-            type Bind = #bind;
-            type Family = #family;
+            #create
+            #update
+            #bind
+            #family
             type Binding = #binding;
             type Updating = #updating;
             #spec

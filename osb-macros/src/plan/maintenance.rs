@@ -55,16 +55,17 @@ impl Maintenance {
         // Rails, which Cloud Foundry writes JSON with, escapes these as `\u003c`.
         let escaped = |c: char| if "<>&\u{2028}\u{2029}".contains(c) { 6 } else { 1 };
         let characters: usize = info.json().chars().map(escaped).sum();
-        if let Some(text) = &description {
-            if characters > 2000 {
-                report.errors.help(
-                    text,
-                    format_args!("`maintenance_info` has {characters} characters of JSON"),
-                    "Cloud Foundry takes at most 2000, in which `<`, `>` and `&` are 6 each; write a shorter description",
-                );
-            } else {
-                rules::length(&text.0, report);
-            }
+        if characters > 2000 {
+            let (text, what) = description.as_ref().map_or((&version, "version"), |text| (text, "description"));
+            report.errors.help(
+                text,
+                format_args!("`maintenance_info` has {characters} characters of JSON"),
+                format_args!(
+                    "Cloud Foundry takes at most 2000, in which `<`, `>` and `&` are 6 each; write a shorter {what}"
+                ),
+            );
+        } else if let Some(text) = &description {
+            rules::length(&text.0, report);
         }
         Some(info)
     }

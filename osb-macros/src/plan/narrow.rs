@@ -66,8 +66,8 @@ impl FromMeta for RawNarrow {
     }
 }
 
-/// The narrower bounds of a plan.
-pub(super) struct Narrow(Vec<Property>);
+/// The narrower bounds of a plan, and the argument's name.
+pub(super) struct Narrow(Vec<Property>, syn::Path);
 
 struct Property {
     name: Ident,
@@ -112,11 +112,11 @@ impl Narrow {
             }
             properties.push(Property { name, rules });
         }
-        Some(Self(properties))
+        Some(Self(properties, meta.path().clone()))
     }
 
     /// Writes the constants `__CREATE` and `__UPDATE`, the narrower schemas, with their documents and checks.
-    pub(super) fn constants(&self, plan: &str, schemas: &TokenStream, p: &TokenStream) -> TokenStream {
+    pub(super) fn constants(&self, plan: &str, of_plan: &TokenStream, p: &TokenStream) -> TokenStream {
         let narrowings = self.0.iter().map(|Property { name, rules }| {
             let name = name.unraw().to_string();
             let rules = rules.iter().map(|(variant, bound, exclusive)| {
@@ -151,15 +151,21 @@ impl Narrow {
                 };
             }
         };
+        let sizes = ["Create", "Update"].map(|of| {
+            let (of, json) = (quote::format_ident!("{of}"), quote::format_ident!("__{}_JSON", of.to_uppercase()));
+            let of_type = quote!(<#of_plan::#of as #p::ParametersTrait>::JSON);
+            item::check(&self.1, quote!(#p::check_narrowed_size(#of_type, #json, #plan)))
+        });
         let (create, update) = (schema("CREATE", 1, quote!(Create)), schema("UPDATE", 0, quote!(Update(__BASE))));
         quote! {
-            const __SCHEMAS: [&#p::Schema; 2] = #schemas;
+            const __SCHEMAS: [&#p::Schema; 2] = #of_plan::UPDATE_AND_CREATE;
             // Named, because clippy takes a `1` at the span of `0.5` for an octal number.
             const __BASE: &#p::Schema = __SCHEMAS[1];
             const __NARROW: &[#p::Narrowing] = &[#(#narrowings),*];
             #create
             #update
             #(#checks)*
+            #(#sizes)*
         }
     }
 

@@ -73,7 +73,8 @@ fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<Mistake<'a>> {
     let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
     let locks = "use `std::sync::Mutex`, `std::sync::RwLock` or an atomic";
     match names[..] {
-        ["Cell" | "RefCell"] | [.., "cell", "Cell" | "RefCell" | "UnsafeCell"] => Some((ty, locks)),
+        // Without a path it can be the author's own.
+        [.., "cell", "Cell" | "RefCell" | "UnsafeCell"] => Some((ty, locks)),
         ["std" | "core", "cell", "OnceCell"] => Some((ty, "use `std::sync::OnceLock`")),
         ["Rc"] | [.., "rc", "Rc" | "Weak"] => Some((ty, "use `std::sync::Arc`")),
         ["Mutex" | "RwLock"] | ["std", "sync", "Mutex" | "RwLock"] => inside(arguments, unsendable),

@@ -127,7 +127,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    const fn append(&self, message: Message) -> Message {
+    const fn append(&self, message: &Message) -> Message {
         match self.within {
             Some(within) => within.append(message).text(".").text(self.name),
             None => message.text(self.name),
@@ -163,7 +163,7 @@ const fn check_members(plan: &str, within: Option<&Place<'_>>, [update, create]:
         if merged && property.schema.default.is_some() {
             let message = Message::new("the update parameters of plan ").name(plan).text(" have a default for `");
             place
-                .append(message)
+                .append(&message)
                 .text("`: an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
@@ -179,7 +179,7 @@ const fn check_members(plan: &str, within: Option<&Place<'_>>, [update, create]:
 const fn check_name(plan: &str, place: &Place<'_>, create: &Object) {
     if !create.open && create.property(place.name).is_none() {
         place
-            .append(Message::new("the update parameters of plan ").name(plan).text(" have `"))
+            .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
             .text("`, which its create parameters do not have; an update is merged into them, so add it there")
             .panic();
     }
@@ -189,7 +189,7 @@ const fn check_name(plan: &str, place: &Place<'_>, create: &Object) {
 const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Property; 2], merged: bool) {
     if merged && create.immutable {
         place
-            .append(Message::new("the update parameters of plan ").name(plan).text(" have `"))
+            .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
             .text("`, which is `immutable` in its create parameters; remove it from the update parameters, or remove `immutable`")
             .panic();
     }
@@ -197,7 +197,7 @@ const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Prope
     let start = Message::new("in the update parameters of plan ").name(plan).text(", `");
     if let Some([updated, created]) = schema::mismatch(updated, created) {
         place
-            .append(start)
+            .append(&start)
             .text("` is ")
             .text(updated)
             .text(", and in its create parameters ")
@@ -207,7 +207,7 @@ const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Prope
     }
     if schema::disjoint(updated, created) {
         place
-            .append(start)
+            .append(&start)
             .text("` has no value within the bounds of its create parameters, to which `narrow` belongs; an update is merged into them, so give both bounds that overlap")
             .panic();
     }

@@ -50,6 +50,10 @@ pub struct New {
     /// A password.
     #[param(secret, items(length(min = 1)))]
     pub passwords: Vec<String>,
+    /// An old name.
+    #[deprecated = "`name` has the name"]
+    #[param(default = "x")]
+    pub old_name: String,
     /// An object.
     #[param(default = { "left": 1, "right": [true, null] }, examples({ "a": -1.5 }, {}))]
     pub any: Option<std::collections::BTreeMap<String, osb_runtime::__private::Value>>,
@@ -73,6 +77,14 @@ pub enum Kind {
         #[cfg(any())]
         gone: NoSuchType,
     },
+    /// An old one.
+    #[deprecated]
+    Old {
+        /// A secret.
+        #[deprecated]
+        #[param(secret)]
+        key: String,
+    },
     /// None.
     #[cfg(any())]
     Gone {
@@ -80,6 +92,27 @@ pub enum Kind {
         #[param(default = 1, range(max = 3))]
         gone: NoSuchType,
     },
+}
+
+/// A speed.
+#[parameters]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speed {
+    /// Slow.
+    #[deprecated]
+    Slow,
+    /// Fast.
+    Fast,
+}
+
+/// Former parameters.
+#[deprecated]
+#[parameters(partial = FormerChanges)]
+#[derive(Debug)]
+pub struct Former {
+    /// A secret.
+    #[param(secret)]
+    pub key: Option<String>,
 }
 
 /// A port.
@@ -109,6 +142,7 @@ fn main() {
     assert!(format!("{new:?}").contains("passwords: [secret]") && new.name == NAME && new.on == Some(true));
     assert!(new.any.is_some_and(|any| any.len() == 2));
     assert_eq!(Local { size: 1 }.size, 1);
+    assert_eq!(Speed::Fast.as_str(), "Fast");
     let access = Access { uri: String::new(), token: Some("x".to_owned()) };
     assert_eq!(format!("{access:?}"), "Access { uri: \"\", token: [secret] }");
 }

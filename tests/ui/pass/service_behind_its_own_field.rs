@@ -1,4 +1,5 @@
-//! A service with fields whose types lead back to it, trait objects among them, and one that is left out.
+//! A service with fields whose types lead back to it, trait objects among them, one that is left out, and one whose type is
+//! called like one of the standard library.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -9,6 +10,9 @@ pub struct Registry {
     /// Its first service.
     pub first: Mutex<Weak<Files>>,
 }
+
+/// A value that threads share.
+pub struct Cell<T>(pub Mutex<T>);
 
 /// Where files are kept.
 pub trait Backend: Send + Sync {
@@ -36,6 +40,8 @@ pub struct Files {
     pub next: Option<Arc<Self>>,
     /// Others, any of which can be missing.
     pub others: Option<Arc<dyn std::any::Any + Send + Sync>>,
+    /// How many there are.
+    pub count: Cell<u64>,
     /// For another system.
     #[cfg(any())]
     pub elsewhere: Missing,
@@ -59,7 +65,8 @@ impl Provision<Small> for Files {
 
 fn main() {
     let registry = Arc::new(Registry { first: Mutex::default() });
-    let files = Files { registry, backend: Box::new(Chained(Weak::new())), next: None, others: None };
-    let Files { backend, next, others, .. } = files;
-    assert!(backend.count() == 0 && next.is_none() && others.is_none());
+    let (backend, count) = (Box::new(Chained(Weak::new())), Cell(Mutex::new(0)));
+    let files = Files { registry, backend, next: None, others: None, count };
+    let Files { backend, next, others, count, .. } = files;
+    assert!(backend.count() == 0 && next.is_none() && others.is_none() && *count.0.lock().unwrap() == 0);
 }
