@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use base64::Engine as _;
@@ -27,7 +27,8 @@ const PASSWORD: &str = "secret";
 /// A platform for tests. Requests pass through the same code as in a server, except for the connection.
 ///
 /// Services and plans are given by name or id; unknown ones are sent as they are. Like any platform, it remembers the plan
-/// of the instances that it created.
+/// of the instances that it created. After a 202, that is the old plan until a poll (`GET` of the
+/// instance's `last_operation`, by [`request`](Self::request)) or a fetch of the instance has told that the change succeeded.
 ///
 /// ```no_run
 /// # use osb_testing::Client;
@@ -46,6 +47,15 @@ pub struct Client {
     offerings: Vec<&'static Offering>,
     /// The ids of service and plan of each instance.
     instances: Mutex<HashMap<String, (String, String)>>,
+    /// The same after the changes of plan that are running, by the paths of the instances.
+    changing: Mutex<HashMap<String, Change>>,
+}
+
+/// A change of plan, by ids.
+struct Change {
+    instance: String,
+    service: String,
+    plan: String,
 }
 
 /// The response of a broker.
@@ -94,7 +104,7 @@ impl Client {
         match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await {
             Ok(service) => {
                 let offerings = [B::OFFERINGS, shown.unwrap_or_default()].concat();
-                Self { service, offerings, instances: Mutex::default() }
+                Self { service, offerings, instances: Mutex::default(), changing: Mutex::default() }
             }
             Err(error) => panic!("the broker cannot start: {error}"),
         }
@@ -131,10 +141,32 @@ impl Client {
         let (service, to) = self.ids(&service, plan);
         let body = json!({ "service_id": service, "plan_id": to, "previous_values": { "plan_id": from } });
         let answer = self.patch(instance, body, parameters).await;
-        if answer.status.is_success() {
+        if answer.status == StatusCode::ACCEPTED {
+            let change = Change { instance: instance.to_owned(), service, plan: to };
+            self.changing().insert(path(instance, None, ""), change);
+        } else if answer.status.is_success() {
             self.remember(instance, (service, to));
         }
         answer
+    }
+
+    fn changing(&self) -> MutexGuard<'_, HashMap<String, Change>> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers the new plan when an answer says that the change to it has succeeded.
+    fn note(&self, path: &str, answer: &Answer) {
+        let path = path.strip_suffix("/last_operation").unwrap_or(path);
+        let mut changing = self.changing();
+        let Some(change) = changing.get(path) else { return };
+        let has_succeeded = answer.body["state"] == "succeeded" || answer.body["plan_id"] == *change.plan;
+        if has_succeeded || answer.body["state"] == "failed" {
+            let changed = changing.remove(path).filter(|_| has_succeeded);
+            drop(changing);
+            if let Some(Change { instance, service, plan }) = changed {
+                self.remember(&instance, (service, plan));
+            }
+        }
     }
 
     async fn patch(&self, instance: &str, mut body: Value, parameters: impl Into<Given>) -> Answer {
@@ -196,6 +228,7 @@ impl Client {
     ///
     /// If the response is not JSON.
     pub async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
+        let path = request.uri().path().to_owned();
         let Ok(answer) = tower_service::Service::call(&mut self.service.clone(), request).await;
         let (parts, body) = answer.into_parts();
         let Ok(body) = body.collect().await;
@@ -203,7 +236,9 @@ impl Client {
             empty if empty.is_empty() => Value::Null,
             bytes => osb_runtime::json::from_slice(&bytes).expect("brokers respond with JSON"),
         };
-        Answer { status: parts.status, headers: parts.headers, body }
+        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        self.note(&path, &answer);
+        answer
     }
 
     /// Returns the ids of a service and a plan given by name or id.
@@ -216,7 +251,7 @@ impl Client {
     }
 
     /// Returns service and plan of an instance; for an unknown instance, the first ones of the catalog.
-    fn of(&self, instance: &str) -> (String, String) {
+    pub(crate) fn of(&self, instance: &str) -> (String, String) {
         let instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
         let first = || {
             let first =
@@ -228,6 +263,7 @@ impl Client {
 
     /// Remembers service and plan of an instance, by their ids.
     pub(crate) fn remember(&self, instance: &str, ids: (String, String)) {
+        self.changing().remove(&path(instance, None, ""));
         self.instances.lock().unwrap_or_else(PoisonError::into_inner).insert(instance.to_owned(), ids);
     }
 

@@ -10,6 +10,14 @@ use osb_runtime::{
     store::{Pages, Records},
 };
 
+/// What to do about states and parameters of other types.
+const TYPES: &str = "raise STATE_VERSION and convert states in `migrate_state`; keep the types and names of parameters, or add \
+                     an `alias`";
+
+/// What to do about plans that the broker doesn't have.
+const PLANS: &str = "restore the plan; if a deployment lists it, as a plan of a family, use `assert_states_decode_with` with the \
+                     overrides of that deployment";
+
 /// Writes the states and parameters of all instances and bindings to a JSON file, for [`assert_states_decode`]. The file
 /// contains their secrets.
 ///
@@ -60,11 +68,21 @@ pub fn assert_states_decode_with<B: Broker>(file: impl AsRef<Path>, overrides: &
         let reasons = values.unreadable(shown.offerings).into_iter();
         reasons.map(|reason| format!("\n  {values}: {reason}")).collect::<String>()
     };
-    let found: String = all.iter().map(problems).collect();
+    let has_plan = |values: &&StoredValues| {
+        let offering = shown.offerings.iter().find(|offering| offering.id == values.service_id);
+        offering.is_some_and(|offering| offering.plan(&values.plan_id).is_some())
+    };
+    let (known, unknown): (Vec<_>, Vec<_>) = all.iter().partition(has_plan);
+    let mut found = String::new();
+    for (values, remedy) in [(known, TYPES), (unknown, PLANS)] {
+        let problems: String = values.into_iter().map(problems).collect();
+        if !problems.is_empty() {
+            found += &format!("{problems}\n  {remedy}");
+        }
+    }
     assert!(
         found.is_empty(),
-        "{}: the types of this release can't decode these states and parameters:{found}\n  raise STATE_VERSION and convert \
-         states in `migrate_state`; keep the types and names of parameters, or add an `alias`",
+        "{}: the types of this release can't decode these states and parameters:{found}",
         file.display()
     );
 }

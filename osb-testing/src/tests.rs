@@ -1,9 +1,11 @@
 //! Tests of the in-process platform, with a minimal broker.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::Client;
-use osb_runtime::prelude::*;
+use osb_runtime::{lifecycle::Settings, prelude::*};
 
 /// For trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", bindable)]
@@ -88,6 +90,79 @@ async fn an_instance_goes_through_its_lifecycle() {
     assert_eq!(platform.fetch_instance(id).await.body["plan_id"], "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03");
     assert_eq!(platform.deprovision(id).await.status, 200);
     assert_eq!(platform.deprovision(id).await.status, 410);
+}
+
+/// A service whose changes of plan take long. They fail for the instance `bad`.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04",
+    name = "slow",
+    plans(Near, Far),
+    changes(Near => Far)
+)]
+struct Slow;
+
+/// A near one.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "near")]
+struct Near;
+
+/// A far one.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "far")]
+struct Far;
+
+impl<P: Plan> Provision<P> for Slow {
+    type State = ();
+
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+
+    async fn deprovision(&self, _: DeprovisionRequest<P, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl ChangePlan<Near, Far> for Slow {
+    async fn change_plan(
+        &self,
+        request: UpdateRequest<Near, Far, ()>,
+        _: &Operation<()>,
+    ) -> Result<Updated<()>, UpdateError> {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        if request.id() == "bad" {
+            return Err(UpdateError::refused("There is no room."));
+        }
+        Ok(Updated::new(()))
+    }
+}
+
+#[broker]
+struct SlowBroker(Slow);
+
+#[tokio::test]
+async fn a_change_of_plan_counts_when_it_has_succeeded() {
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::from_millis(1);
+    let platform = Client::with(SlowBroker(Slow), settings).await;
+    for (id, poll, end, plan) in [
+        ("good", "/last_operation", "succeeded", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
+        ("fetched", "", "", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
+        ("bad", "/last_operation", "failed", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05"),
+    ] {
+        assert!(platform.provision(id, "slow", "near", ()).await.status.is_success());
+        let poll = format!("/v2/service_instances/{id}{poll}");
+        let polled = async || platform.request("GET", &poll, None).await.body;
+        while polled().await["state"] == "in progress" {}
+        assert_eq!(platform.change_plan(id, "far", ()).await.status, 202);
+        assert_eq!(platform.of(id).1, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", "{id}: it is running");
+        let done = async || {
+            let body = polled().await;
+            if end.is_empty() { body["plan_id"] == plan } else { body["state"] == end }
+        };
+        while !done().await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(platform.of(id).1, plan, "{id}");
+    }
 }
 
 #[tokio::test]

@@ -112,6 +112,21 @@ fn authors<C: Args>() -> Command {
     C::augment_args(Command::new("author"))
 }
 
+/// Returns an option of the author that has the name of another one of a command with both, as text. clap would panic in debug
+/// builds, and only in that command.
+pub(super) fn taken<C: Args>(program: &str, offerings: &[&Offering]) -> Option<String> {
+    let own = command::<()>(program, offerings);
+    let commands =
+        || own.get_subcommands().filter(|command| ["retry", "purge"].contains(&command.get_name())).chain([&own]);
+    let is_same = |one: &Arg, other: &Arg| {
+        let longs = one.get_long_and_visible_aliases().unwrap_or_default();
+        let is_long = other.get_long().is_some_and(|name| longs.contains(&name));
+        is_long || one.get_id() == other.get_id() || one.get_short().is_some_and(|name| other.get_short() == Some(name))
+    };
+    let is_taken = |arg: &&Arg| commands().any(|command| command.get_arguments().any(|other| is_same(arg, other)));
+    authors::<C>().get_arguments().find(is_taken).map(named)
+}
+
 /// Formats an option with its variable.
 fn named(arg: &Arg) -> String {
     let long = arg.get_long().map_or_else(|| arg.get_id().to_string(), |long| format!("--{long}"));
@@ -193,6 +208,34 @@ mod tests {
     fn the_commands_are_consistent() {
         command::<()>("kv", &[&KV]).debug_assert();
         command::<Config>("kv", &[&KV]).debug_assert();
+    }
+
+    #[test]
+    fn an_option_of_the_author_needs_a_name_of_its_own() {
+        #[derive(Debug, Args)]
+        struct Tenant {
+            #[arg(long, env = "TENANT")]
+            tenant: Option<String>,
+        }
+        #[derive(Debug, Args)]
+        struct Yes {
+            #[arg(long = "always")]
+            yes: bool,
+        }
+        #[derive(Debug, Args)]
+        struct Store {
+            #[arg(long)]
+            store: Option<String>,
+        }
+        #[derive(Debug, Args)]
+        struct Instance {
+            instance: Option<String>,
+        }
+        assert_eq!(taken::<Tenant>("kv", &[&KV]).as_deref(), Some("--tenant (TENANT)"));
+        assert_eq!(taken::<Yes>("kv", &[&KV]).as_deref(), Some("--always"));
+        assert_eq!(taken::<Store>("kv", &[&KV]).as_deref(), Some("--store"));
+        assert_eq!(taken::<Instance>("kv", &[&KV]).as_deref(), Some("instance"));
+        assert_eq!(taken::<Config>("kv", &[&KV]), None);
     }
 
     #[test]

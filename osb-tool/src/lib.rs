@@ -157,7 +157,7 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
             Some(file) => file.apply(command)?,
             None => command,
         };
-        Ok((file, secret::read_files(command)?))
+        Ok((file, secret::read_files(secret::prefer_nearer(command))?))
     };
     let (file, command) = read(command).map_err(|failure| fail(&failure))?;
     let matches = command.try_get_matches().map_err(|error| {

@@ -57,6 +57,9 @@ const KEYWORDS: [&str; 39] = [
     "move", "mut", "override", "priv", "pub", "ref", "return", "static", "true", "try", "type",
 ];
 
+/// Words that YAML reads as something else than a text, in the manifests; `true` and `false` are keywords.
+const OF_YAML: [&str; 7] = ["n", "no", "null", "off", "on", "y", "yes"];
+
 /// Validates the name of a project, which is also one of a crate, a service, an application and a Kubernetes object.
 fn name(text: &str) -> Result<String, String> {
     let is_valid = text.starts_with(|c: char| c.is_ascii_lowercase())
@@ -70,6 +73,11 @@ fn name(text: &str) -> Result<String, String> {
     }
     if TAKEN.contains(&text) || KEYWORDS.contains(&text) || CRATES.contains(&text) {
         return Err("Rust or a crate of the project has this name; choose another one".to_owned());
+    }
+    if OF_YAML.contains(&text) {
+        return Err(
+            "YAML does not read this word as a name, in the manifests of the project; choose another one".to_owned()
+        );
     }
     Ok(text.to_owned())
 }
@@ -131,6 +139,9 @@ mod tests {
     fn names_suit_rust_and_the_platforms() {
         for valid in ["kv", "my-db", "a1"] {
             assert_eq!(name(valid).as_deref(), Ok(valid));
+        }
+        for of_yaml in ["y", "yes", "n", "no", "on", "off", "null", "true", "false", "~", "1", "0x1", "1e3"] {
+            assert!(name(of_yaml).is_err(), "{of_yaml:?}");
         }
         for invalid in ["", "My", "1a", "a-", "a_b", "../a", "a b", "fn", "tokio", "osb-tool", &"a".repeat(51)] {
             assert!(name(invalid).is_err(), "{invalid:?}");

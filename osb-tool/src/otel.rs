@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 use http::Method;
-use osb_client::{Call, Client, Payload};
+use osb_client::{Call, Client, ClientError, Payload};
 use osb_runtime::protocol::headers::VERSION;
 use serde_json::{Value, json};
 use tracing::{
@@ -127,6 +127,8 @@ fn send(client: &Client, service: &str, spans: Vec<Value>) -> Result<(), String>
     let call = Call { method: Method::POST, path: "/v1/traces".to_owned(), query: Vec::new(), payload };
     match super::blocking(client.send(&call)) {
         Err(failure) => Err(failure.to_string()),
+        // Its message is about a broker.
+        Ok(Err(ClientError::Unreachable { url, why, .. })) => Err(format!("cannot reach {url}: {why}")),
         Ok(Err(error)) => Err(error.to_string()),
         Ok(Ok(answer)) if !answer.status.is_success() => Err(format!("{} {}", answer.status, answer.excerpt())),
         Ok(Ok(_)) => Ok(()),

@@ -241,6 +241,12 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
 
     /// Builds the whole command line.
     fn command_line(&self, program: &str) -> Result<Command, ExitCode> {
+        if let Some(option) = cli::taken::<C>(program, B::OFFERINGS) {
+            let text = format!(
+                "the program's own option {option} has the name of one that `serve`, `retry` or `purge` has; rename its field"
+            );
+            return Err(fail(&Failure::Usage(text)));
+        }
         let mut command = cli::command::<C>(program, B::OFFERINGS);
         for own in &self.commands {
             if command.find_subcommand(own.name()).is_some() {

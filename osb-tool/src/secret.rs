@@ -4,7 +4,8 @@ use std::{any::TypeId, ffi::OsString, fmt, fs, path::PathBuf};
 
 use clap::{
     Arg, ArgMatches, Command,
-    builder::{StringValueParser, TypedValueParser, ValueParserFactory},
+    builder::{Resettable, StringValueParser, TypedValueParser, ValueParserFactory},
+    parser::ValueSource,
     value_parser,
 };
 use zeroize::Zeroizing;
@@ -115,6 +116,51 @@ pub(super) fn with_files(command: Command) -> Command {
     });
     let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_files))
+}
+
+/// Resolves options that exclude each other, such as a secret and the form that names a file: the command line wins over the
+/// environment, and a variable with a value over an empty one. Without this, clap would report that both are given.
+pub(super) fn prefer_nearer(command: Command) -> Command {
+    let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
+    let Ok(matches) = lenient.try_get_matches() else { return command };
+    let mut levels = vec![&matches];
+    while let Some((_, inner)) = levels.last().and_then(|matches| matches.subcommand()) {
+        levels.push(inner);
+    }
+    without_excluded(command, &matches, &levels)
+}
+
+/// Ignores the variables of a command, and of the one that is given below it, that give way to another option.
+fn without_excluded(mut command: Command, matches: &ArgMatches, levels: &[&ArgMatches]) -> Command {
+    // An option of `client` may be given after its subcommand.
+    let source = |arg: &Arg| {
+        let id = arg.get_id().as_str();
+        levels.iter().rev().find_map(|level| level.try_contains_id(id).ok().and_then(|_| level.value_source(id)))
+    };
+    let is_empty = |arg: &Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    let gives_way = |arg: &Arg, to: &Arg| {
+        source(arg) == Some(ValueSource::EnvVariable)
+            && match source(to) {
+                Some(ValueSource::CommandLine) => true,
+                Some(ValueSource::EnvVariable) => is_empty(arg) && !is_empty(to),
+                _ => false,
+            }
+    };
+    let excluding = command.get_arguments().flat_map(|one| {
+        let others = command.get_arg_conflicts_with(one);
+        others.into_iter().flat_map(move |other| [(one, other), (other, one)])
+    });
+    let ignored: Vec<_> =
+        excluding.filter(|(arg, to)| gives_way(arg, to)).map(|(arg, _)| arg.get_id().clone()).collect();
+    for id in ignored {
+        command = command.mut_arg(id, |arg| arg.env(Resettable::Reset));
+    }
+    match matches.subcommand() {
+        Some((name, inner)) if command.find_subcommand(name).is_some() => {
+            command.mut_subcommand(name, |command| without_excluded(command, inner, levels))
+        }
+        _ => command,
+    }
 }
 
 /// Reads the files of secrets that the command line, the environment or the configuration file names, and makes their

@@ -75,6 +75,13 @@ fn serve_logged<C, B: Broker>(
         None => None,
     };
     let admin = options.admin.open()?;
+    if admin.as_ref().is_some_and(|(_, credentials)| platforms.share(credentials)) {
+        return Err(Failure::Usage(
+            "the credentials of an operator are also those of a platform\n  set OSB_ADMIN_CREDENTIALS to USER:PASSWORD pairs \
+             that no platform has"
+                .to_owned(),
+        ));
+    }
     let admin_frontend = match &admin {
         Some((listener, _)) => frontend.for_admin(options, listener)?,
         None => frontend.clone(),
@@ -280,7 +287,10 @@ async fn serve_until_shutdown(
     let grace = duration::display(service.settings().shutdown_grace);
     let asked = async {
         signals.first.cancelled().await;
-        say(&format!("stopping; running operations have {grace} (send the signal again to stop at once)"));
+        say(&format!(
+            "stopping; running operations have {grace}, the last fifth of it to be handed over (send the signal \
+             again to stop at once)"
+        ));
     };
     tokio::select! {
         () = frontend.serve(listener, service, asked) => say("stopped"),

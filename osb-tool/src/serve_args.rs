@@ -181,8 +181,8 @@ pub(super) struct ServeArgs {
     )]
     shutdown_delay: Duration,
 
-    /// Time after that for requests and operations to finish; the next process that opens the records resumes
-    /// unfinished operations
+    /// Time after that for requests and operations to finish; its last fifth is for handing over operations that still run,
+    /// which another process, or the next one that opens the records, resumes
     #[arg(
         id = "osb_shutdown_grace",
         long = "shutdown-grace",

@@ -6,7 +6,11 @@ use std::{
     str::FromStr,
 };
 
-use clap::Args;
+use clap::{
+    Arg, Args, Command,
+    builder::{StringValueParser, TypedValueParser},
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use super::{Failure, progress::Progress};
 use osb_runtime::store::{Key, Record, Records, Store};
@@ -23,7 +27,7 @@ pub(super) struct StoreArgs {
         long = "store",
         value_name = "FILE|URL",
         env = "OSB_STORE",
-        value_parser = Location::from_str
+        value_parser = LocationParser
     )]
     location: Option<Location>,
 
@@ -61,6 +65,9 @@ struct KeyArgs {
     file: Option<PathBuf>,
 }
 
+/// What can be written as a location.
+const LOCATIONS: &str = "write the name of a file, `postgres://…` in lower case and without quotes, or `memory`";
+
 /// The location of the records.
 #[derive(Clone, PartialEq, Eq)]
 enum Location {
@@ -92,14 +99,47 @@ impl FromStr for Location {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "memory" => Ok(Self::Memory),
-            "" => Err("write the name of a file, `postgres://…`, or `memory`"),
+            "" => Err(LOCATIONS),
             url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
                 Ok(Self::Postgres(url.to_owned()))
             }
-            // It may have a password, which an error about a file would show.
-            url if url.contains("://") => Err("write the name of a file, `postgres://…`, or `memory`"),
+            mistyped if may_be_url(mistyped) => Err(LOCATIONS),
             file => Ok(Self::File(file.into())),
         }
+    }
+}
+
+/// Returns whether a text may be a mistyped URL of a database. It may have a password, which errors about a file would show.
+fn may_be_url(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_ascii_alphanumeric()).to_ascii_lowercase();
+    let has_user = text.split_once(':').is_some_and(|(_, rest)| rest.contains('@'));
+    let has_scheme = text.starts_with("postgres:") || text.starts_with("postgresql:") || text.contains("://");
+    has_user || has_scheme || text.contains("password=")
+}
+
+/// Parses a [`Location`]. Its messages don't show the value, as those of clap for a function would, because of the password.
+#[derive(Clone)]
+struct LocationParser;
+
+impl TypedValueParser for LocationParser {
+    type Value = Location;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let text = StringValueParser::new().parse_ref(command, arg, value)?;
+        text.parse().map_err(|why| {
+            let arg = arg.map(ToString::to_string).unwrap_or_default();
+            let message = format!("invalid value for '{arg}': {why}\n");
+            let mut error = clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command);
+            // The place in the configuration file is found by them; they are not printed.
+            error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
+            error.insert(ContextKind::InvalidValue, ContextValue::String(text));
+            error
+        })
     }
 }
 
@@ -297,10 +337,10 @@ fn cannot_connect(error: osb_store::ConnectError) -> Failure {
 #[group(skip)]
 pub(super) struct CopyArgs {
     /// Records to copy: a file, or the URL of a database
-    #[arg(long, value_name = "FILE|URL", value_parser = Location::from_str)]
+    #[arg(long, value_name = "FILE|URL", value_parser = LocationParser)]
     from: Location,
     /// Place to copy them to: a file that does not exist, or the URL of a database with an empty schema
-    #[arg(long, value_name = "FILE|URL", value_parser = Location::from_str)]
+    #[arg(long, value_name = "FILE|URL", value_parser = LocationParser)]
     to: Location,
     #[command(flatten)]
     keys: KeyArgs,

@@ -408,7 +408,7 @@ fn a_second_signal_cuts_off_running_requests() {
     terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");
-    assert!(line.contains("stopping; running operations have 30s"), "{line}");
+    assert!(line.contains("stopping; running operations have 30s, the last fifth of it to be handed over"), "{line}");
     terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");

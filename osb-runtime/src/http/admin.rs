@@ -40,7 +40,7 @@ const DEFAULT_LIMIT: usize = 100;
 /// | request | effect |
 /// | --- | --- |
 /// | `GET /` | A page for browsers, with the lists and with retry and purge. Browsers can sign in with user and password only. |
-/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after`, `after_tenant` and `after_binding` are taken from `next` of the previous page. |
+/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`; an unknown phase or state is answered 400. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after`, `after_tenant` and `after_binding` are taken from `next` of the previous page. |
 /// | `GET /instances/ID` | Shows an instance with its bindings; needs `?tenant=` if its platform is behind a prefix. |
 /// | `POST /instances/ID/retry` | Retries a failed deletion. |
 /// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |
@@ -207,13 +207,20 @@ fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
 
 async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: Query<'_>) -> Result<Answer, Malformed> {
     let wanted = |name| Ok::<_, Malformed>(query.get(name)?.map(Cow::into_owned));
+    // A misspelt word would find nothing, as if all were well.
+    let one_of = |name, words: &[&str]| match wanted(name)? {
+        Some(word) if !words.contains(&&*word) => {
+            Err(Malformed::new(format!("the query parameter `{name}` must be one of: {}", words.join(", "))))
+        }
+        wanted => Ok(wanted),
+    };
     let filter = admin::Filter {
         tenant: wanted("tenant")?,
         instance: wanted("instance")?,
         service: wanted("service")?,
         plan: wanted("plan")?,
-        phase: wanted("phase")?,
-        state: wanted("state")?,
+        phase: one_of("phase", &admin::Filter::PHASES)?,
+        state: one_of("state", &admin::Filter::STATES)?,
         search: wanted("search")?,
     };
     let most =

@@ -111,6 +111,15 @@ impl Platforms {
         Ok(self)
     }
 
+    /// Returns whether a platform has one of these passwords or tokens. Custom methods can't be compared.
+    ///
+    /// The credentials of operators must not be those of a platform, which could then change the instances of all others.
+    #[must_use]
+    pub fn share(&self, credentials: &Credentials) -> bool {
+        let prefixed = self.prefixed.iter().map(|platform| &platform.credentials);
+        prefixed.chain([&self.root.1]).any(|own| own.overlaps(credentials))
+    }
+
     /// Returns whether there is a platform without a prefix.
     pub fn has_root(&self) -> bool {
         self.root.1.challenges().next().is_some()

@@ -16,6 +16,10 @@ use crate::{
 /// starts no operation has none: a repeated or malformed request, a conflict, a GET, an update of the context alone, or
 /// a request that joins a running operation.
 ///
+/// An operator who abandons an instance or a binding adds a `deprovision` or `unbind` event of the stage
+/// [`Abandoned`](Stage::Abandoned), with the id of the newest operation and with the operator; the bindings of an
+/// instance that is abandoned have one each. `abandon` on the records of a stopped broker reports none.
+///
 /// If the deletion of an instance cascades to its bindings, each of them has its own `unbind` events, with the operation
 /// id of the deprovision.
 ///
@@ -123,6 +127,8 @@ pub enum Stage {
     },
     /// A deletion has cancelled the operation, which has ended.
     Cancelled,
+    /// An operator has given up the operation, which had failed: the record is gone, and no handler or hook was called.
+    Abandoned,
 }
 
 impl Stage {
@@ -137,12 +143,13 @@ impl Stage {
             Self::Succeeded => "succeeded",
             Self::Failed { .. } => "failed",
             Self::Cancelled => "cancelled",
+            Self::Abandoned => "abandoned",
         }
     }
 
     /// Returns whether the operation has ended.
     pub fn is_end(&self) -> bool {
-        matches!(self, Self::Succeeded | Self::Failed { .. } | Self::Cancelled)
+        matches!(self, Self::Succeeded | Self::Failed { .. } | Self::Cancelled | Self::Abandoned)
     }
 }
 

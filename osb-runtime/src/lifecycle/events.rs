@@ -71,7 +71,8 @@ impl Lifecycle {
         {
             tracing::error!(operation = event.operation, "the audit receiver panicked");
         }
-        if event.stage.is_end() {
+        // Hooks are around operations that call handlers, and they know already that the abandoned one has failed.
+        if event.stage.is_end() && event.stage != Stage::Abandoned {
             self.call_after(event);
         }
     }

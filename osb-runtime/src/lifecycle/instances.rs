@@ -214,7 +214,12 @@ pub(super) fn dashboard_url(
 /// Logs that this release does not have the plan of an instance or binding, and returns a 500.
 pub(super) fn no_plan(instance: &InstanceId, plan_id: &str) -> Answer {
     let operation = &*new_id();
-    tracing::error!(instance = instance.as_str(), operation, plan_id, "the broker no longer has the plan");
+    tracing::error!(
+        instance = instance.as_str(),
+        operation,
+        plan_id,
+        "this release of the broker doesn't have the plan"
+    );
     answers::unexpected(operation)
 }
 

@@ -27,17 +27,17 @@ fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
     let usage = usage(found);
     Some(match (offering, plan) {
         (Some(offering), Some(plan)) if !plan.spec.bindable && found.bindings > 0 => format!(
-            "the records have {} of plan {:?} ({plan_id}) of service {:?}, which is no longer bindable, so they could \
-             not be unbound; make the plan bindable again (a `retired` plan can be bindable), or unbind them with the \
-             previous release",
+            "the records have {} of plan {:?} ({plan_id}) of service {:?}, which isn't bindable in this release, so \
+             they could not be unbound; make the plan bindable (a `retired` plan can be), or unbind them with a release in \
+             which it is",
             count(found.bindings, "binding"),
             plan.spec.name,
             offering.name
         ),
         (Some(_), Some(_)) => return None,
         (Some(offering), None) => format!(
-            "the records have {usage} of plan {plan_id}, which service {:?} no longer has; {}, or delete them with the previous \
-             release",
+            "the records have {usage} of plan {plan_id}, which service {:?} doesn't have in this release; {}, or delete \
+             them with a release that has it",
             offering.name,
             if offering.families.is_empty() {
                 "restore the plan (`retired` accepts no new instances)"
@@ -49,8 +49,8 @@ fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
         (None, _) => {
             let moved = elsewhere().map(|to| format!(" (the plan is now one of service {:?})", to.name));
             format!(
-                "the records have {usage} of plan {plan_id} of service {service_id}, which the broker no longer \
-                 has{}; restore both, or delete them with the previous release",
+                "the records have {usage} of plan {plan_id} of service {service_id}, which this release doesn't \
+                 have{}; restore both, or delete them with a release that has them",
                 moved.unwrap_or_default()
             )
         }

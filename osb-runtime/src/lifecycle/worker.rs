@@ -81,7 +81,7 @@ impl Lifecycle {
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
                         operation = &*claim.operation,
-                        "the broker no longer has the plan"
+                        "this release of the broker doesn't have the plan"
                     );
                     HandlerResult::Failed(HandlerError::Unexpected)
                 }

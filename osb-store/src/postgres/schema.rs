@@ -169,7 +169,9 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         transaction.batch_execute(&format!("insert into {name}.migrations (version) values ({number})")).await?;
     }
     transaction.commit().await?;
-    tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
+    if at < known {
+        tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
+    }
     Ok(())
 }
 

@@ -24,11 +24,11 @@ struct ListArgs {
     /// Show only this plan, by name or id
     #[arg(long, value_name = "PLAN")]
     plan: Option<String>,
-    /// Show only this phase: creating, ready, create_failed, updating, deleting, delete_failed, gone
-    #[arg(long, value_name = "PHASE")]
+    /// Show only this phase
+    #[arg(long, value_name = "PHASE", value_parser = Filter::PHASES)]
     phase: Option<String>,
-    /// Show only entries whose newest operation is in this state: in progress, succeeded, failed
-    #[arg(long, value_name = "STATE")]
+    /// Show only entries whose newest operation is in this state
+    #[arg(long, value_name = "STATE", value_parser = Filter::STATES)]
     state: Option<String>,
     /// Show only entries with all of these words in their ids, names, users or failures
     #[arg(long, value_name = "WORDS")]

@@ -11,7 +11,11 @@ use osb_runtime::{
     prelude::*,
 };
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, runtime::Runtime};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    runtime::Runtime,
+};
 
 use crate::chromium::{CONTRAST, Chromium, assert_well};
 
@@ -170,6 +174,39 @@ fn texts_of_users_are_never_markup_and_secrets_are_not_shown() {
     browser.evaluate("{ const own = document.createElement('script'); own.textContent = 'document.title = \"evil\"'; document.body.append(own) }");
     assert_eq!(browser.evaluate("document.title"), "Instances – Administration");
     assert!(!browser.complaints().is_empty(), "the policy forbids it");
+}
+
+/// Answers requests below the path `/admin`, with or without a slash at its end, as a program that mounts the page there.
+async fn mount(at: TcpListener, page: String) {
+    while let Ok((mut stream, _)) = at.accept().await {
+        let (mut head, mut byte) = (Vec::new(), [0]);
+        while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).await.is_ok_and(|read| read > 0) {
+            head.extend(byte);
+        }
+        let head = String::from_utf8(head).expect("text");
+        // Browsers open connections that they don't use.
+        let Some((method, path)) = head.split_once(" /admin") else { continue };
+        let path = format!("/{}", path.trim_start_matches('/'));
+        let head = format!("{method} {path}").replace("keep-alive", "close");
+        let mut inner = TcpStream::connect(&page).await.expect("the page is served");
+        inner.write_all(head.as_bytes()).await.expect("sent");
+        let _ = tokio::io::copy(&mut inner, &mut stream).await;
+    }
+}
+
+#[test]
+fn the_page_works_below_a_path_with_or_without_a_slash_at_its_end() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    served.provision("one", "One");
+    let (credentials, page) = served.page.strip_suffix('/').and_then(|url| url.split_once('@')).expect("both");
+    let at = served.runtime.block_on(listener());
+    let url = format!("{credentials}@{}/admin", at.local_addr().expect("its address"));
+    served.runtime.spawn(mount(at, page.to_owned()));
+    for end in ["", "/", "?"] {
+        browser.open(&format!("{url}{end}"));
+        said(&mut browser, "1 instance.");
+    }
 }
 
 #[test]

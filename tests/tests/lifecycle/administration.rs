@@ -1,6 +1,10 @@
 //! The administration interface, by which operators list and repair records.
 
-use std::{collections::BTreeSet, convert::Infallible};
+use std::{
+    collections::BTreeSet,
+    convert::Infallible,
+    sync::{Arc, Mutex},
+};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -13,7 +17,7 @@ use osb_lab::{
 };
 use osb_runtime::{
     http::{Admin, BrokerService, Credentials, HttpSettings, Platforms, serve_admin},
-    lifecycle::{Settings, admin::abandon},
+    lifecycle::{AnyHooks, Audit, Event, Hooks, Settings, admin::abandon},
     store::{Key, Records},
 };
 use osb_store::{Keys, Redb};
@@ -225,6 +229,15 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
         let list = world.get(&format!("/instances{query}")).await;
         assert_eq!(ids_of(&list, "instances", "instance_id"), expected, "{query}: {list}");
     }
+    for (query, words) in
+        [("phase=bogus", "creating, ready, "), ("phase=", "creating, "), ("state=fail", "in progress, ")]
+    {
+        for list in ["instances", "bindings", "operations"] {
+            let (status, said) = send(&world.admin, "GET", &format!("/{list}?{query}"), OPERATOR, &Value::Null).await;
+            let description = said["description"].as_str().unwrap_or_default();
+            assert!(status == 400 && description.contains(&format!("must be one of: {words}")), "{query}: {said}");
+        }
+    }
     assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["b"]);
     assert_eq!(world.get("/operations").await["operations"].as_array().map(Vec::len), Some(4));
     let shown = world.get("/instances/two").await;
@@ -285,6 +298,49 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 410);
     world.lab.deletions_go(Behaviour::Succeed);
     world.make("i").await;
+}
+
+/// An audit that keeps the events of administrators, and hooks that count calls.
+#[derive(Clone, Default)]
+struct Watching {
+    events: Arc<Mutex<Vec<Value>>>,
+    calls: Arc<Mutex<Vec<String>>>,
+}
+
+impl Audit for Watching {
+    fn record(&self, event: &Event) {
+        if event.who.as_ref().is_some_and(|who| who.platform == "admin") {
+            self.events.lock().expect("no panic").push(event.to_json());
+        }
+    }
+}
+
+impl Hooks for Watching {
+    async fn on_error(&self, event: &Event) {
+        self.calls.lock().expect("no panic").push(event.stage.as_str().to_owned());
+    }
+}
+
+#[tokio::test]
+async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
+    let (watching, mut settings) = (Watching::default(), Settings::default());
+    settings.audit = Some(Arc::new(watching.clone()));
+    settings.hooks = Some(AnyHooks::of(watching.clone()));
+    let world = World::with(settings).await;
+    world.failed().await;
+    let failed = world.get("/instances/i").await["operation"]["operation"].clone();
+    assert_eq!(world.post("/instances/none/abandon").await.0, 404);
+    assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
+    let told = watching.events.lock().expect("no panic").clone();
+    let [binding, instance] = told.as_slice() else { panic!("{told:?}") };
+    for (event, action) in [(binding, "unbind"), (instance, "deprovision")] {
+        assert_eq!((&event["action"], &event["stage"]), (&json!(action), &json!("abandoned")), "{event}");
+        assert_eq!((&event["platform"], &event["user"]), (&json!("admin"), &json!("operator")), "{event}");
+        assert_eq!((&event["instance_id"], &event["plan_id"]), (&json!("i"), &json!(ids::SMALL)), "{event}");
+        assert!(event["time"].is_string() && event.get("request_identity").is_none(), "{event}");
+    }
+    assert_eq!((&binding["binding_id"], &instance["operation"]), (&json!("b"), &failed), "{told:?}");
+    assert!(!watching.calls.lock().expect("no panic").contains(&"abandoned".to_owned()), "no handler was called");
 }
 
 /// The store lists records by pages of 256.

@@ -51,13 +51,14 @@ pub(crate) async fn an_unknown_plan_in_use_prevents_the_start(kept: Kept) {
         problems,
         [
             "the records have 1 binding of plan \"small\" (6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02) of service \"lab\", \
-             which is no longer bindable, so they could not be unbound; make the plan bindable again (a `retired` plan can \
-             be bindable), or unbind them with the previous release",
-            "the records have 1 instance of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04, which service \"lab\" no longer \
-             has; restore the plan (`retired` accepts no new instances), or delete them with the previous release",
+             which isn't bindable in this release, so they could not be unbound; make the plan bindable (a `retired` plan can \
+             be), or unbind them with a release in which it is",
+            "the records have 1 instance of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04, which service \"lab\" doesn't \
+             have in this release; restore the plan (`retired` accepts no new instances), or delete them with a release that \
+             has it",
             "the records have 2 instances and 1 binding of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06, which service \"lab\" \
-             no longer has; restore the plan (`retired` accepts no new instances), or delete them with the previous \
-             release",
+             doesn't have in this release; restore the plan (`retired` accepts no new instances), or delete them with a \
+             release that has it",
         ],
         "tombstones use no plan"
     );
@@ -88,11 +89,11 @@ pub(crate) async fn an_unknown_service_in_use_prevents_the_start(kept: Kept) {
     is(&first.provision("i", BASIC, json!({})).await, 201);
     is(&first.provision("j", PLUS, json!({})).await, 201);
     first.end().await;
-    let both = "restore both, or delete them with the previous release";
+    let both = "restore both, or delete them with a release that has them";
     let without = |plan, moved| {
         format!(
-            "the records have 1 instance of plan {plan} of service {STORES}, which the broker no longer \
-             has{moved}; {both}"
+            "the records have 1 instance of plan {plan} of service {STORES}, which this release doesn't \
+             have{moved}; {both}"
         )
     };
     let moved = " (the plan is now one of service \"heir\")";

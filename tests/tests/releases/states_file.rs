@@ -3,6 +3,7 @@
 use std::{fs, panic::catch_unwind};
 
 use osb_lab::{
+    lab::ids,
     releases::{
         first::FirstBroker,
         ids::{BASIC, PLUS},
@@ -50,4 +51,14 @@ async fn a_file_of_states_is_decoded_by_the_types_of_the_next_release() {
         assert!(text.contains(line), "{line:?} in {text}");
     }
     assert_eq!(text.matches("\n  ").count(), 3, "no others: {text}");
+
+    let moved = fs::read_to_string(&good).expect("a file").replace(BASIC, ids::SMALL);
+    fs::write(&good, moved).expect("the file is written");
+    let failed = catch_unwind(|| assert_states_decode::<SecondBroker>(&good)).expect_err("the plan is unknown");
+    let text = failed.downcast::<String>().expect("a message");
+    assert!(
+        text.contains("has no plan") && text.contains("use `assert_states_decode_with` with the overrides"),
+        "{text}"
+    );
+    assert!(!text.contains("STATE_VERSION"), "{text}");
 }

@@ -106,6 +106,8 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     let shown = good(home, &format!("instances two {admin}"));
     assert!(shown.contains("plan: free\n") && shown.contains("operation:\n  operation: "), "{shown}");
     assert_eq!(good(home, &format!("instances --phase gone {admin}")), "No instances found.\n");
+    bad(home, &format!("instances --phase bogus {admin}"), 2, "[possible values: creating, ready, ");
+    bad(home, &format!("operations --state fail {admin}"), 2, "[possible values: \"in progress\", succeeded, failed]");
 
     bad(home, "instances", 1, "if the broker is running, set --admin");
     bad(home, &format!("purge two {admin}"), 2, "no terminal for the confirmation; pass --yes");
@@ -136,6 +138,13 @@ fn operators_need_separate_credentials() {
     let output = output.expect("the program runs");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("set OSB_ADMIN_CREDENTIALS"), "{output:?}");
+
+    let mut shared = program(home, &["--admin-listen", "127.0.0.1:0", "--data-listen", "127.0.0.1:0"]);
+    shared.env("OSB_CREDENTIALS", "operator:secret").env("OSB_ADMIN_CREDENTIALS", "other:pass operator:secret");
+    let output = shared.output().expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("are also those of a platform") && !said.contains("secret"), "{said}");
 
     let running = Running::start(home);
     bad(home, &format!("instances --admin {} --admin-credentials user:password", running.admin), 1, "401");

@@ -27,8 +27,8 @@ const element = (name, attributes, ...children) => {
   return made;
 };
 
-// Not relative to the URL of the page, which may have credentials.
-const base = location.origin + location.pathname.replace(/[^/]*$/, "");
+// Not relative to the URL of the page, which may have credentials. A program that mounts it may serve it without the last slash.
+const base = location.origin + location.pathname.replace(/\/?$/, "/");
 const send = async (path, options) => {
   let response;
   try {

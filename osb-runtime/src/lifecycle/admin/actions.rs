@@ -8,13 +8,17 @@ use serde_json::Map;
 use super::listing::{bindings_of, phase_name};
 use crate::{
     lifecycle::{
-        Lifecycle, Settings, answers,
+        Action, Actor, Event, Lifecycle, Settings, Stage, answers,
+        events::event,
         group::{self, Group},
         outcome::OutcomeContext,
     },
     protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta},
     store::{Key, OperationState, Phase, Record, Store, StoreError},
 };
+
+/// The platform of operators, for handlers and events.
+const ADMIN: &str = "admin";
 
 /// An administrative action on an instance or binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +74,7 @@ impl Lifecycle {
             "administrative action"
         );
         if action == AdminAction::Abandon {
-            return self.abandon(key).await;
+            return self.abandon(key, user).await;
         }
         let mut who = Map::new();
         who.insert("username".to_owned(), user.into());
@@ -78,7 +82,7 @@ impl Lifecycle {
             meta: RequestMeta {
                 tenant: key.tenant.clone(),
                 version: ApiVersion::LATEST,
-                origin: Some(Origin { platform: "admin".to_owned(), user: who.into() }),
+                origin: Some(Origin { platform: ADMIN.to_owned(), user: who.into() }),
                 request_identity: None,
                 trace: None,
                 accepts_incomplete: true,
@@ -95,8 +99,15 @@ impl Lifecycle {
         }
     }
 
-    async fn abandon(&self, key: &Key) -> Answer {
-        match abandon(self.settings.store.store(), &self.settings, key).await {
+    async fn abandon(&self, key: &Key, user: &str) -> Answer {
+        let mut events = Vec::new();
+        let abandoned = forget(self.settings.store.store(), &self.settings, key, &mut events).await;
+        // Also those of bindings that were forgotten before something failed.
+        for event in events {
+            let who = Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) };
+            self.publish(Event { who: Some(who), ..event });
+        }
+        match abandoned {
             Ok(true) => Answer::empty(StatusCode::OK),
             Ok(false) => refusal(
                 StatusCode::CONFLICT,
@@ -118,6 +129,16 @@ impl Lifecycle {
 ///
 /// If a record can't be read or written.
 pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Result<bool, StoreError> {
+    forget(store, settings, key, &mut Vec::new()).await
+}
+
+/// [`abandon`], which also adds an event for each record that is gone, without the operator.
+async fn forget(
+    store: &dyn Store,
+    settings: &Settings,
+    key: &Key,
+    events: &mut Vec<Event>,
+) -> Result<bool, StoreError> {
     let now = OutcomeContext { at: settings.now(), settings };
     // The bindings first, so that none is ever without its instance.
     let bindings = if key.binding.is_none() { bindings_of(store, key).await? } else { Vec::new() };
@@ -127,31 +148,47 @@ pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Resul
     }
     for (binding, _) in &bindings {
         let keys = [key.clone(), binding.clone()];
-        let mut has_begun = false;
+        let (mut has_begun, mut event) = (false, None);
         let mut forget = |records: &mut [Option<Record>]| {
             Group::new(&keys, records).decide(|group| {
+                // A transaction can run more than once.
+                event = None;
                 has_begun = group.subject().is_some_and(is_running);
                 if !has_begun && group.instance().is_some_and(|instance| has_failed(&instance.status)) {
+                    event = abandoned_event(group, settings);
                     group.bury_deleted(now.forget_at());
                 }
             });
         };
         store.transact(&keys, &mut forget).await?;
+        events.extend(event);
         if has_begun {
             return Ok(false);
         }
     }
-    let (keys, mut abandoned) = (group::keys(key, None), false);
+    let (keys, mut abandoned, mut event) = (group::keys(key, None), false, None);
     let mut forget = |records: &mut [Option<Record>]| {
         Group::new(&keys, records).decide(|group| {
+            event = None;
             abandoned = group.status().is_some_and(has_failed);
             if abandoned {
+                event = abandoned_event(group, settings);
                 group.bury(now.forget_at());
             }
         });
     };
     store.transact(&keys, &mut forget).await?;
+    events.extend(event);
     Ok(abandoned)
+}
+
+/// Returns the event of the end of a record that is about to be forgotten: the deletion that never was. A tombstone has none.
+fn abandoned_event(group: &Group<'_>, settings: &Settings) -> Option<Event> {
+    let (key, record) = group.key().zip(group.subject())?;
+    let event = event(record, key, &record.status()?.operation, Stage::Abandoned, settings.clock.date());
+    let action = if key.binding.is_none() { Action::Deprovision } else { Action::Unbind };
+    // Those are of the platform's request, and not of the operator's.
+    Some(Event { action, new_plan_id: None, request: None, trace: None, ..event })
 }
 
 fn has_failed(status: &OperationState) -> bool {

@@ -22,9 +22,9 @@ pub struct Filter {
     pub service: Option<String>,
     /// The plan, by name or id.
     pub plan: Option<String>,
-    /// The phase, as in the JSON.
+    /// The phase, as in the JSON: one of [`PHASES`](Self::PHASES).
     pub phase: Option<String>,
-    /// The state of the newest operation, as in the JSON.
+    /// The state of the newest operation, as in the JSON: one of [`STATES`](Self::STATES).
     pub state: Option<String>,
     /// Words that are all in the texts of the row, in any case.
     pub search: Option<String>,
@@ -291,6 +291,12 @@ fn collect_texts(row: &Json, texts: &mut String) {
 }
 
 impl Filter {
+    /// The phases of records.
+    pub const PHASES: [&'static str; 7] =
+        ["creating", "ready", "create_failed", "updating", "deleting", "delete_failed", "gone"];
+    /// The states of operations.
+    pub const STATES: [&'static str; 3] = ["in progress", "succeeded", "failed"];
+
     fn matches_row(&self, kind: RecordKind, row: &Json) -> bool {
         // Tombstones are kept for polls only.
         if kind != RecordKind::Operations && self.phase.is_none() && row["phase"].as_str() == Some("gone") {
@@ -331,4 +337,15 @@ pub(crate) fn listed(kind: RecordKind, page: Page<Json>) -> Answer {
         answer.insert("next", without_absent(next));
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_has_all_phases_that_a_record_can_have() {
+        let all = Phase::ALL.iter().filter(|phase| **phase != Phase::None).map(|phase| phase_name(*phase));
+        assert_eq!(all.collect::<Vec<_>>(), Filter::PHASES.map(Json::from));
+    }
 }

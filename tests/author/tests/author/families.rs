@@ -158,7 +158,7 @@ async fn the_records_of_a_plan_need_its_file() {
     assert_eq!(serving.ended(), 0);
 
     let missing = format!(
-        "the records have 1 instance of plan {OAK}, which service \"shelf\" no longer has; restore the plan, in"
+        "the records have 1 instance of plan {OAK}, which service \"shelf\" doesn't have in this release; restore the plan, in"
     );
     let commands: [&[&str]; 2] = [&["--listen", "127.0.0.1:0"], &["purge", "one", "--yes"]];
     for args in commands {

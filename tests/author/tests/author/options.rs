@@ -48,10 +48,112 @@ fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
     }
     let (code, _, err) = ran(shelf(home.path(), &["--pg-url-file", "nowhere"]));
     assert!(code == 2 && err.contains("--pg-url-file: nowhere cannot be read: "), "{err}");
-    let mut both = shelf(home.path(), &["--pg-url-file", "secret"]);
-    both.env("PG_URL", SECRET);
+    let mut both = shelf(home.path(), &["--pg-url-file", "secret", "--pg-url", SECRET]);
     let (code, _, err) = ran(both);
     assert!(code == 2 && err.contains("cannot be used with") && !err.contains("hunter2"), "{err}");
+    both = shelf(home.path(), &[]);
+    both.env("PG_URL", SECRET).env("PG_URL_FILE", "secret");
+    let (code, _, err) = ran(both);
+    assert!(code == 2 && err.contains("cannot be used with") && !err.contains("hunter2"), "{err}");
+}
+
+#[test]
+fn a_secret_or_its_file_on_the_command_line_wins_over_the_other_in_the_environment() {
+    let home = home();
+    fs::write(home.path().join("secret"), "the file").expect("the file is written");
+    for (args, variables, length) in [
+        (["--pg-url-file", "secret"], [("PG_URL", SECRET), ("A", "")], 8),
+        (["--pg-url", "abc"], [("PG_URL_FILE", "secret"), ("A", "")], 3),
+        (["--plain", ""], [("PG_URL_FILE", "secret"), ("PG_URL", "")], 8),
+        (["--plain", ""], [("PG_URL_FILE", ""), ("PG_URL", "abc")], 3),
+    ] {
+        let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory"]);
+        command.args(args).envs(variables);
+        drop(Serving::of(command));
+        let config = fs::read_to_string(home.path().join("config")).expect("`open` writes it");
+        assert!(config.ends_with(&format!("of a secret of {length} characters\n")), "{args:?}: {config}");
+    }
+}
+
+#[test]
+fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment() {
+    let home = home();
+    let (one, two) = ("8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2), "0d1c6e0b7a49d2c3e4f5061728394a5b".repeat(2));
+    fs::write(home.path().join("keys"), &one).expect("the file is written");
+    let encrypted_with = |args: &[&str], variables: &[(&str, &str)]| {
+        let records = home.path().join("shelf.redb");
+        let _ = fs::remove_file(records);
+        let mut command = shelf(home.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        command.args(args).envs(variables.iter().copied());
+        let serving = Serving::of(command);
+        let (_, key) = serving.banner.split_once("encrypted with key ").expect("the banner has the key");
+        key[..16].to_owned()
+    };
+    let by_file = encrypted_with(&["--store-keys-file", "keys"], &[("OSB_STORE_KEYS", &two)]);
+    let by_value = encrypted_with(&["--store-keys", &two], &[("OSB_STORE_KEYS_FILE", "keys")]);
+    assert_ne!(by_file, by_value);
+    assert_eq!(encrypted_with(&["--store-keys", &one], &[("OSB_STORE_KEYS_FILE", "nowhere")]), by_file);
+    assert_eq!(encrypted_with(&[], &[("OSB_STORE_KEYS", ""), ("OSB_STORE_KEYS_FILE", "keys")]), by_file);
+
+    let copy = ["records", "copy", "--from", "shelf.redb", "--to", "b.redb", "--store-keys-file", "keys"];
+    let mut copy = bare(home.path(), &copy);
+    let (code, _, err) = ran({
+        copy.env("OSB_STORE_KEYS", &two);
+        copy
+    });
+    assert_eq!(code, 0, "{err}");
+    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
+    let (code, _, err) = ran({
+        serve.env("OSB_STORE_KEYS", "");
+        serve
+    });
+    assert!(code == 2 && err.contains("OSB_STORE_KEYS"), "no file is written without encryption by mistake: {err}");
+}
+
+#[tokio::test]
+async fn credentials_of_a_client_on_the_command_line_win_over_a_token_in_the_environment() {
+    let home = home();
+    let serving = Serving::start(home.path(), &["--store", "memory"]);
+    for line in [
+        ["client", "--username", "user", "--password", "password", "catalog"],
+        ["client", "catalog", "--username", "user", "--password", "password"],
+    ] {
+        let mut command = bare(home.path(), &line);
+        let (code, out, err) = ran({
+            command.env("OSB_CLIENT_URL", &serving.url).env("OSB_CLIENT_TOKEN", "other");
+            command
+        });
+        assert!(code == 0 && out.contains("shelf"), "{out}{err}");
+    }
+}
+
+#[test]
+fn a_mistyped_url_of_a_database_is_never_shown() {
+    let home = home();
+    for url in [
+        "Postgres://broker:hunter2@db/kv",
+        " postgres://broker:hunter2@db/kv",
+        "\"postgres://broker:hunter2@db/kv\"",
+        "mysql://broker:hunter2@db/kv",
+        "postgresql:broker:hunter2@db/kv",
+        "postgres//broker:hunter2@db/kv",
+        "host=db user=broker password=hunter2",
+    ] {
+        let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
+        serve.env("OSB_STORE", url);
+        let mut list = bare(home.path(), &["instances"]);
+        list.env("OSB_STORE", url);
+        let copy = bare(home.path(), &["records", "copy", "--from", url, "--to", url]);
+        fs::write(home.path().join("c.toml"), format!("\nstore = {url:?}\n")).expect("the file is written");
+        let configured = shelf(home.path(), &["--listen", "127.0.0.1:0", "--config", "c.toml"]);
+        for (command, option) in [(serve, "store"), (list, "store"), (copy, "from"), (configured, "store")] {
+            let (code, out, err) = ran(command);
+            let said = format!("invalid value for '--{option} <FILE|URL>': write the name of a file, `postgres://…`");
+            assert!(code == 2 && err.contains(&said) && !format!("{out}{err}").contains("hunter2"), "{url}: {err}");
+        }
+        let (_, _, err) = ran(shelf(home.path(), &["--config", "c.toml"]));
+        assert!(err.contains("this value is from c.toml:2"), "{err}");
+    }
 }
 
 #[test]

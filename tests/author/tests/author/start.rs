@@ -30,6 +30,15 @@ fn a_start_whose_records_cannot_be_read_is_worth_another() {
     assert!(code == 1 && err.contains("the records can't be compared with the catalog"), "{code} {err}");
 }
 
+#[test]
+fn only_a_start_that_changes_the_tables_says_so() {
+    let (server, home) = (Server::start(), home());
+    for is_first in [true, false] {
+        let serving = Serving::of(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]));
+        assert_eq!(serving.banner.contains("brought the tables"), is_first, "{}", serving.banner);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_a_start_that_waits_for_the_records() {

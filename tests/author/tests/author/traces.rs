@@ -78,6 +78,25 @@ fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
 }
 
 #[tokio::test]
+async fn a_collector_that_is_away_is_not_called_a_broker() {
+    let home = home();
+    let url =
+        format!("http://{}", TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port"));
+    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--otlp-endpoint", &url]);
+    command.env("OSB_LOG", "info");
+    let mut serving = Serving::logging(command, home.path());
+    let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
+    let parent = PARENT.parse().expect("well-formed");
+    serving.client().trace(Some(&parent)).send(&call).await.expect("an answer");
+    let warned = "the collector of --otlp-endpoint gets no spans: cannot reach ";
+    let log = || fs::read_to_string(home.path().join("log")).expect("the log");
+    until(|| log().contains(warned));
+    assert!(log().contains(&format!("{warned}{url}: ")) && !log().contains("cannot reach a broker"), "{}", log());
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    assert_eq!(serving.ended(), 0);
+}
+
+#[tokio::test]
 async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let home = home();
     let (url, received) = collector();

@@ -131,9 +131,9 @@ async fn a_plan_with_instances_cant_vanish() {
     assert_eq!(
         problems.problems(),
         [format!(
-            "the records have 2 instances and 1 binding of plan {LARGE}, which service \"db\" no longer has; restore the plan, \
+            "the records have 2 instances and 1 binding of plan {LARGE}, which service \"db\" doesn't have in this release; restore the plan, \
              in the file of catalog overrides (`hidden = true` accepts no new instances) or in the program (`retired`), or \
-             delete them with the previous release"
+             delete them with a release that has it"
         )]
     );
 
