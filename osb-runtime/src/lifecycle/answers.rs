@@ -153,14 +153,15 @@ pub(super) fn no_store() -> Answer {
 
 /// 503: the service has as many waiting operations as it may have. Nothing has been stored.
 pub(super) fn overloaded(settings: &Settings) -> Answer {
-    let description = "The service broker has too many operations queued for this service; try again later.";
-    let seconds = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
-    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
+    unavailable(settings, "The service broker has too many operations queued for this service; try again later.")
 }
 
 /// 503: the broker has handed its operations over. Nothing has been stored.
 pub(super) fn shutting_down(settings: &Settings) -> Answer {
-    let description = "The service broker is shutting down; repeat the request.";
+    unavailable(settings, "The service broker is shutting down; repeat the request.")
+}
+
+fn unavailable(settings: &Settings, description: &str) -> Answer {
     let seconds = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
 }

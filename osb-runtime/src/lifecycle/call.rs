@@ -2,15 +2,11 @@
 
 use std::{future::poll_fn, sync::Arc, task::Poll, time::Duration};
 
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 
 use super::{
     job::Run,
     probe::{Made, Probe, ProbePoint},
-    watched::Watched,
     worker::with_sources,
 };
 use crate::{
@@ -30,36 +26,28 @@ pub(super) fn run<T: Made + Send + Sync>(
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
 ) -> impl Future<Output = Option<Result<T, Failure>>> + Send + use<T> {
-    run_held(handler, handle, Arc::clone(&run.permits), Arc::clone(&run.held_until), pause, probe)
-}
-
-async fn run_held<T: Made + Send + Sync>(
-    handler: Handler<'static, T>,
-    handle: Arc<OperationHandle>,
-    permits: Arc<Semaphore>,
-    held_until: Arc<Watched<Instant>>,
-    pause: Duration,
-    probe: Option<Arc<dyn Probe>>,
-) -> Option<Result<T, Failure>> {
-    let _permit = tokio::select! {
-        biased;
-        permit = async {
-            if !pause.is_zero() {
-                sleep(pause).await;
-            }
-            let permit = permits.acquire_owned().await.ok()?;
-            held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
-            Some(permit)
-        } => permit?,
-        () = handle.cancelled.cancelled() => return None,
-    };
-    failpoint::reach("handler.call");
-    let ended = match probe {
-        Some(probe) => run_probed(handler, &*probe).await,
-        None => handler.await,
-    };
-    failpoint::reach("handler.ended");
-    Some(ended)
+    let (permits, held_until) = (Arc::clone(&run.permits), Arc::clone(&run.held_until));
+    async move {
+        let _permit = tokio::select! {
+            biased;
+            permit = async {
+                if !pause.is_zero() {
+                    sleep(pause).await;
+                }
+                let permit = permits.acquire_owned().await.ok()?;
+                held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
+                Some(permit)
+            } => permit?,
+            () = handle.cancelled.cancelled() => return None,
+        };
+        failpoint::reach("handler.call");
+        let ended = match probe {
+            Some(probe) => run_probed(handler, &*probe).await,
+            None => handler.await,
+        };
+        failpoint::reach("handler.ended");
+        Some(ended)
+    }
 }
 
 async fn run_probed<T: Made>(mut handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {

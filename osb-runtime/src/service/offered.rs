@@ -44,8 +44,8 @@ impl<S: Service + Sync> Offered<S> {
         Self {
             info: PlanInfo {
                 spec: P::SPEC,
-                create: if P::HAS_CREATE { Some(create_info::<P>()) } else { None },
-                update: if P::HAS_UPDATE { Some(update_parameters::<P>()) } else { None },
+                create: if P::HAS_CREATE { Some(info_of::<P::Create>(P::CREATE_SCHEMA, P::CREATE_JSON)) } else { None },
+                update: if P::HAS_UPDATE { Some(info_of::<P::Update>(P::UPDATE_SCHEMA, P::UPDATE_JSON)) } else { None },
                 bind: if P::HAS_BIND { Some(parameters_info::<P::Bind>()) } else { None },
                 updateable,
                 requires: binding.requires,
@@ -66,28 +66,15 @@ impl<S: Service + Sync> Offered<S> {
     }
 }
 
-const fn create_info<P: Plan>() -> ParametersInfo {
-    ParametersInfo {
-        schema: P::CREATE_SCHEMA,
-        json: P::CREATE_JSON,
-        decode: decode_as::<P::Create>,
-        check_stored: check_stored::<P::Create>,
-    }
-}
-
-const fn update_parameters<P: Plan>() -> ParametersInfo {
-    ParametersInfo {
-        schema: P::UPDATE_SCHEMA,
-        json: P::UPDATE_JSON,
-        decode: decode_as::<P::Update>,
-        check_stored: check_stored::<P::Update>,
-    }
-}
-
 /// Returns the schema of a parameters type and its validation.
 #[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
-    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, decode: decode_as::<T>, check_stored: check_stored::<T> }
+    info_of::<T>(&T::SCHEMA, T::JSON)
+}
+
+/// [`parameters_info`], with the schema that a plan has narrowed.
+const fn info_of<T: Parameters>(schema: &'static Schema, json: &'static [u8]) -> ParametersInfo {
+    ParametersInfo { schema, json, decode: decode_as::<T>, check_stored: check_stored::<T> }
 }
 
 fn decode_as<T: Parameters>(schema: &Schema, value: &Value) -> Result<Decoded, Vec<Violation>> {
