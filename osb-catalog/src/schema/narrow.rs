@@ -277,19 +277,35 @@ const fn with_names(mut message: Message, properties: &[Property]) -> Message {
     message
 }
 
-/// Returns the index of the property with this name: the exact one if there is one, as two names may differ in case alone.
+/// Returns the index of the property with this name: the exact one if there is one, as two names may differ in case alone, or
+/// else a former one, which the files of deployments may still have.
 const fn find(properties: &[Property], name: &str) -> Option<usize> {
     if let Some(at) = exactly(properties, name) {
         return Some(at);
     }
-    let mut at = 0;
-    while at < properties.len() {
-        if is_called(&properties[at], name) {
+    let mut similar = None;
+    let mut at = properties.len();
+    while at > 0 {
+        at -= 1;
+        if was_called(&properties[at], name) {
             return Some(at);
+        }
+        if is_called(&properties[at], name) {
+            similar = Some(at);
+        }
+    }
+    similar
+}
+
+const fn was_called(property: &Property, name: &str) -> bool {
+    let mut at = 0;
+    while at < property.aliases.len() {
+        if same(property.aliases[at], name) {
+            return true;
         }
         at += 1;
     }
-    None
+    false
 }
 
 const fn exactly(properties: &[Property], name: &str) -> Option<usize> {

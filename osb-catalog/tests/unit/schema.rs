@@ -188,6 +188,10 @@ fn a_property_has_the_same_name_in_any_case() {
 fn bounds_are_those_of_the_property_with_the_exact_name() {
     const TYPE: Schema = Schema::new(object(&[property("\"maxsize\"", WHOLE), property("\"max_size\"", WHOLE)]));
     const UPDATE: Schema = Schema::new(object(&[property("\"maxsize\"", WHOLE)]));
+    const RENAMED: Schema = Schema::new(object(&[
+        property("\"node_count\"", WHOLE),
+        Property { aliases: &["nodeCount"], ..property("\"nodes\"", WHOLE) },
+    ]));
     const EVEN: &[Rule] = &[Rule::MultipleOf(Limit::integer(2, "2"))];
     let narrowed = |schema, property, of| -> Vec<bool> {
         let narrowed = narrow_at_start(schema, &[Narrowing { property, rules: EVEN }], of);
@@ -200,6 +204,7 @@ fn bounds_are_those_of_the_property_with_the_exact_name() {
     assert_eq!(narrowed(&TYPE, "maxSize", Narrowed::Create), [true, false], "the first one");
     assert_eq!(narrowed(&UPDATE, "maxsize", Narrowed::Update(&TYPE)), [true]);
     assert_eq!(narrowed(&UPDATE, "max_size", Narrowed::Update(&TYPE)), [false], "an update doesn't change it");
+    assert_eq!(narrowed(&RENAMED, "nodeCount", Narrowed::Create), [false, true], "the former name of the second one");
 }
 
 /// Otherwise filling in defaults later would find the property present, with what the change says of it alone.

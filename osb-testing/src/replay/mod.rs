@@ -14,7 +14,7 @@ use self::{
 };
 use super::samples;
 use osb_runtime::{
-    catalog::{Offering, Overrides, PlanChange, PlanInfo},
+    catalog::{Offering, Overrides, PlanInfo},
     service::Broker,
 };
 
@@ -100,6 +100,7 @@ pub struct Replay<B: Broker> {
     update: Option<Value>,
     bind: Option<Value>,
     changes: Vec<(String, Value)>,
+    without: Vec<[String; 2]>,
     may_differ: Vec<String>,
     patience: Duration,
     left: Option<Left>,
@@ -134,6 +135,7 @@ impl<B: Broker> Replay<B> {
             update: None,
             bind: None,
             changes: Vec::new(),
+            without: Vec::new(),
             may_differ: Vec::new(),
             patience: Duration::from_mins(1),
             left: None,
@@ -171,6 +173,13 @@ impl<B: Broker> Replay<B> {
     /// those of the instance.
     pub fn change_plan(mut self, to: &str, parameters: Value) -> Self {
         self.changes.push((to.to_owned(), parameters));
+        self
+    }
+
+    /// Leaves out the change from one plan to another, by their names or ids, such as one to a smaller plan of a family that the
+    /// handler refuses.
+    pub fn without_change(mut self, from: &str, to: &str) -> Self {
+        self.without.push([from, to].map(str::to_owned));
         self
     }
 
@@ -236,16 +245,16 @@ impl<B: Broker> Replay<B> {
         if let (Some((service, plan)), true) = (&self.only, plans.is_empty()) {
             panic!("the catalog has no plan {plan:?} of a service {service:?}");
         }
+        let leads = |(offering, plan): &(&Offering, &PlanInfo), to: &str| {
+            let mut changes = offering.changes.iter().filter(|change| change.from == plan.spec.id);
+            changes.any(|change| offering.plan(change.to).is_some_and(|target| is_called(target, to)))
+        };
         for (to, _) in &self.changes {
-            let is_target = |offering: &Offering, change: &PlanChange| {
-                let target = offering.plan(change.to).map(|plan| &plan.spec);
-                target.is_some_and(|spec| [spec.id, spec.name].contains(&to.as_str()))
-            };
-            let leads = |(offering, plan): &(&Offering, &PlanInfo)| {
-                let mut changes = offering.changes.iter().filter(|change| change.from == plan.spec.id);
-                changes.any(|change| is_target(offering, change))
-            };
-            assert!(plans.iter().any(leads), "no change of a replayed plan leads to {to:?}");
+            assert!(plans.iter().any(|plan| leads(plan, to)), "no change of a replayed plan leads to {to:?}");
+        }
+        for [from, to] in &self.without {
+            let is_declared = plans.iter().any(|plan| is_called(plan.1, from) && leads(plan, to));
+            assert!(is_declared, "no change of a replayed plan leads from {from:?} to {to:?}");
         }
         let mut findings = Vec::new();
         for (offering, plan) in plans {
@@ -294,13 +303,15 @@ impl<B: Broker> Replay<B> {
             then(Step::Maintain(maintenance.version));
         }
         let targets = offering.changes.iter().filter(|change| change.from == plan.spec.id);
-        for target in targets.filter_map(|change| offering.plan(change.to)) {
+        let is_played =
+            |target: &&PlanInfo| !self.without.iter().any(|[from, to]| is_called(plan, from) && is_called(target, to));
+        for target in targets.filter_map(|change| offering.plan(change.to)).filter(is_played) {
             let create = target.create.as_ref();
             let needs_none = samples::fits(create, &new, None);
             if needs_none {
                 then(Step::ChangePlan(target.spec.id, None));
             }
-            let is_target = |(to, _): &&(String, Value)| [target.spec.id, target.spec.name].contains(&to.as_str());
+            let is_target = |(to, _): &&(String, Value)| is_called(target, to);
             let given = self.changes.iter().find(is_target).map(|(_, parameters)| parameters.clone());
             let found = || {
                 let found = if needs_none {
@@ -322,6 +333,10 @@ impl<B: Broker> Replay<B> {
         }
         scripts
     }
+}
+
+fn is_called(plan: &PlanInfo, name: &str) -> bool {
+    [plan.spec.id, plan.spec.name].contains(&name)
 }
 
 impl<B: Broker> fmt::Debug for Replay<B> {

@@ -111,7 +111,8 @@ impl Run {
     pub(super) async fn expire(&self, key: &Key, accepted: bool) {
         let expire = |found: &mut Value| {
             if let Some(operation) = found.pointer_mut("/status/operation") {
-                operation["lease"] = 0.into();
+                // 0 would stand for an operation that was handed over.
+                operation["lease"] = 1.into();
                 operation["accepted"] = accepted.into();
             }
         };
@@ -150,7 +151,13 @@ impl Run {
         }
         let answer = step.ask(platform, service, plan).await;
         if let Some(failure) = self.ended(answer, &step.key(), interrupter).await {
-            panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}", step.handler());
+            let help = match step {
+                Step::ChangePlan(..) => {
+                    "\n  help: a change that the handler refuses is left out with `.without_change(from, to)`"
+                }
+                _ => "",
+            };
+            panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}{help}", step.handler());
         }
     }
 

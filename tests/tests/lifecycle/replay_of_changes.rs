@@ -11,7 +11,9 @@ use serde_json::json;
     plans(Local, Remote, Tiny),
     changes(Local => Remote, Local => Tiny)
 )]
-struct Disks;
+struct Disks {
+    is_in_use: bool,
+}
 
 /// In the machine.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "local", create = NewDisk, update = DiskChanges)]
@@ -72,7 +74,14 @@ impl<Old: Plan, New: Plan> ChangePlan<Old, New> for Disks
 where
     Disks: Changes<Old, New>,
 {
-    async fn change_plan(&self, _: UpdateRequest<Old, New, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
+    async fn change_plan(
+        &self,
+        request: UpdateRequest<Old, New, ()>,
+        _: &Operation,
+    ) -> Result<Updated<()>, UpdateError> {
+        if self.is_in_use && request.plan.name == "tiny" {
+            return Err(UpdateError::refused("The disk is in use."));
+        }
         Ok(Updated::new(()))
     }
 }
@@ -87,7 +96,7 @@ async fn run(replay: Replay<Broker>) -> Result<(), String> {
 
 #[tokio::test]
 async fn parameters_that_a_change_requires_are_given() {
-    let replay = || Replay::of(async || Broker(Disks)).plan("disks", "local");
+    let replay = || Replay::of(async || Broker(Disks { is_in_use: false })).plan("disks", "local");
     // Neither has a default: the size of the example is too large for the smallest plan.
     let error = run(replay().change_plan("remote", json!({ "region": "eu", "share": 1 }))).await.expect_err("the size");
     assert!(error.contains("no parameters were found for the change of plan `disks/local` to `tiny`"), "{error}");
@@ -102,10 +111,25 @@ async fn parameters_that_a_change_requires_are_given() {
 
 #[tokio::test]
 async fn the_parameter_without_an_example_is_named() {
-    let error = run(Replay::of(async || Broker(Disks)).plan("disks", "remote")).await.expect_err("no region");
+    let error = run(Replay::of(async || Broker(Disks { is_in_use: false })).plan("disks", "remote"))
+        .await
+        .expect_err("no region");
     assert!(error.starts_with("no parameters were found for plan `disks/remote`: `region` has no example"), "{error}");
     let parameters = json!({ "region": "eu", "share": 0.75 });
-    run(Replay::of(async || Broker(Disks)).plan("disks", "remote").parameters(parameters))
+    run(Replay::of(async || Broker(Disks { is_in_use: false })).plan("disks", "remote").parameters(parameters))
         .await
         .expect("by its bounds");
+}
+
+#[tokio::test]
+async fn a_change_that_the_handler_refuses_can_be_left_out() {
+    let replay = || {
+        let replay = Replay::of(async || Broker(Disks { is_in_use: true })).plan("disks", "local");
+        replay.change_plan("remote", json!({ "region": "eu", "share": 1 }))
+    };
+    let error = run(replay().change_plan("tiny", json!({ "size": 2 }))).await.expect_err("the refusal");
+    assert!(error.contains("The disk is in use.") && error.contains("`.without_change(from, to)`"), "{error}");
+    run(replay().without_change("local", "tiny")).await.expect("the other change passes");
+    let error = run(replay().without_change("local", "teeny")).await.expect_err("a misspelt plan");
+    assert_eq!(error, "no change of a replayed plan leads from \"local\" to \"teeny\"");
 }
