@@ -97,7 +97,8 @@ impl BrokerService {
 
     /// Cancels the handlers, and releases the operations that have not ended within
     /// [`cancel_grace`](crate::lifecycle::Settings::cancel_grace): another process with the same records, or the next one,
-    /// continues them at once, from their last checkpoint. [`serve`](super::serve) calls it when the broker shuts down.
+    /// continues them at once, from their last checkpoint. Changes are answered 503 from then on. [`serve`](super::serve) calls it
+    /// when the broker shuts down.
     pub async fn hand_over(&self) {
         self.shared.handle.hand_over().await;
     }

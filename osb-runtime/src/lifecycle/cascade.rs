@@ -74,7 +74,10 @@ impl HandlerSupervisor<'_> {
     async fn unbind_each(&self, removal: &Removal, pause: Duration, abort: &CancellationToken) -> Cascade {
         let Self { lifecycle, claim, run: shared, .. } = *self;
         let listed = async {
-            sleep(pause).await;
+            // A timer takes a millisecond even for no delay.
+            if !pause.is_zero() {
+                sleep(pause).await;
+            }
             lifecycle.bindings_of(&claim.key, removal.bindings).await
         };
         let mut waiting = tokio::select! {

@@ -83,7 +83,6 @@ pub use operation::OperationHandle;
 pub use operation::{CheckpointError, Operation};
 pub(crate) use operation::{Journal, Saving};
 pub use plan::{Bindable, Changes, Family, OfferedByOneService, Plan, Rotatable, Service, Updatable};
-pub(crate) use requests::Extras;
 pub use requests::{
     BindRequest, DeprovisionRequest, InstancePlan, Maintained, Predecessor, ProvisionRequest, Provisioned,
     UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
@@ -91,3 +90,4 @@ pub use requests::{
 pub use state::{Saved, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};
 pub use url::{DashboardUrl, InvalidUrl};
+pub(crate) use {requests::Extras, state::is_zero};

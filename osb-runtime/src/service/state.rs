@@ -20,15 +20,15 @@ use crate::{
 pub struct Saved {
     /// The [`Provision::STATE_VERSION`](super::Provision::STATE_VERSION) or [`Bind::STATE_VERSION`] of the release that
     /// saved it.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub version: u32,
     /// The state as JSON.
     pub value: Value,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_first(version: &u32) -> bool {
-    *version == 0
+pub(crate) fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Saved {

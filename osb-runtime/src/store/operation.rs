@@ -48,7 +48,7 @@ pub(crate) struct OperationRecord {
     pub(crate) attempt: u32,
     /// The number of attempts that failed with a temporary error. Counts separately during a rollback. Takeovers don't count,
     /// unlike in `attempt`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::service::is_zero")]
     pub(crate) temporary_failures: u32,
     /// The end of the claim's lease; zero if its process has released it.
     pub(crate) lease: Timestamp,
@@ -73,11 +73,6 @@ pub(crate) struct OperationRecord {
     pub(crate) trace: Option<TraceParent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end: Option<Ended>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl std::fmt::Debug for OperationRecord {

@@ -67,10 +67,11 @@ proptest! {
 }
 
 #[test]
-fn documents_are_as_deep_as_serde_json_reads_them() {
-    for depth in 120..140 {
+fn documents_are_less_deep_than_serde_json_reads_them() {
+    for depth in 90..140 {
         let text = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(RawObject::read(text.as_bytes()).is_some(), serde_json::from_str::<Value>(&text).is_ok(), "{depth}");
+        assert_eq!(RawObject::read(text.as_bytes()).is_some(), depth < crate::json::MAX_DEPTH, "{depth}");
+        assert!(depth >= crate::json::MAX_DEPTH || serde_json::from_str::<Value>(&text).is_ok(), "{depth}");
     }
     assert!(RawObject::read("{\"a\":".repeat(1 << 20).as_bytes()).is_none());
 }

@@ -265,3 +265,21 @@ fn summary(instance: Option<&Value>, bindings: &[(String, Value)], may_differ: &
         "bindings": bindings,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{json, summary};
+
+    #[test]
+    fn what_may_differ_is_left_out_of_states_and_outputs() {
+        let run = |time: u64| {
+            let state = json!({ "value": { "created": time, "size": 1 } });
+            let binding = json!({ "state": state, "output": { "credentials": { "token": time } } });
+            let may_differ = ["/created", "/credentials/token"].map(str::to_owned);
+            summary(Some(&json!({ "state": state, "parameters": {} })), &[("b".to_owned(), binding)], &may_differ)
+        };
+        assert_eq!(run(1), run(2));
+        assert_eq!(run(1)["state"], json!({ "created": null, "size": 1 }));
+        assert_eq!(run(1)["bindings"]["b"]["output"], json!({ "credentials": { "token": null } }));
+    }
+}
