@@ -151,7 +151,10 @@ async fn a_change_of_plan_counts_when_it_has_succeeded() {
         assert!(platform.provision(id, "slow", "near", ()).await.status.is_success());
         let poll = format!("/v2/service_instances/{id}{poll}");
         let polled = async || platform.request("GET", &poll, None).await.body;
-        while polled().await["state"] == "in progress" {}
+        let created = format!("/v2/service_instances/{id}/last_operation");
+        while platform.request("GET", &created, None).await.body["state"] != "succeeded" {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         assert_eq!(platform.change_plan(id, "far", ()).await.status, 202);
         assert_eq!(platform.of(id).1, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", "{id}: it is running");
         let done = async || {
