@@ -106,7 +106,7 @@ struct Reader<'a> {
     changes: Vec<(Span, String)>,
     mistake: Option<Mistake>,
     in_class: bool,
-    /// Whether there is a `\p{...}`, which readers understand only with the flag `u`.
+    /// True after a `\p{...}`, which readers understand only with the flag `u`.
     has_properties: bool,
     /// Characters as the flag `u` doesn't allow them, with how to write them.
     lenient: Vec<(Span, String)>,

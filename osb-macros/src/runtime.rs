@@ -60,7 +60,7 @@ impl Runtime {
 
 const NAME: &str = "osb-runtime";
 
-/// Whose dependencies a manifest lists.
+/// The owner of a table of dependencies.
 #[derive(Clone, Copy)]
 enum Of {
     Package,

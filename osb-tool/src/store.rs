@@ -65,7 +65,7 @@ struct KeyArgs {
     file: Option<PathBuf>,
 }
 
-/// What can be written as a location.
+/// The ways to write a location.
 const LOCATIONS: &str = "write the name of a file, `postgres://…` in lower case and without quotes, or `memory`";
 
 /// The location of the records.

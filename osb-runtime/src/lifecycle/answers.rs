@@ -175,9 +175,9 @@ pub(super) fn failed_unexpectedly(operation: &str) -> Failed {
     failure(format!("The service broker failed unexpectedly. Its log has the reason, under operation {operation}."))
 }
 
-/// The failure of a create whose process has ended, and whose platform has got no 202.
+/// The failure of a create or update whose process has ended, and whose platform has got no 202.
 pub(super) fn failed_by_stop(operation: &str) -> Failed {
-    failure(format!("The service broker stopped during the creation. Its log has operation {operation}."))
+    failure(format!("The operation was interrupted: the service broker stopped. Its id is {operation}."))
 }
 
 /// The failure of [`too_slow`], for the record.

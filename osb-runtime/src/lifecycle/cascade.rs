@@ -14,6 +14,7 @@ use super::{
     Action, Event, Lifecycle, ResolvedPlan, Stage,
     call::run,
     job::{Removal, other_plan},
+    mutation::log_store_error,
     outcome::{HandlerError, HandlerResult, OutcomeContext},
     supervisor::HandlerSupervisor,
 };
@@ -195,26 +196,16 @@ impl HandlerSupervisor<'_> {
 impl Lifecycle {
     /// Lists the bindings of an instance, which has `count`. Nothing can add one, because the instance is being deleted.
     async fn bindings_of(&self, instance: &Key, count: u64) -> Vec<(Key, BindingRecord)> {
-        let (mut found, mut pages) = (Vec::new(), Pages::after(self.settings.store.store(), instance.clone()));
-        // There may be many more tombstones.
-        while (found.len() as u64) < count {
-            let page = match pages.next().await {
-                Ok(Some(page)) => page,
-                Ok(None) => break,
-                Err(error) => {
-                    tracing::error!(%error, "the record store is unavailable");
-                    sleep(Duration::from_millis(500)).await;
-                    continue;
+        loop {
+            match Pages::bindings(self.settings.store.store(), instance, count).await {
+                Ok(found) => {
+                    let bindings = found.into_iter();
+                    return bindings.filter_map(|(key, record)| Some((key, record.binding()?.clone()))).collect();
                 }
-            };
-            for (key, record) in &page {
-                if key.instance != instance.instance || key.tenant != instance.tenant {
-                    return found;
-                }
-                found.extend(record.binding().map(|binding| (key.clone(), binding.clone())));
+                Err(error) => log_store_error(&error),
             }
+            sleep(Duration::from_millis(500)).await;
         }
-        found
     }
 
     /// Replaces a binding by a tombstone with the end of the deletion of its instance. Returns false if the claim is lost.

@@ -334,23 +334,26 @@ impl Lifecycle {
             (ResponseMode::Poll, _) => std::time::Duration::ZERO,
         };
         let end = within(limit);
-        let operations = &self.operations;
+        let (operations, mut is_handed_over) = (&self.operations, false);
         if !limit.is_zero() {
             let is_here = |operation: &str| operations.is_working(operation);
             if !is_here(waiting.operation()) && !cancelled.is_some_and(is_here) {
                 // It has ended before this request registered, or another process works on it.
                 self.observe(claim, waiting.operation());
             }
-            match (timeout_at(end, waiting.ended()).await, response_mode) {
-                (Ok(End::Answered(answer)), _) => return Some(answer),
-                (Ok(End::Replaced), _) => return None,
-                (Ok(End::HandedOver), ResponseMode::Wait) => return Some(answers::unexpected(waiting.operation())),
+            match timeout_at(end, waiting.ended()).await {
+                Ok(End::Answered(answer)) => return Some(answer),
+                Ok(End::Replaced) => return None,
                 // Another process continues with it.
-                (Ok(End::HandedOver), ResponseMode::Moment | ResponseMode::Poll) | (Err(_), _) => {}
+                Ok(End::HandedOver) => is_handed_over = true,
+                Err(_) => {}
             }
         }
         match response_mode {
             ResponseMode::Wait if joined || self.is_polled(claim).await => Some(answers::concurrency()),
+            ResponseMode::Wait if is_handed_over => {
+                Some(answers::failed(&answers::failed_by_stop(waiting.operation())))
+            }
             ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
             ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation(), response_mode).await,
         }

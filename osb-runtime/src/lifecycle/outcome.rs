@@ -43,7 +43,8 @@ impl HandlerError {
         match self {
             Self::Refused(refusal) => refusal.clone(),
             Self::TooSlow => answers::failed_too_slow(operation),
-            Self::Temporary | Self::Unexpected | Self::Stopped | Self::HandedOver | Self::Interrupted => {
+            Self::HandedOver => answers::failed_by_stop(operation),
+            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => {
                 answers::failed_unexpectedly(operation)
             }
         }
@@ -105,7 +106,10 @@ pub(super) fn apply_outcome(
     {
         return NextStep::Again(again(status, claim, now), std::time::Duration::ZERO);
     }
-    if let HandlerResult::Failed(HandlerError::HandedOver) = outcome {
+    // The platform of an update that nothing polls sees an error, so no process may apply it (UPD-17).
+    if let HandlerResult::Failed(HandlerError::HandedOver) = outcome
+        && (status.operation.accepted || !matches!(status.operation.kind, OperationKind::Update(_)))
+    {
         status.operation.lease = Timestamp::default();
         return NextStep::HandedOver;
     }

@@ -188,7 +188,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub origin: Option<Origin>,
 }
 
-/// What a failed change of plan left behind.
+/// The checkpoint of a failed change of plan.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct UnfinishedChange {

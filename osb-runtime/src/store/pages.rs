@@ -39,6 +39,28 @@ impl<'a> Pages<'a> {
         self.last = Some(last.clone());
         Ok(Some(page))
     }
+
+    /// Lists the records of an instance's bindings, of which at most `most` are not tombstones.
+    pub(crate) async fn bindings(
+        store: &'a dyn Store,
+        instance: &Key,
+        most: u64,
+    ) -> Result<Vec<(Key, Record)>, StoreError> {
+        let (mut pages, mut found, mut live) = (Self::after(store, instance.clone()), Vec::new(), 0);
+        // There may be many more tombstones.
+        while live < most
+            && let Some(page) = pages.next().await?
+        {
+            for (key, record) in page {
+                if key.of_instance() != *instance {
+                    return Ok(found);
+                }
+                live += u64::from(record.binding().is_some());
+                found.push((key, record));
+            }
+        }
+        Ok(found)
+    }
 }
 
 impl fmt::Debug for Pages<'_> {

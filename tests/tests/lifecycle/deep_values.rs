@@ -12,7 +12,7 @@ use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
 use osb_store::Redb;
 use serde_json::{Value, json};
 
-/// Whatever a user sends.
+/// A service that stores any parameters.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5f01", name = "open", plans(Free))]
 struct Open;
 

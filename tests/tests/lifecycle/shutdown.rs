@@ -30,6 +30,33 @@ async fn ended(wire: &Wire, path: &str) -> Reply {
     wire.settled(&format!("{path}/last_operation")).await
 }
 
+/// Sends a request to a broker that shuts down once the handler runs, and returns the response.
+async fn interrupted(first: Wire, lab: &Lab, method: &str, path: &str, body: Value) -> Reply {
+    interrupted_after(first, lab, method, path, body, async |_| {}).await
+}
+
+/// The same, with something that happens before the shutdown.
+async fn interrupted_after(
+    first: Wire,
+    lab: &Lab,
+    method: &str,
+    path: &str,
+    body: Value,
+    before: impl AsyncFnOnce(&Wire),
+) -> Reply {
+    let (address, body, calls) = (first.address(), body.to_string(), lab.calls());
+    let headers = [("X-Broker-API-Version", "2.17"), ("Authorization", AUTHORIZATION)];
+    let waiting = osb_lab::wire::exchange(address, method, path, &headers, &body);
+    let shutdown = async {
+        while lab.calls() == calls {
+            tokio::task::yield_now().await;
+        }
+        before(&first).await;
+        first.end().await;
+    };
+    tokio::join!(waiting, shutdown).0
+}
+
 #[tokio::test]
 async fn an_accepted_operation_continues_in_another_process_before_its_lease_ends() {
     let (lab, records, began) = (Lab::default(), Records::in_memory(), Instant::now());
@@ -72,22 +99,44 @@ async fn an_operation_that_ends_during_the_shutdown_is_not_handed_over() {
 async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
     let (lab, records, began) = (Lab::default(), Records::in_memory(), Instant::now());
     let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
-    let address = first.address();
-    let body = new(ids::SMALL, json!({ "mood": "wait" })).to_string();
-    let headers = [("X-Broker-API-Version", "2.17"), ("Authorization", "Basic dXNlcjpwYXNz")];
-    let waiting = osb_lab::wire::exchange(address, "PUT", I, &headers, &body);
-    let shutdown = async {
-        while lab.calls() == 0 {
-            tokio::task::yield_now().await;
-        }
-        first.end().await;
-    };
-    let (reply, ()) = tokio::join!(waiting, shutdown);
+    let reply = interrupted(first, &lab, "PUT", I, new(ids::SMALL, json!({ "mood": "wait" }))).await;
     assert_eq!(reply.status, 500, "{reply:?}");
     assert_eq!(ended(&second, I).await.body["state"], "failed");
     assert_eq!(lab.inventory().len(), 0);
     assert_eq!(lab.calls(), 1, "the create was not repeated");
     assert!(began.elapsed() < LEASE);
+}
+
+/// Its platform polls, as it has repeated the request.
+#[tokio::test]
+async fn an_operation_that_became_asynchronous_is_not_reported_as_failed() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    let reply = interrupted_after(first, &lab, "PUT", I, body.clone(), async |first| {
+        accepted(first, I, body.clone()).await;
+    });
+    let reply = reply.await;
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{reply:?}");
+    lab.gate.open();
+    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+}
+
+/// Its platform sees an error, and keeps the old parameters.
+#[tokio::test]
+async fn upd_17_an_update_whose_platform_waits_is_not_applied_by_another_process() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
+    assert_eq!(first.put(I, new(ids::SMALL, json!({ "size": 3 }))).await.status, 201);
+    let body = change(json!({ "parameters": { "size": 7, "mood": "wait" } }));
+    let reply = interrupted(first, &lab, "PATCH", I, body).await;
+    assert_eq!(reply.status, 500, "{reply:?}");
+    assert!(reply.body["description"].as_str().is_some_and(|text| text.contains("stopped")), "{reply:?}");
+    lab.gate.open();
+    assert_eq!(second.get(I).await.body["parameters"]["size"], 3, "the update was not applied");
+    assert_eq!(lab.calls(), 2, "the update was not repeated");
+    let repeated = second.patch(I, change(json!({ "parameters": { "size": 7 } }))).await;
+    assert_eq!(repeated.status, 200, "{repeated:?}");
 }
 
 /// Its body arrives when the operations have been handed over.
@@ -126,17 +175,8 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
     (settings.lease, settings.sync_wait) = (LEASE, Duration::from_secs(10));
     settings.store = records.clone();
     let first = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
-    let (address, body) = (first.address(), new(ids::SMALL, json!({ "mood": "wait" })).to_string());
-    let headers = [("X-Broker-API-Version", "2.17"), ("Authorization", AUTHORIZATION)];
     let path = format!("{I}?accepts_incomplete=true");
-    let waiting = osb_lab::wire::exchange(address, "PUT", &path, &headers, &body);
-    let shutdown = async {
-        while lab.calls() == 0 {
-            tokio::task::yield_now().await;
-        }
-        first.end().await;
-    };
-    let (reply, ()) = tokio::join!(waiting, shutdown);
+    let reply = interrupted(first, &lab, "PUT", &path, new(ids::SMALL, json!({ "mood": "wait" }))).await;
     assert_eq!(reply.status, 202, "{reply:?}");
     lab.gate.open();
     let second = start(&lab, &records).await;

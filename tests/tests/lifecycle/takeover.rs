@@ -142,7 +142,7 @@ fn a_synchronous_create_is_rolled_back() {
         .until(|| Some(second.get(&format!("{I}/last_operation"))).filter(|reply| reply.body["state"] == "failed"));
     let operation = lab.runs().swap_remove(0);
     let operation = operation.split(' ').next().expect("its id");
-    assert!(told.description().ends_with(&format!("Its log has operation {operation}.")), "{told:?}");
+    assert!(told.description().ends_with(&format!("Its id is {operation}.")), "{told:?}");
     assert_eq!(second.delete(I).status, 410, "ORP-02: its platform has seen an error, and deletes");
     assert_eq!(lab.calls(), 1, "it was not retried");
 }

@@ -2,6 +2,8 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free, Pro), changes(Free => Pro))]
 pub struct Kv;
 
@@ -24,15 +26,7 @@ pub struct NewStore {
     pub password: String,
 }
 
-impl<P: Plan> Provision<P> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 impl ChangePlan<Free, Pro> for Kv {
     async fn change_plan(&self, _: UpdateRequest<Free, Pro, ()>, _: &Operation) -> Result<Updated, UpdateError> {

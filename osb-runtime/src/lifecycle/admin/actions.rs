@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::StatusCode;
 use serde_json::Map;
 
-use super::listing::{bindings_of, phase_name};
+use super::listing::phase_name;
 use crate::{
     lifecycle::{
         Action, Actor, Event, Lifecycle, Settings, Stage, answers,
@@ -14,7 +14,7 @@ use crate::{
         outcome::OutcomeContext,
     },
     protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta},
-    store::{Key, OperationState, Phase, Record, Store, StoreError},
+    store::{Key, OperationState, Pages, Phase, Record, Store, StoreError},
 };
 
 /// The platform of operators, for handlers and events.
@@ -141,7 +141,7 @@ async fn forget(
 ) -> Result<bool, StoreError> {
     let now = OutcomeContext { at: settings.now(), settings };
     // The bindings first, so that none is ever without its instance.
-    let bindings = if key.binding.is_none() { bindings_of(store, key).await? } else { Vec::new() };
+    let bindings = if key.binding.is_none() { Pages::bindings(store, key, u64::MAX).await? } else { Vec::new() };
     let is_running = |record: &Record| record.status().is_some_and(|status| status.operation.is_running());
     if bindings.iter().any(|(_, record)| is_running(record)) {
         return Ok(false);

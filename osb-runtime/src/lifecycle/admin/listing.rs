@@ -102,7 +102,7 @@ impl View<'_> {
         let Some(mut shown) = seen.and_then(|record| row(RecordKind::Instances, key, &record)) else {
             return Ok(None);
         };
-        let bindings = bindings_of(self.store, key).await?;
+        let bindings = Pages::bindings(self.store, key, u64::MAX).await?;
         let rows = bindings.iter().filter_map(|(key, record)| row(RecordKind::Bindings, key, record));
         shown["bindings"] = rows.collect::<Vec<_>>().into();
         Ok(Some(shown))
@@ -201,20 +201,6 @@ impl View<'_> {
 
 fn tenant(key: &Key) -> Option<&str> {
     Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty())
-}
-
-/// Lists the records of an instance's bindings, tombstones too.
-pub(super) async fn bindings_of(store: &dyn Store, instance: &Key) -> Result<Vec<(Key, Record)>, StoreError> {
-    let (mut found, mut pages) = (Vec::new(), Pages::after(store, instance.clone()));
-    while let Some(page) = pages.next().await? {
-        for (key, record) in page {
-            if key.of_instance() != *instance {
-                return Ok(found);
-            }
-            found.push((key, record));
-        }
-    }
-    Ok(found)
 }
 
 /// Returns the newest operation of an instance or binding as JSON.

@@ -32,6 +32,11 @@ impl<'a> Fields<'a> {
         self.found.push(Violation { pointer: format!("{}/{name}", self.pointer), message });
     }
 
+    fn refuse<T>(&mut self, name: &str, message: &str) -> Option<T> {
+        self.wrong(name, message.to_owned());
+        None
+    }
+
     /// Adds the problems within a member.
     pub(super) fn all(&mut self, name: &str, within: Vec<Violation>) {
         for Violation { pointer, message } in within {
@@ -47,10 +52,7 @@ impl<'a> Fields<'a> {
     pub(super) fn string(&mut self, name: &str) -> Option<String> {
         match self.take(name)? {
             Json::String(text) => Some(text),
-            _ => {
-                self.wrong(name, "must be a string".to_owned());
-                None
-            }
+            _ => self.refuse(name, "must be a string"),
         }
     }
 
@@ -59,10 +61,7 @@ impl<'a> Fields<'a> {
         match self.take(name) {
             None => false,
             Some(Json::Bool(flag)) => flag,
-            Some(_) => {
-                self.wrong(name, "must be true or false".to_owned());
-                false
-            }
+            Some(_) => self.refuse(name, "must be true or false").unwrap_or_default(),
         }
     }
 
@@ -80,7 +79,7 @@ impl<'a> Fields<'a> {
     pub(super) fn resource_id(&mut self, name: &str) -> String {
         let id = self.id(name);
         if let Some(why) = invalid_id_reason(&id).filter(|_| !id.is_empty()) {
-            self.wrong(name, format!("it {why}"));
+            self.wrong(name, why.to_owned());
         }
         id
     }
@@ -88,10 +87,7 @@ impl<'a> Fields<'a> {
     pub(super) fn map(&mut self, name: &str) -> Option<Map<String, Value>> {
         match self.take(name).map(Value::from)? {
             Value::Object(map) => Some(map),
-            _ => {
-                self.wrong(name, "must be an object".to_owned());
-                None
-            }
+            _ => self.refuse(name, "must be an object"),
         }
     }
 
@@ -99,10 +95,7 @@ impl<'a> Fields<'a> {
         match self.take(name) {
             None => Vec::new(),
             Some(Json::Array(values)) => values,
-            Some(_) => {
-                self.wrong(name, "must be an array".to_owned());
-                Vec::new()
-            }
+            Some(_) => self.refuse(name, "must be an array").unwrap_or_default(),
         }
     }
 

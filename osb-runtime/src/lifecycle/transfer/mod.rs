@@ -67,7 +67,7 @@ pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Resu
         }
     };
     if json.is_deeper_than(LINE_DEPTH) {
-        let message = format!("it is nested deeper than {LINE_DEPTH} levels");
+        let message = format!("nested deeper than {LINE_DEPTH} levels");
         return Err(vec![Violation { pointer: String::new(), message }]);
     }
     let records = Fields::of(json, String::new(), &mut found).map(|fields| instance(fields, offerings, now));
