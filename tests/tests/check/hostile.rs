@@ -17,7 +17,7 @@ async fn no_report_contains_credentials_that_are_almost_right() {
             reply.become_(403, json!({}));
         }
     };
-    let client = Client::over(Mutated::new(lab().await, forbids));
+    let client = Client::over(Mutated::new(lab().await, [forbids]));
     let report = checked(checker(client, "succeed").plan("quick")).await;
     let text = report.text(false);
     assert!(text.contains("with the beginning of the password"), "{text}");
@@ -39,7 +39,7 @@ async fn a_poll_that_asks_for_an_endless_pause_ends_the_check_of_the_operation()
             reply.headers.insert("retry-after", pause.into());
         }
     };
-    let client = Client::over(Mutated::new(lab().await, endless));
+    let client = Client::over(Mutated::new(lab().await, [endless]));
     let report = checked(checker(client, "succeed").plan("slow")).await;
     assert!(report.to_string().contains("the operation was still in progress after "), "{report}");
 }

@@ -8,7 +8,7 @@ mod rare;
 mod unusual;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
@@ -101,6 +101,8 @@ struct Changed {
     rule: &'static str,
     plan: &'static str,
     mutate: Mutate,
+    /// Further changes.
+    others: Vec<Mutation>,
     platform: Option<Platform>,
     minor: u32,
     /// After the check: `true` if a response was changed.
@@ -109,7 +111,12 @@ struct Changed {
 
 impl Changed {
     fn of((what, rule, plan, mutate): Mutation) -> Self {
-        Self { what, rule, plan, mutate, platform: None, minor: 17, occurred: false }
+        Self { what, rule, plan, mutate, others: Vec::new(), platform: None, minor: 17, occurred: false }
+    }
+
+    /// Returns all changes.
+    fn mutations(&self) -> impl Iterator<Item = Mutation> {
+        std::iter::once((self.what, self.rule, self.plan, self.mutate)).chain(self.others.iter().copied())
     }
 }
 
@@ -127,7 +134,7 @@ async fn reports(brokers: impl IntoIterator<Item = Changed>) -> Vec<(Changed, Re
             }
             // Short only where no response comes at all.
             let timeout = if broker.rule == "ASY-01" { Duration::from_secs(1) } else { PATIENCE };
-            let mutated = Mutated::new((lab, service), broker.mutate);
+            let mutated = Mutated::new((lab, service), broker.mutations().map(|one| one.3).collect::<Vec<_>>());
             let has_changed = Arc::clone(&mutated.has_changed);
             let client = Client::over(mutated).timeout(timeout);
             let checker = checker(client, "wait").plan(broker.plan).version(ApiVersion::new(2, broker.minor));
@@ -191,14 +198,35 @@ async fn a_202_is_reported_before_there_are_operations() {
     assert_found(all.collect()).await;
 }
 
+/// Each alone for the newest version, and for the last one without asynchronous bindings. For others several together, and
+/// alone where they aren't correct together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unusual_but_correct_brokers_pass_for_platforms_of_every_version() {
-    let brokers = unusual::PLANS.iter().chain(unusual::all()).flat_map(|(what, _, plan, mutate)| {
-        let minors = [2, 4, 6, 7, 9, 11, 12, 13, 14, 15, 16, 17];
-        minors.map(|minor| Changed { minor, ..Changed::of((what, "", plan, *mutate)) })
+    const TOGETHER: usize = 6;
+    let mut plans = BTreeMap::<_, Vec<Mutation>>::new();
+    for (what, _, plan, mutate) in unusual::PLANS.iter().chain(unusual::all()) {
+        plans.entry(plan).or_default().push((what, "", plan, *mutate));
+    }
+    let groups = plans.values().flat_map(|mutations| {
+        // Neighbours change the same responses.
+        let number = mutations.len().div_ceil(TOGETHER);
+        (0..number).map(move |first| mutations.iter().skip(first).step_by(number).copied())
     });
+    let older = [2, 4, 6, 7, 9, 11, 12, 14, 15, 16];
+    let together = groups.flat_map(|mut group| {
+        let (first, others) = (group.next().expect("a group"), group.collect::<Vec<_>>());
+        older.map(|minor| Changed { minor, others: others.clone(), ..Changed::of(first) })
+    });
+    let each = plans.values().flatten();
+    let mut alone: Vec<_> =
+        each.flat_map(|mutation| [13, 17].map(|minor| Changed { minor, ..Changed::of(*mutation) })).collect();
+    for (broker, report) in reports(together).await {
+        if !report.findings.is_empty() {
+            alone.extend(broker.mutations().map(|one| Changed { minor: broker.minor, ..Changed::of(one) }));
+        }
+    }
     let (mut alarms, mut occurred) = (String::new(), BTreeSet::new());
-    for (broker, report) in reports(brokers).await {
+    for (broker, report) in reports(alone).await {
         if broker.occurred {
             occurred.insert(broker.what);
         }
@@ -306,7 +334,7 @@ async fn cleanup_respects_the_api_version() {
         (6, |asked, reply| deletion(asked, reply, Endpoint::Deprovision)),
     ];
     for (minor, mutate) in brokers {
-        let client = Client::over(Mutated::new(lab().await, mutate));
+        let client = Client::over(Mutated::new(lab().await, [mutate]));
         let report = checked(checker(client, "succeed").plan("quick").version(ApiVersion::new(2, minor))).await;
         assert!(!report.is_clean(), "2.{minor}: {report}");
         assert_eq!(report.left_behind, [""; 0], "2.{minor}: {report}");
@@ -347,7 +375,7 @@ async fn plans_without_parameters_are_changed_synchronously_too() {
     ];
     for mutate in brokers {
         for minor in [7, 12, 17] {
-            let client = Client::over(Mutated::new(lab().await, mutate)).basic("user", "pass");
+            let client = Client::over(Mutated::new(lab().await, [mutate])).basic("user", "pass");
             let checker = Checker::new(client).poll_every(Duration::from_millis(20)).at_most(PATIENCE);
             let report = checked(checker.plan("small").version(ApiVersion::new(2, minor))).await;
             let found = report.findings.iter().any(|finding| finding.rule == "ASY-05");
@@ -363,7 +391,7 @@ async fn rules_can_be_skipped_or_selected() {
         reply.headers.remove("x-broker-api-request-identity");
     };
     let rules = async |checker: fn(Checker) -> Checker| {
-        let client = Client::over(Mutated::new(lab().await, mutate));
+        let client = Client::over(Mutated::new(lab().await, [mutate]));
         let report = checked(checker(self::checker(client, "wait").plan("closed"))).await;
         report.findings.iter().map(|finding| finding.rule).collect::<Vec<_>>()
     };

@@ -1,4 +1,4 @@
-//! A correct broker with one kind of its responses changed.
+//! A correct broker with some kinds of its responses changed.
 
 use std::{
     collections::BTreeMap,
@@ -106,7 +106,8 @@ pub(crate) type Mutate = fn(&Asked, &mut Reply);
 #[derive(Clone)]
 pub(crate) struct Mutated {
     inner: BrokerService,
-    mutate: Mutate,
+    /// In this order.
+    mutations: Arc<[Mutate]>,
     /// Ends the operations that wait at its gate.
     lab: Lab,
     answered: Arc<Mutex<Vec<Arc<Answered>>>>,
@@ -119,8 +120,9 @@ pub(crate) struct Mutated {
 impl Mutated {
     /// Wraps a lab. Operations that wait at its gate are in progress until they are polled the first time, however long the
     /// requests in between take.
-    pub(crate) fn new((lab, inner): (Lab, BrokerService), mutate: Mutate) -> Self {
-        Self { inner, mutate, lab, answered: Arc::default(), seen: Arc::default(), has_changed: Arc::default() }
+    pub(crate) fn new((lab, inner): (Lab, BrokerService), mutations: impl Into<Arc<[Mutate]>>) -> Self {
+        let mutations = mutations.into();
+        Self { inner, mutations, lab, answered: Arc::default(), seen: Arc::default(), has_changed: Arc::default() }
     }
 
     /// Waits until no operation of the instance runs.
@@ -197,7 +199,7 @@ impl Service<Request<Full<Bytes>>> for Mutated {
                 fate: Fate::Arrives,
             };
             let unchanged = reply.clone();
-            (spoilt.mutate)(&asked, &mut reply);
+            spoilt.mutations.iter().for_each(|mutate| mutate(&asked, &mut reply));
             spoilt.has_changed.fetch_or(reply != unchanged, Ordering::Relaxed);
             let (endpoint, path, body) = (asked.endpoint, asked.path.clone(), asked.body.clone());
             let answered = Answered { endpoint, path, asked: body, status: reply.status };
