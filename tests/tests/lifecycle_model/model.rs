@@ -616,6 +616,9 @@ impl Model {
         let Some((_, Some(outcome))) = self.course(thing) else { return };
         let Some(mut run) = self.things[thing].run.take() else { return };
         let bindings: Vec<usize> = run.targets.iter().copied().filter(|target| *target != thing).collect();
+        // An instance whose bindings are deleted in the grace period is not deleted itself.
+        let deadline = self.things[thing].worked().deadline;
+        let is_late = self.now > run.stop.map_or(deadline, |(at, _)| at.min(deadline));
         match outcome {
             Outcome::Done if run.targets.is_empty() => self.made(thing),
             Outcome::Done if bindings.is_empty() => drop(self.inventory.remove(&thing)),
@@ -623,6 +626,9 @@ impl Model {
                 for target in bindings {
                     self.inventory.remove(&target);
                     self.delete_with_instance(target);
+                }
+                if is_late {
+                    return self.apply_outcome(thing, Outcome::TooSlow, true);
                 }
                 let targets = vec![thing];
                 run = Run { targets, removed: true, begins: self.now, paused: false, begun: false, ..run };

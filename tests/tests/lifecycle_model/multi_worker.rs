@@ -345,8 +345,8 @@ impl Crowd {
                 self.send(0, "deprovision", &instance(name), None, true);
                 self.finish_operations();
             }
-            // Also waits for the rollback of synchronous operations whose process died.
-            self.pass(2 * self.settings.sync_deadline);
+            // Also waits for operations whose process died before it answered 202, and for rollbacks.
+            self.pass(self.settings.max_operation_time + 2 * self.settings.sync_deadline);
         }
         assert!(self.lab.inventory().is_empty(), "{:?}", self.lab.inventory());
         for name in INSTANCES {
