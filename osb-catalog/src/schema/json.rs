@@ -207,7 +207,7 @@ impl<'a> Writer<'a> {
         copy!(if bytes to room: a to_a b to_b c to_c d to_d);
         copy!(if bytes to room: a to_a b to_b);
         copy!(if bytes to room: a to_a);
-        if let [] = bytes {
+        if !matches!(bytes, [_, ..]) {
             self.room = room;
         }
     }

@@ -244,8 +244,8 @@ pub(super) fn ended(record: &Record) -> Option<Answer> {
 }
 
 /// 202: the operation continues in the background (ASY-06). For a binding, the body has the operation id only (BIND-10).
-pub(super) fn accepted(record: &Record, operation: &str) -> Answer {
-    let kept = record.instance().filter(|found| !found.status.operation.is_delete());
+pub(super) fn accepted(record: Option<&Record>, operation: &str) -> Answer {
+    let kept = record.and_then(Record::instance).filter(|found| !found.status.operation.is_delete());
     let mut answer = match kept {
         Some(found) => instance(StatusCode::ACCEPTED, &found.extras),
         None => Answer::empty(StatusCode::ACCEPTED),

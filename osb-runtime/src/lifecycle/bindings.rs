@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
+use tokio::time::sleep;
 
 use super::{
     CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key, decode_parameters,
@@ -10,8 +11,11 @@ use super::{
     instances::no_plan,
     is_empty, key,
     mutation::{Fresh, Step, Target},
-    note_stale, note_stale_hints, same_parameters,
+    note_stale, note_stale_hints,
+    operations::new_id,
+    same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
+    worker::FIRST_PAUSE,
 };
 use crate::{
     catalog::Decoded,
@@ -20,6 +24,9 @@ use crate::{
     schema::without_secrets,
     store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Record},
 };
+
+/// The number of times that the store is asked to remove credentials that can be read only once.
+const MAX_TAKES: usize = 5;
 
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`. The response may have credentials that can be read only
@@ -197,16 +204,26 @@ impl Lifecycle {
         if self.settings.credential_reads == CredentialReads::Always || fields.get("credentials").is_none() {
             return answer;
         }
-        let taken = self.transact_one(key, |record| {
-            let found = record.and_then(Record::binding_mut);
-            found.and_then(|found| found.output.remove("credentials")).is_some()
-        });
-        match taken.await {
-            Ok(true) => {}
-            Ok(false) => drop(fields.remove("credentials")),
-            Err(_) => return answers::no_store(),
+        let reader = new_id();
+        // The store may report an error although they have been taken. Then no other response has them.
+        for _ in 0..MAX_TAKES {
+            let taken = self.transact_one(key, |record| {
+                let found = record.and_then(Record::binding_mut)?;
+                if found.output.remove("credentials").is_some() {
+                    found.read_by = Some(reader.to_string());
+                }
+                Some(found.read_by.as_deref() == Some(&*reader))
+            });
+            match taken.await {
+                Ok(Some(true)) => return answer,
+                Ok(_) => {
+                    fields.remove("credentials");
+                    return answer;
+                }
+                Err(_) => sleep(FIRST_PAUSE).await,
+            }
         }
-        answer
+        answers::no_store()
     }
 
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
@@ -271,6 +288,7 @@ fn new_record(
         predecessor: request.predecessor.clone(),
         state: None,
         output: Members::default(),
+        read_by: None,
         has_expired: false,
         status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
     }

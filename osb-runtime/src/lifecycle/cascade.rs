@@ -210,7 +210,7 @@ impl Lifecycle {
 
     /// Replaces a binding by a tombstone with the end of the deletion of its instance. Returns false if the claim is lost.
     async fn record_unbound(&self, claim: &Claim, unbinding: &Unbinding) -> bool {
-        let keys = [claim.key.clone(), unbinding.key.clone()];
+        let (keys, mut was_there) = ([claim.key.clone(), unbinding.key.clone()], false);
         let unbound = self.commit_with_retry(&keys, |group| {
             let instance = group.instance_mut().filter(|instance| instance.status.holds(claim))?;
             if let OperationKind::Delete { has_unbound, .. } = &mut instance.status.operation.kind {
@@ -219,11 +219,11 @@ impl Lifecycle {
             let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
             let mut tombstone = instance.status.tombstone(now.forget_at());
             (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);
-            let is_there = group.binding().is_some();
-            if is_there {
+            if group.binding().is_some() {
+                was_there = true; // for a repetition too, after a commit for which the store reported an error
                 group.put(tombstone);
             }
-            Some(is_there)
+            Some(was_there)
         });
         let unbound = unbound.await;
         if unbound == Some(true)

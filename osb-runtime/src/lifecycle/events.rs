@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use super::{Action, Actor, Event, Lifecycle, Stage, group::Group, metrics::panics};
 use crate::{
     protocol::Origin,
-    store::{Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
+    store::{Claim, Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
 };
 
 /// The origin of a transaction.
@@ -24,24 +24,42 @@ impl Lifecycle {
         &self,
         keys: &[Key],
         by: Trigger,
+        decide: impl FnMut(&mut Group<'_>) -> R + Send,
+    ) -> Result<R, StoreError> {
+        self.commit_again(keys, by, decide, &mut Vec::new()).await
+    }
+
+    /// [`commit`](Self::commit), after an error of the store too: `events` has those of the failed transaction, which happened if
+    /// the decision finds its changes in the records.
+    pub(super) async fn commit_again<R: Send>(
+        &self,
+        keys: &[Key],
+        by: Trigger,
         mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
+        events: &mut Vec<Event>,
     ) -> Result<R, StoreError> {
         if !self.is_audited() {
             return self.transact(keys, decide).await;
         }
-        let (decided, events) = self
-            .transact(keys, |group| {
-                let before = Snapshot::of(group);
-                let decided = decide(group);
-                let mut events = std::mem::take(&mut group.events);
+        let decided = self.transact(keys, |group| {
+            let before = Snapshot::of(group);
+            let decided = decide(group);
+            if !group.is_repeated {
+                *events = std::mem::take(&mut group.events);
                 events.extend(before.until(group, by, self.settings.clock.date()));
-                (decided, events)
-            })
-            .await?;
-        for event in events {
-            self.publish(event);
-        }
+            }
+            decided
+        });
+        let decided = decided.await?;
+        events.drain(..).for_each(|event| self.publish(event));
         Ok(decided)
+    }
+
+    /// Returns the event of the beginning of a claimed operation.
+    pub(super) fn began(&self, group: &Group<'_>, claim: &Claim) -> Option<Event> {
+        let (record, status) = group.subject().zip(group.status().filter(|status| status.holds(claim)))?;
+        let operation = &status.operation;
+        self.is_audited().then(|| event(record, &claim.key, operation, Stage::Began, self.settings.clock.date()))
     }
 
     /// Returns the failure of an instance's deletion as events of the bindings that are left.

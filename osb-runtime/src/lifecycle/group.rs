@@ -12,6 +12,8 @@ pub(super) struct Group<'a> {
     records: &'a mut [Option<Record>],
     /// Events to publish before those of the changes.
     pub(super) events: Vec<Event>,
+    /// The decision found its own changes in the records: the store reported an error for a commit that has succeeded.
+    pub(super) is_repeated: bool,
 }
 
 /// Returns the keys of a [`Group`].
@@ -36,7 +38,7 @@ const PREDECESSOR: usize = 2;
 
 impl<'a> Group<'a> {
     pub(super) fn new(keys: &'a [Key], records: &'a mut [Option<Record>]) -> Self {
-        Self { keys, records, events: Vec::new() }
+        Self { keys, records, events: Vec::new(), is_repeated: false }
     }
 
     /// The place of the record that the decision is about.

@@ -175,7 +175,8 @@ impl Lifecycle {
         }
         // The deletion starts when the create's claim is released or its lease expires: it has no attempt before.
         status.phase = Phase::Deleting;
-        (operation.attempt, operation.lease) = (0, status.operation.lease);
+        // A hook can't refuse it.
+        (operation.attempt, operation.lease, operation.admitted) = (0, status.operation.lease, true);
         let cancelled = std::mem::replace(&mut status.operation, operation);
         status.cancelled = Some(Box::new(Cancelled { operation: cancelled, released: false }));
         Step::Cancel(response_mode)

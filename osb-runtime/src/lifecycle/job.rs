@@ -187,8 +187,8 @@ impl Lifecycle {
             Some(binding) => self.binding_job(instance, binding, group.predecessor(), operation, claim, deadline)?,
         };
         let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
-        // A hook can't refuse a rollback, or the deletion that cancels a create.
-        let may_be_asked = !operation.admitted && !is_undo && status.cancelled.is_none();
+        // A hook can't refuse a rollback.
+        let may_be_asked = !operation.admitted && !is_undo;
         let began = || event(record, &claim.key, operation, Stage::Began, self.settings.clock.date());
         let ask = if may_be_asked { self.ask(began) } else { None };
         if let Task::Deprovision(removal) = &mut task
@@ -320,6 +320,8 @@ impl Lifecycle {
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
+                let old_plan = predecessor.and_then(|found| self.route(&found.service_id, &found.plan_id).ok());
+                let old_plan = old_plan.and_then(|old| other_plan(old.info, &resolved));
                 let call = BindCall {
                     common: common(binding.context.as_ref().unwrap_or(&instance.context)),
                     binding: id,
@@ -328,7 +330,7 @@ impl Lifecycle {
                     parameters: binding.parameters.clone(),
                     decoded: None,
                     resource: binding.resource.clone(),
-                    predecessor: binding.predecessor.clone().map(|id| (id, state)),
+                    predecessor: binding.predecessor.clone().map(|id| (id, state, old_plan)),
                 };
                 Task::Bind(resolved.clone(), call)
             }
@@ -349,9 +351,9 @@ impl Lifecycle {
     }
 }
 
-/// Returns the plan of an instance, if it is another one than a binding's.
-pub(super) fn other_plan(present: &'static PlanInfo, bound: &ResolvedPlan) -> Option<&'static PlanInfo> {
-    (present.spec.id != bound.info.spec.id).then_some(present)
+/// Returns a plan if it is another one than that of a binding.
+pub(super) fn other_plan(plan: &'static PlanInfo, bound: &ResolvedPlan) -> Option<&'static PlanInfo> {
+    (plan.spec.id != bound.info.spec.id).then_some(plan)
 }
 
 /// Returns the parts that all handler calls of an operation share.

@@ -215,7 +215,13 @@ impl Lifecycle {
                     self.decide(group, &claim, meta, &mut fresh, &mut look)
                 })
                 .await;
-            let Ok(decided) = decided else { return answers::no_store() };
+            let Ok(decided) = decided else {
+                // The claim may have been committed although the store reports an error.
+                if let Some(place) = fresh.place {
+                    self.start(self.unconfirmed(claim, place));
+                }
+                return answers::no_store();
+            };
             let (response_mode, cancelled) = match decided {
                 Decided::Answer(answer) => return answer,
                 Decided::Join { operation, began, response_mode } => {
@@ -230,6 +236,7 @@ impl Lifecycle {
                     }
                 }
                 Decided::Run(mut work, response_mode) => {
+                    work.place = fresh.place.take();
                     work.take_decoded(fresh.decoded);
                     self.start(*work);
                     (response_mode, None)
@@ -265,11 +272,7 @@ impl Lifecycle {
         }
         match look(group, fresh) {
             Step::Answer(answer) => Decided::Answer(answer),
-            Step::Run(response_mode) => {
-                let mut work = self.build_work(group, claim.clone());
-                work.place = fresh.place.take();
-                Decided::Run(Box::new(work), response_mode)
-            }
+            Step::Run(response_mode) => Decided::Run(Box::new(self.build_work(group, claim.clone())), response_mode),
             Step::Cancel(response_mode) => {
                 let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
                 let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();
@@ -408,6 +411,10 @@ impl Lifecycle {
                 (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
                 _ => return None,
             }
+            // The rollback of a synchronous create has begun since this request joined.
+            if record.status().is_some_and(|status| status.operation.is_running() && status.operation.is_lost()) {
+                return Some(answers::concurrency());
+            }
             let plan = self.plan_of_operation(record);
             if let (Some(status), Some(resolved)) = (record.status_mut(), plan)
                 && status.operation.is_running()
@@ -417,9 +424,13 @@ impl Lifecycle {
                 status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
             }
             let ended = if response_mode == ResponseMode::Poll { None } else { answers::ended(record) };
-            ended.or_else(|| Some(answers::accepted(record, operation)))
+            ended.or_else(|| Some(answers::accepted(Some(record), operation)))
         });
-        decided.await.unwrap_or_else(|_| Some(answers::no_store()))
+        decided.await.unwrap_or_else(|_| {
+            // The claim of a request's own operation has stored that its platform polls.
+            let is_own = *operation == *claim.operation;
+            Some(if is_own { answers::accepted(None, operation) } else { answers::no_store() })
+        })
     }
 }
 

@@ -181,9 +181,11 @@ pub(super) fn apply_outcome(
 
 /// Returns the end of the operation if it is in the record already: the store can report an error for a commit that has
 /// succeeded, such as when the connection to a database breaks.
-fn ended_before(group: &Group<'_>, claim: &Claim) -> NextStep {
+fn ended_before(group: &mut Group<'_>, claim: &Claim) -> NextStep {
     let record = group.subject().filter(|record| *record.newest().0 == *claim.operation);
-    record.and_then(answers::ended).map_or(NextStep::Lost, NextStep::Ended)
+    let ended = record.and_then(answers::ended);
+    group.is_repeated = ended.is_some();
+    ended.map_or(NextStep::Lost, NextStep::Ended)
 }
 
 /// The end of an operation.
@@ -249,8 +251,8 @@ pub(super) fn release_cancelled(group: &mut Group<'_>, saved: Option<Saved>) {
 
 /// Starts the rollback of a failed create, with a new deadline.
 fn undo(group: &mut Group<'_>, claim: &Claim, made: Option<Saved>, failed: Failed, now: &OutcomeContext<'_>) -> Claim {
-    keep_state(group, made);
     keep_checkpoint(group);
+    keep_state(group, made);
     let Some(status) = group.status_mut() else { return claim.clone() };
     status.operation.kind = OperationKind::Create { undo: Some(failed) };
     status.operation.temporary_failures = 0;

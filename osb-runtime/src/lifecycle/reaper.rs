@@ -93,11 +93,15 @@ impl Lifecycle {
                 if !self.can_continue(group.subject()?, context.now) {
                     return None;
                 }
-                let is_released = group.status_mut()?.operation.is_released();
+                let is_released = group.status()?.operation.is_released();
                 let (operation, attempt) = claim_stale(group, &context)?;
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
-                Some((is_released, self.build_work(group, claim)))
+                let mut work = self.build_work(group, claim);
+                if group.status()?.operation.deadline <= context.now {
+                    work.end_too_late();
+                }
+                Some((is_released, work))
             })
             .await;
         if let Ok(Some((is_released, work))) = claimed {
@@ -213,6 +217,7 @@ fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(
         release_cancelled(group, None);
     }
     let operation = &mut group.status_mut()?.operation;
+    let is_released = operation.is_released();
     operation.attempt += 1;
     operation.lease = now.after(context.settings.lease);
     // The platform did not get a 202, so it has seen an error: roll the create back.
@@ -223,8 +228,9 @@ fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(
     // No platform waits for a rollback, whose deadline may have passed while no process was there.
     if !operation.accepted || matches!(operation.kind, OperationKind::Create { undo: Some(_) }) {
         operation.deadline = now.after(context.settings.sync_deadline);
-    } else if operation.began != Timestamp::default() {
-        // The setting may have been lowered to end an operation that would otherwise never end.
+    }
+    // The setting may have been lowered to end an operation that would otherwise never end, such as one that ends each process.
+    if operation.began != Timestamp::default() && !is_released {
         operation.deadline = operation.deadline.min(operation.began.after(context.settings.max_operation_time));
     }
     Some((operation.id.clone(), operation.attempt))

@@ -25,21 +25,37 @@ use crate::{
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(50);
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(5);
 
-/// A claimed operation, for its worker. There is no job if the broker no longer has the plan.
+/// A claimed operation, for its worker.
 pub(super) struct Work {
     pub(super) claim: Claim,
-    job: Option<Box<Job>>,
+    begin: Begin,
     working: Working,
     /// The place in the service's queue, which the operation holds until it ends.
     pub(super) place: Option<OwnedSemaphorePermit>,
 }
 
+/// The beginning of the work on an operation.
+enum Begin {
+    Job(Box<Job>),
+    /// The broker no longer has the plan.
+    NoPlan,
+    /// The deadline passed while no process worked on the operation. Its handler is not called: it may end each process.
+    TooLate,
+    /// The store has not confirmed the claim, so that the platform got an error. No handler may follow (UPD-17).
+    Unconfirmed,
+}
+
 impl Work {
     /// Hands over the parameters that the request of the operation has decoded.
     pub(super) fn take_decoded(&mut self, parameters: Option<Decoded>) {
-        if let Some(job) = &mut self.job {
+        if let Begin::Job(job) = &mut self.begin {
             job.take_decoded(parameters);
         }
+    }
+
+    /// Ends the operation without calling its handler.
+    pub(super) fn end_too_late(&mut self) {
+        self.begin = Begin::TooLate;
     }
 }
 
@@ -59,7 +75,13 @@ impl Lifecycle {
     /// claims the operation: this process must not find an expired claim of its own without a worker.
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
         let (working, job) = (self.operations.working(&claim.operation), self.build_job(group, &claim));
-        Work { claim, job, working, place: None }
+        Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, place: None }
+    }
+
+    /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
+    pub(super) fn unconfirmed(&self, claim: Claim, place: OwnedSemaphorePermit) -> Work {
+        let working = self.operations.working(&claim.operation);
+        Work { claim, begin: Begin::Unconfirmed, working, place: Some(place) }
     }
 
     /// Starts the worker of a claimed operation.
@@ -69,14 +91,17 @@ impl Lifecycle {
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
-        let Work { mut claim, mut job, mut working, place: _place } = work;
+        let Work { mut claim, mut begin, mut working, place: _place } = work;
+        let is_unconfirmed = matches!(begin, Begin::Unconfirmed);
         let mut pause = Duration::ZERO;
         loop {
             let (mut left, mut proposed) = (Vec::new(), None);
-            let outcome = match job.take() {
+            let outcome = match begin {
+                Begin::Unconfirmed => HandlerResult::Failed(not_begun(HandlerError::Unexpected, &claim.operation)),
                 _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
-                Some(job) => self.perform(&claim, job, pause, &working, &mut left).await,
-                None => {
+                Begin::Job(job) => self.perform(&claim, job, pause, &working, &mut left).await,
+                Begin::TooLate => HandlerResult::Failed(HandlerError::TooSlow),
+                Begin::NoPlan => {
                     tracing::error!(
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
@@ -89,6 +114,9 @@ impl Lifecycle {
             let next = self
                 .commit_with_retry(&claim.keys(), |group| {
                     let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
+                    if is_unconfirmed {
+                        group.events.extend(self.began(group, &claim));
+                    }
                     let next = match apply_outcome(group, &claim, &outcome, &now) {
                         NextStep::Lost => committed_before(group, proposed.as_ref()),
                         next => next,
@@ -100,7 +128,8 @@ impl Lifecycle {
                         }
                         NextStep::Ended(answer) => {
                             let failure = group.status().and_then(|status| status.operation.failure());
-                            group.events = self.left_events(&left, failure);
+                            let left = self.left_events(&left, failure);
+                            group.events.extend(left);
                             Next::Ended(answer, ended_by_deletion(group, &claim))
                         }
                         NextStep::HandedOver => Next::HandedOver,
@@ -128,13 +157,15 @@ impl Lifecycle {
                     if next.claim.operation != claim.operation {
                         self.operations.ended(&claim.operation, answers::concurrency());
                     }
-                    (claim, job, working, pause) = (next.claim, next.job, next.working, later);
+                    (claim, begin, working, pause) = (next.claim, next.begin, next.working, later);
                 }
                 Next::HandedOver => {
                     drop(working);
                     self.operations.send(&claim.operation, End::HandedOver);
                     return;
                 }
+                // The claim was not committed.
+                Next::Lost(_) if is_unconfirmed => return,
                 Next::Lost(newest) => {
                     tracing::warn!(
                         instance = %claim.key.instance,
@@ -161,9 +192,9 @@ impl Lifecycle {
         keys: &[Key],
         mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> R {
-        let mut pause = FIRST_PAUSE;
+        let (mut pause, mut events) = (FIRST_PAUSE, Vec::new());
         loop {
-            match self.commit(keys, Trigger::Worker, &mut decide).await {
+            match self.commit_again(keys, Trigger::Worker, &mut decide, &mut events).await {
                 Ok(decided) => return decided,
                 Err(_) => sleep(pause).await,
             }
@@ -237,12 +268,13 @@ impl Lifecycle {
 
 /// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
 /// an error for a commit that has succeeded.
-fn committed_before(group: &Group<'_>, proposed: Option<&(Claim, Duration, Timestamp)>) -> NextStep {
+fn committed_before(group: &mut Group<'_>, proposed: Option<&(Claim, Duration, Timestamp)>) -> NextStep {
     let operation = group.status().map(|status| &status.operation).filter(|operation| operation.is_running());
     match (operation, proposed) {
         (Some(found), Some((claim, pause, lease)))
             if (&*found.id, found.attempt, found.lease) == (&*claim.operation, claim.attempt, *lease) =>
         {
+            group.is_repeated = true;
             NextStep::Again(claim.clone(), *pause)
         }
         _ => NextStep::Lost,

@@ -69,7 +69,8 @@ pub struct BindCall {
     /// The parameters as the request that they came with has decoded them.
     pub(crate) decoded: Option<Decoded>,
     pub(crate) resource: BindResource,
-    pub(crate) predecessor: Option<(BindingId, Saved)>,
+    /// The predecessor of a rotation, with its state, and with its plan if it is another one than the instance's.
+    pub(crate) predecessor: Option<(BindingId, Saved, Option<&'static PlanInfo>)>,
 }
 
 /// The arguments of [`Bind::unbind`].
@@ -242,11 +243,19 @@ const PREDECESSOR_UNREADABLE: &str = "The predecessor binding was created under 
 pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
         let predecessor = match call.predecessor {
-            Some((binding, saved)) => match restore(&StateType::of_binding::<S, P>(), &saved, &call.common) {
-                Ok(state) => Some(Predecessor { binding, state }),
-                // It was created under another plan or by another release. A 500 would make platforms delete.
-                Err(_) => return Err(Failure::invalid(PREDECESSOR_UNREADABLE)),
-            },
+            Some((binding, saved, plan)) => {
+                let state = match plan {
+                    None => restore(&StateType::of_binding::<S, P>(), &saved, &call.common).ok(),
+                    // The plan that saved it decodes it.
+                    Some(plan) => {
+                        let decoded = (plan.states.binding)(saved.version, &saved.value).ok();
+                        decoded.and_then(|state| state.downcast().ok()).map(|state| *state)
+                    }
+                };
+                // A 500 would make platforms delete.
+                let state = state.ok_or_else(|| Failure::invalid(PREDECESSOR_UNREADABLE))?;
+                Some(Predecessor { binding, state })
+            }
             None => None,
         };
         let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;

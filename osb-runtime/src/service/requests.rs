@@ -175,8 +175,8 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub plan: InstancePlan<P>,
     /// The instance's state. Not saved if the creation failed before that.
     pub state: StoredState<S>,
-    /// The checkpoint of a change to another plan that failed, if its handler saved one: what it has made for that plan may still
-    /// exist. A later change of plan that succeeds removes it.
+    /// The checkpoint of the last change to another plan that failed, if its handler saved one: what it has made for that plan may
+    /// still exist. A later change of plan that succeeds removes it, and the checkpoint of one that fails replaces it.
     pub unfinished_change: Option<UnfinishedChange>,
     /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,

@@ -97,6 +97,7 @@ pub fn read_first_edition(key: &[u8], bytes: &[u8]) -> Result<Vec<(Key, Record)>
                     predecessor: binding.predecessor,
                     state: binding.state,
                     output: binding.output,
+                    read_by: None,
                     has_expired: false,
                     status,
                 })

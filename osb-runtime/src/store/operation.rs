@@ -9,6 +9,7 @@ use super::{Key, Phase, Timestamp, Tombstone, record::is_false};
 use crate::{
     json::{LazyObject, SharedValue},
     protocol::{BindingId, Origin, RequestIdentity, TraceParent},
+    schema::canonical,
     service::Saved,
 };
 
@@ -155,7 +156,7 @@ pub(crate) struct PlannedUpdate {
 }
 
 /// The attributes by which repeated update requests are recognized.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 pub(crate) struct UpdateKey {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,6 +167,16 @@ pub(crate) struct UpdateKey {
     pub(crate) maintenance_version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<LazyObject>,
+}
+
+impl PartialEq for UpdateKey {
+    /// Compares parameters as JSON does, in which 1 and 1.0 are the same number.
+    fn eq(&self, other: &Self) -> bool {
+        let parameters = |key: &Self| key.parameters.clone().map(|members| canonical(&Value::Object(members)));
+        (&self.plan_id, &self.maintenance_version, &self.context)
+            == (&other.plan_id, &other.maintenance_version, &other.context)
+            && (self.parameters == other.parameters || parameters(self) == parameters(other))
+    }
 }
 
 /// A claim: the right to run one attempt of an operation. Each write of the attempt is checked against it.

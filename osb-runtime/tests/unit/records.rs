@@ -209,6 +209,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
                 predecessor: predecessor.map(Into::into),
                 state,
                 output,
+                read_by: None,
                 has_expired: false,
                 status,
             }

@@ -29,7 +29,7 @@ const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
 
 /// An audit sink that keeps the events.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<Event>>>);
+pub(crate) struct Kept(Arc<Mutex<Vec<Event>>>);
 
 impl Audit for Kept {
     fn record(&self, event: &Event) {
@@ -43,7 +43,7 @@ impl Kept {
     }
 
     /// Takes the events since the last call, as `action stage`, with the binding if there is one.
-    fn told(&self) -> Vec<String> {
+    pub(crate) fn told(&self) -> Vec<String> {
         let events = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         events.iter().map(in_words).collect()
     }
@@ -483,4 +483,19 @@ async fn hooks_see_each_operation_once() {
     assert_eq!(delete(&wire, &instance("other")).await.status, 200);
     assert_eq!(guard.asked.told(), ["provision began"]);
     assert_eq!(guard.told.told_of(2).await.len(), 2);
+}
+
+#[tokio::test]
+async fn hooks_are_asked_about_a_repeated_deletion_of_a_create_that_was_cancelled() {
+    let (wire, lab, _, guard) = guarded().await;
+    assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    lab.deletions_go(Behaviour::Fail);
+    assert_eq!(delete(&wire, I).await.status, 500);
+    assert_eq!(guard.asked.told(), ["provision began"], "the deletion that cancels a create is not asked about");
+    guard.goes(Behaviour::Refuse);
+    assert_eq!(delete(&wire, I).await.status, 422);
+    assert_eq!(guard.asked.told(), ["deprovision began"]);
+    guard.goes(Behaviour::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
+    assert_eq!(delete(&wire, I).await.status, 200);
 }

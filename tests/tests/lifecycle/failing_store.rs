@@ -13,18 +13,21 @@ use std::{
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, I, change, new},
+    requests::{B, DELETE, I, bind, change, new},
     wire::Wire,
 };
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
-    lifecycle::Settings,
+    lifecycle::{Clock, CredentialReads, Settings},
     store::{Pending, Records, StoreError},
 };
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::hooked_store::{Around, Hooked, Request};
+use crate::{
+    audit::Kept,
+    hooked_store::{Around, Hooked, Request},
+};
 
 /// Loses the answers to some transactions, and to some reads.
 struct Forgetful {
@@ -243,4 +246,120 @@ async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await.err();
     let error = error.expect("it does not start");
     assert!(error.is_temporary() && error.to_string().contains("the connection was closed"), "{error}");
+}
+
+/// Starts a broker in virtual time that loses the answers to the next transactions.
+async fn direct(lab: &Lab, change: impl FnOnce(&mut Settings)) -> (Direct, Arc<AtomicUsize>) {
+    let losing = Arc::<AtomicUsize>::default();
+    let mut settings = settings(Arc::clone(&losing), Arc::default());
+    settings.clock = Clock::of_runtime();
+    change(&mut settings);
+    (Direct::start(LabBroker { lab: lab.clone() }, settings).await, losing)
+}
+
+/// The platform keeps the old parameters, so a worker that takes the claim over after its lease must not apply the change.
+#[tokio::test(start_paused = true)]
+async fn upd_17_an_update_whose_claim_the_store_does_not_confirm_is_never_applied() {
+    for path in [I.to_owned(), format!("{I}?accepts_incomplete=true")] {
+        let lab = Lab::default();
+        let events = Kept::default();
+        let (broker, losing) = direct(&lab, |settings| settings.audit = Some(Arc::new(events.clone()))).await;
+        let body = new(ids::SMALL, json!({}));
+        assert_eq!(broker.send("PUT", I, Some(&body)).await.status, 201);
+        events.told();
+        losing.store(1, Ordering::SeqCst);
+        let body = change(json!({ "parameters": { "size": 5 } }));
+        let refused = broker.send("PATCH", &path, Some(&body)).await;
+        assert_eq!(refused.status, 503, "{refused:?}");
+        tokio::time::sleep(Duration::from_hours(1)).await;
+        let fetched = broker.send("GET", I, None).await;
+        assert_eq!(fetched.body["parameters"].get("size"), None, "{fetched:?}");
+        assert_eq!((lab.calls(), lab.inventory()), (1, vec!["i=smallx1".to_owned()]));
+        assert_eq!(events.told(), ["update began", "update failed"]);
+        assert_eq!(broker.send("PATCH", I, Some(&body)).await.status, 200);
+        assert_eq!(broker.send("GET", I, None).await.body["parameters"]["size"], 5);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_whose_claim_the_store_does_not_confirm_can_be_repeated() {
+    let lab = Lab::default();
+    let (broker, losing) = direct(&lab, |_| {}).await;
+    let (query, body, bound) = (format!("?{DELETE}"), new(ids::SMALL, json!({})), bind(ids::SMALL, json!({})));
+    let requests = [
+        ("PUT", I.to_owned(), Some(body), 201),
+        ("PUT", B.to_owned(), Some(bound), 201),
+        ("DELETE", format!("{B}{query}"), None, 200),
+        ("DELETE", format!("{I}{query}"), None, 200),
+    ];
+    for (method, path, body, status) in requests {
+        let calls = (lab.calls(), lab.remains().len());
+        losing.store(1, Ordering::SeqCst);
+        assert_eq!(broker.send(method, &path, body.as_ref()).await.status, 503, "{method} {path}");
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!((lab.calls(), lab.remains().len()), calls, "{method} {path}: no handler was called");
+        assert_eq!(broker.send(method, &path, body.as_ref()).await.status, status, "{method} {path}");
+    }
+}
+
+/// A 503 would make the platform delete an instance that is being created.
+#[tokio::test]
+async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_store_is_lost() {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    // The second transaction notes that the platform polls, which the claim has stored.
+    let around = LosesOne { losing: 2, transactions: AtomicUsize::default() };
+    settings.store = Records::new(Hooked { memory: Arc::default(), around });
+    let wire = Wire::serve_with(LabBroker { lab }, settings).await;
+    let accepted = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let operation = accepted.body["operation"].as_str().expect("there is one");
+    let poll = format!("{I}/last_operation?operation={operation}");
+    assert_eq!(wire.settled(&poll).await.body["state"], "succeeded");
+}
+
+#[tokio::test]
+async fn the_events_of_an_end_are_published_although_the_answer_of_the_store_is_lost() {
+    let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
+    let mut settings = settings(Arc::clone(&losing), Arc::default());
+    settings.audit = Some(Arc::new(events.clone()));
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
+    let (made, ()) = tokio::join!(wire.put(I, body), end_handler(&lab, &losing));
+    assert_eq!(made.status, 201, "{made:?}");
+    assert_eq!(events.told(), ["provision began", "provision succeeded"]);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    lab.gate.close();
+    lab.deletions_go(Behaviour::WaitStubbornly);
+    let ends = async {
+        while lab.remains().is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        losing.store(1, Ordering::SeqCst);
+        lab.gate.open();
+    };
+    events.told();
+    let path = format!("{I}?{DELETE}");
+    let (deleted, ()) = tokio::join!(wire.delete(&path), ends);
+    assert_eq!(deleted.status, 200, "{deleted:?}");
+    let told = ["unbind b began", "unbind b succeeded", "deprovision succeeded"];
+    assert_eq!(events.told()[1..], told);
+}
+
+#[tokio::test]
+async fn bind_17_credentials_that_are_read_once_survive_a_lost_answer_of_the_store() {
+    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
+    let mut settings = settings(Arc::clone(&losing), Arc::default());
+    settings.credential_reads = CredentialReads::Once;
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 422);
+    let accepted = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({}))).await;
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    wire.settled(&format!("{I}/last_operation")).await;
+    let accepted = wire.put(&format!("{B}?accepts_incomplete=true"), bind(ids::SLOW, json!({}))).await;
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");
+    losing.store(1, Ordering::SeqCst);
+    let fetched = wire.get(B).await;
+    assert_eq!(fetched.body["credentials"]["password"], "password of b", "{fetched:?}");
+    assert_eq!(wire.get(B).await.body.get("credentials"), None, "they are read once");
 }

@@ -39,6 +39,7 @@ mod rotation;
 mod served;
 mod shutdown;
 mod stalled_store;
+mod states_of_bindings;
 mod synchronous;
 mod takeover;
 mod tenants;

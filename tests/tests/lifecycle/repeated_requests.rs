@@ -1,12 +1,15 @@
 //! Comparison of requests with earlier ones.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
-    lab::ids,
+    direct::Direct,
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{B, I, bind, binding, change, lab, new, with},
 };
+use osb_runtime::lifecycle::{Clock, Settings};
 use serde_json::json;
+use tokio::time::sleep;
 
 #[tokio::test]
 async fn numbers_are_compared_by_value() {
@@ -86,4 +89,49 @@ async fn an_update_with_another_context_is_a_different_request() {
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T28: it would be lost");
     assert_eq!(wire.patch(I, body("one")).await.status, 200, "T63: it joins the first");
     assert_eq!((running.await.expect("no panic"), lab.calls()), (200, 2));
+}
+
+#[tokio::test]
+async fn numbers_of_an_update_that_runs_are_compared_by_value() {
+    let (wire, lab) = lab().await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    let update = |size| change(json!({ "parameters": { "mood": "wait", "size": size } }));
+    let repeat = async {
+        while lab.calls() < 2 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        let repeat = async { wire.patch(I, update(json!(60.0))).await };
+        let open = async {
+            // The repeated request has joined, or has been refused, by then.
+            sleep(Duration::from_millis(50)).await;
+            lab.gate.open();
+        };
+        tokio::join!(repeat, open).0
+    };
+    let (first, second) = tokio::join!(wire.patch(I, update(json!(60))), repeat);
+    assert_eq!((first.status, second.status, lab.calls()), (200, 200, 2), "{second:?}");
+}
+
+/// It would give the rollback the time of an asynchronous operation, which is a week.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_has_joined_a_synchronous_create_is_not_accepted_when_that_is_rolled_back() {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    settings.clock = Clock::of_runtime();
+    (settings.retry.max_attempts, settings.retry.initial_delay) = (2, Duration::from_millis(400));
+    lab.deletions_go(Behaviour::Hang);
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let body = new(ids::SMALL, json!({ "mood": "temporary" }));
+    let joins = async {
+        while lab.calls() == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        let joined = broker.send("PUT", &format!("{I}?accepts_incomplete=true"), Some(&body)).await;
+        assert_eq!((lab.calls(), lab.remains().len()), (2, 1), "the rollback runs");
+        joined
+    };
+    let (first, second) = tokio::join!(broker.send("PUT", I, Some(&body)), joins);
+    assert_eq!((first.status, second.status), (500, 422), "{second:?}");
+    assert_eq!(second.body["error"], "ConcurrencyError");
+    sleep(Duration::from_mins(2)).await;
+    assert_eq!(broker.send("GET", &format!("{I}/last_operation"), None).await.body["state"], "failed");
 }

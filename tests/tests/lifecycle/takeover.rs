@@ -301,6 +301,27 @@ fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
     lower.max_operation_time = Duration::from_millis(1);
     let second = Process::start_with(&lab, lower);
     assert_eq!(second.end(I, &operation).body["state"], "failed");
+    assert_eq!((lab.calls(), lab.remains().len()), (1, 1), "its handler may end each process, and is only rolled back");
+}
+
+/// A rollback whose handler ends each process would otherwise never end.
+#[test]
+fn a_lower_limit_ends_a_rollback_of_an_earlier_process() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    lab.deletions_go(Behaviour::Hang);
+    let first = Process::start_with(&lab, settings(&records));
+    let body = new(ids::SMALL, json!({ "mood": "fail_half_way" }));
+    let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), body));
+    first.until(|| (lab.remains().len() == 1).then_some(()));
+    first.die();
+
+    let mut lower = settings(&records);
+    lower.max_operation_time = Duration::from_millis(1);
+    let second = Process::start_with(&lab, lower);
+    assert_eq!(second.end(I, &operation).body["state"], "failed");
+    assert_eq!(lab.remains().len(), 1, "the handler is not called again");
+    lab.deletions_go(Behaviour::Succeed);
+    assert_eq!(second.delete(I).status, 200);
 }
 
 /// The next process to open a file takes over at once, however long the leases of the previous process are, because only one

@@ -213,6 +213,7 @@ fn binding(
         predecessor: fields.string("predecessor_binding_id").map(BindingId::from),
         state: Some(state),
         output,
+        read_by: None,
         has_expired: fields.flag("has_expired"),
         status: made(now),
     }
