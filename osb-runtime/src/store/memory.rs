@@ -1,17 +1,16 @@
 //! A store in memory, which ends with the process.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     fmt,
     future::ready,
-    hash::{BuildHasher, RandomState},
     ops::Bound::{Excluded, Unbounded},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timestamp, sum};
 
-/// Number of shards. Each map stays small, because growing a map blocks it: one of 100,000 records for 50 ms.
+/// Number of shards, so that requests for different instances seldom wait for each other.
 const SHARDS: usize = 256;
 
 /// Largest number of tombstones in each shard, so that they can't fill the memory. The oldest are forgotten first.
@@ -20,28 +19,38 @@ const TOMBSTONES: usize = 64;
 /// A store in memory, which ends with the process. It keeps at most 16,384 tombstones of deleted instances and bindings.
 pub struct Memory {
     shards: Vec<Mutex<Shard>>,
-    hasher: RandomState,
 }
 
+/// Some of the records. They are in a tree: it grows without moving all of them, and ids that are made to collide don't slow it
+/// down.
 #[derive(Default)]
 struct Shard {
-    records: HashMap<Key, Record>,
+    records: BTreeMap<Key, Slot>,
     /// The index of due times.
     due: BTreeSet<Due>,
     /// The tombstones, by the times at which they expire.
     tombstones: BTreeSet<Due>,
 }
 
+#[derive(Default)]
+struct Slot {
+    /// `None` while a decision has it.
+    record: Option<Record>,
+    /// The times at which the record is due and expires, as they are in the indexes.
+    times: [Option<Timestamp>; 2],
+}
+
 impl Memory {
     /// Makes an empty store.
     #[must_use]
     pub fn new() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect(), hasher: RandomState::new() }
+        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 
-    /// Returns the shard of an instance and its bindings.
+    /// Returns the shard of an instance and its bindings, by the FNV-1a hash of its id.
     fn shard(&self, key: &Key) -> MutexGuard<'_, Shard> {
-        let hash = self.hasher.hash_one((&key.tenant, &key.instance));
+        let mix = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        let hash = key.instance.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, mix);
         lock(&self.shards[usize::try_from(hash % SHARDS as u64).unwrap_or_default()])
     }
 }
@@ -51,43 +60,39 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The times at which a record is due and expires.
-fn times(record: Option<&Record>) -> [Option<Timestamp>; 2] {
-    [record.and_then(Record::due), record.and_then(Record::forget_at)]
-}
-
 /// Records that are taken out of their shard for a decision, and are put back when this value is dropped.
 struct Taken<'a> {
     shard: &'a mut Shard,
     keys: &'a [Key],
     records: Vec<Option<Record>>,
-    before: Vec<[Option<Timestamp>; 2]>,
 }
 
 impl<'a> Taken<'a> {
     fn new(shard: &'a mut Shard, keys: &'a [Key]) -> Self {
-        let records: Vec<_> = keys.iter().map(|key| shard.records.remove(key)).collect();
-        let before = records.iter().map(|record| times(record.as_ref())).collect();
-        Self { shard, keys, records, before }
+        let records = keys.iter().map(|key| shard.records.get_mut(key)?.record.take()).collect();
+        Self { shard, keys, records }
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         let Shard { records, due, tombstones } = &mut *self.shard;
-        for ((key, record), before) in self.keys.iter().zip(self.records.drain(..)).zip(&self.before) {
-            let after = times(record.as_ref());
-            for (index, (before, after)) in [&mut *due, &mut *tombstones].into_iter().zip(before.iter().zip(after)) {
-                if *before != after {
+        for (key, record) in self.keys.iter().zip(self.records.drain(..)) {
+            let after = record.as_ref().map_or([None; 2], |record| [record.due(), record.forget_at()]);
+            let slot = records.entry(key.clone()).or_default();
+            let [was_due, was_expiring] = slot.times;
+            for (index, before, after) in [(&mut *due, was_due, after[0]), (&mut *tombstones, was_expiring, after[1])] {
+                if before != after {
                     let due = |at| Due { at, key: key.clone() };
                     if let Some(before) = before {
-                        index.remove(&due(*before));
+                        index.remove(&due(before));
                     }
                     index.extend(after.map(due));
                 }
             }
-            if let Some(record) = record {
-                records.insert(key.clone(), record);
+            *slot = Slot { record, times: after };
+            if slot.record.is_none() {
+                records.remove(key);
             }
         }
         while tombstones.len() > TOMBSTONES
@@ -108,7 +113,7 @@ impl Store for Memory {
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        look(self.shard(key).records.get(key));
+        look(self.shard(key).records.get(key).and_then(|slot| slot.record.as_ref()));
         Box::pin(ready(Ok(())))
     }
 
@@ -126,10 +131,12 @@ impl Store for Memory {
     fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
         let mut found = BTreeMap::new();
         for shard in &self.shards {
-            for (key, record) in lock(shard).records.iter().filter(|(key, _)| after.is_none_or(|after| *key > after)) {
-                if found.len() < most || found.last_key_value().is_some_and(|(last, _)| key < last) {
-                    found.insert(key.clone(), record.clone());
+            let shard = lock(shard);
+            for (key, slot) in shard.records.range((after.map_or(Unbounded, Excluded), Unbounded)) {
+                if found.len() >= most && found.last_key_value().is_none_or(|(last, _)| last < key) {
+                    break;
                 }
+                found.extend(slot.record.clone().map(|record| (key.clone(), record)));
                 if found.len() > most {
                     found.pop_last();
                 }
@@ -139,7 +146,9 @@ impl Store for Memory {
     }
 
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        let of = |shard: &Mutex<Shard>| sum(lock(shard).records.values().flat_map(Record::uses));
+        let of = |shard: &Mutex<Shard>| {
+            sum(lock(shard).records.values().filter_map(|slot| slot.record.as_ref()).flat_map(Record::uses))
+        };
         Box::pin(ready(Ok(sum(self.shards.iter().flat_map(of)))))
     }
 
