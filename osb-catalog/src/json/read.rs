@@ -89,23 +89,23 @@ pub fn after_string(mut text: &[u8]) -> Option<&[u8]> {
 /// assert_eq!(plain_len(b"all of it"), 9);
 /// ```
 #[must_use]
+#[inline]
 pub fn plain_len(text: &[u8]) -> usize {
     const ONES: u64 = u64::MAX / 0xFF;
     const HIGH: u64 = ONES << 7;
     // Sets the high bit of the first byte that is less than `n`, and maybe of later ones.
-    let less = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word & HIGH;
-    let mut at = 0;
-    while let Some(chunk) = text[at..].first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        let special =
-            less(word, 0x20) | less(word ^ (ONES * u64::from(b'"')), 1) | less(word ^ (ONES * u64::from(b'\\')), 1);
+    let less = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
+    let (words, rest) = text.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // With this bit flipped, a quote follows the control characters.
+        let special = (less(word ^ (ONES * 2), 0x21) | less(word ^ (ONES * u64::from(b'\\')), 1)) & HIGH;
         if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
+            return at * 8 + special.trailing_zeros() as usize / 8;
         }
-        at += 8;
     }
     let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    at + text[at..].iter().position(is_special).unwrap_or(text.len() - at)
+    text.len() - rest.len() + rest.iter().position(is_special).unwrap_or(rest.len())
 }
 
 /// The value of a number, unless it is an integer that serde_json reads as one.

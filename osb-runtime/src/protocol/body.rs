@@ -78,24 +78,26 @@ impl<'t> Fields<'t> {
 
     /// Returns an optional string. `""` counts as absent, since Go structs serialize it that way (T39b).
     pub(super) fn text(&self, name: &str, problems: &mut Problems) -> Option<String> {
-        let text = self.read(name, "a string", problems, json::string)?;
-        (!text.is_empty()).then(|| text.into_owned())
+        self.read(name, "a string", problems, json::string).filter(|text| !text.is_empty()).map(Into::into)
     }
 
     /// Returns an optional string that must not be empty.
     pub(super) fn non_empty(&self, name: &str, problems: &mut Problems) -> Option<String> {
-        if self.get(name) == Some("\"\"") {
+        let text = self.read(name, "a string", problems, json::string)?;
+        if text.is_empty() {
             problems.add(format!("`{}{name}` must not be empty", self.within));
         }
-        self.text(name, problems)
+        (!text.is_empty()).then(|| text.into_owned())
     }
 
     /// Returns a required string. It is empty only if an error was recorded.
     pub(super) fn mandatory(&self, name: &str, problems: &mut Problems) -> String {
-        if self.get(name).is_none() {
+        let known = problems.0.len();
+        let text = self.non_empty(name, problems);
+        if text.is_none() && problems.0.len() == known {
             problems.add(format!("`{}{name}` is missing", self.within));
         }
-        self.non_empty(name, problems).unwrap_or_default()
+        text.unwrap_or_default()
     }
 
     /// Returns an optional id.
@@ -115,7 +117,7 @@ impl<'t> Fields<'t> {
 
     /// Returns an optional object.
     pub(super) fn object(&self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
-        self.read(name, "an object", problems, |text| json::from_str(&json::with_plain_zeros(text)).ok())
+        self.read(name, "an object", problems, |text| self.object.object(text))
     }
 
     /// Returns the optional `context`. `{}` counts as absent, since Go structs serialize it that way (T39b).

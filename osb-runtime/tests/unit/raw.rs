@@ -32,7 +32,7 @@ proptest! {
             let text = text.expect("JSON");
             let raw = RawObject::read(text.as_bytes()).expect("an object");
             for (name, value) in &object {
-                let read: Value = crate::json::from_str(raw.get(name).expect("a member")).expect("JSON");
+                let read: Value = from_str(raw.get(name).expect("a member")).expect("JSON");
                 prop_assert_eq!(&read, value);
                 prop_assert_eq!(raw.string(name), value.as_str().map(str::to_owned));
             }
