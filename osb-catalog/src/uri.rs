@@ -174,9 +174,9 @@ const fn made_of(text: &[u8], more: &[u8]) -> bool {
 /// hexadecimal digits, or the result is not UTF-8.
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
-    let has = |byte: u8| raw.as_bytes().contains(&byte);
-    let is_encoded = has(b'%') || plus_is_space && has(b'+');
-    if !is_encoded {
+    // Without an early return, so that the compiler looks at many bytes at once.
+    let is_encoded = |byte| u8::from(byte == b'%' || plus_is_space && byte == b'+');
+    if raw.bytes().fold(0, |found, byte| found | is_encoded(byte)) == 0 {
         return Some(Cow::Borrowed(raw));
     }
     let mut text = Vec::with_capacity(raw.len());

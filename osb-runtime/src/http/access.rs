@@ -7,17 +7,17 @@ use http::{Method, StatusCode};
 use crate::{
     catalog::PlanNames,
     lifecycle::{Metrics, panics},
-    protocol::{Ids, RequestIdentity, Tenant, TraceParent},
+    protocol::{Ids, TraceParent},
 };
 
 /// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
-pub(super) struct Access {
+pub(super) struct Access<'a> {
     started: Instant,
-    method: Method,
-    pub(super) identity: Option<RequestIdentity>,
+    method: &'a Method,
+    pub(super) identity: Option<&'a str>,
     pub(super) trace: Option<TraceParent>,
-    /// The owner of the path, even if the request is not authenticated.
-    pub(super) tenant: Tenant,
+    /// The name of the owner of the path, even if the request is not authenticated.
+    pub(super) tenant: &'a str,
     /// The route's pattern, once it is known.
     pub(super) route: &'static str,
     /// The name of the endpoint in metrics, once the request has passed the gate.
@@ -30,14 +30,14 @@ pub(super) struct Access {
     pub(super) status: Option<StatusCode>,
 }
 
-impl Access {
-    pub(super) fn begin(method: &Method, identity: Option<RequestIdentity>, trace: Option<TraceParent>) -> Self {
+impl<'a> Access<'a> {
+    pub(super) fn begin(method: &'a Method, identity: Option<&'a str>, trace: Option<TraceParent>) -> Self {
         Self {
             started: Instant::now(),
-            method: method.clone(),
+            method,
             identity,
             trace,
-            tenant: Tenant::default(),
+            tenant: "",
             route: "unknown",
             operation: "unknown",
             ids: Ids::default(),
@@ -49,17 +49,16 @@ impl Access {
     /// Counts the request.
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
         if panics(|| metrics.request(self.operation, self.named, status, self.started.elapsed())) {
-            let identity = self.identity.as_ref().map(AsRef::<str>::as_ref);
-            tracing::error!(request = identity, route = self.route, "the receiver of metrics panicked");
+            tracing::error!(request = self.identity, route = self.route, "the receiver of metrics panicked");
         }
     }
 }
 
-impl Drop for Access {
+impl Drop for Access<'_> {
     fn drop(&mut self) {
         tracing::info!(
             target: "osb_runtime::access",
-            tenant = Some(self.tenant.as_str()).filter(|name| !name.is_empty()),
+            tenant = Some(self.tenant).filter(|name| !name.is_empty()),
             method = self.method.as_str(),
             route = self.route,
             instance = self.ids.instance.as_ref().map(AsRef::<str>::as_ref),
@@ -68,7 +67,7 @@ impl Drop for Access {
             binding = self.ids.binding.as_ref().map(AsRef::<str>::as_ref),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
-            request = self.identity.as_ref().map(AsRef::<str>::as_ref),
+            request = self.identity,
             trace_id = self.trace.as_ref().map(TraceParent::trace_id),
             "{}",
             if self.status.is_some() { "answered" } else { "not answered: the client closed the connection, or the broker stopped" },

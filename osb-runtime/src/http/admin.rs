@@ -141,7 +141,7 @@ fn log(parts: &Parts, status: StatusCode) {
 }
 
 async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
-    let query = Query(parts.uri.query().unwrap_or_default());
+    let query = Query::of(parts.uri.query().unwrap_or_default());
     let endpoint = match find(&parts.method, parts.uri.path()) {
         Ok(Some(endpoint)) => endpoint,
         Ok(None) => return error(StatusCode::NOT_FOUND, "Path not found, or method not allowed."),
@@ -154,10 +154,10 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
         Endpoint::Page => {
             Ok(Answer { status: StatusCode::OK, body: Body::Page(Arc::clone(&page::PAGE)), header: None })
         }
-        Endpoint::List(kind) => list(lifecycle, kind, query).await,
-        Endpoint::Show(instance) => show(lifecycle, instance, query).await,
+        Endpoint::List(kind) => list(lifecycle, kind, &query).await,
+        Endpoint::Show(instance) => show(lifecycle, instance, &query).await,
         Endpoint::Do(action, instance, binding) => {
-            let key = key(query, "tenant", instance);
+            let key = key(&query, "tenant", instance);
             match key {
                 Ok(key) => {
                     let key = Key { binding, ..key };
@@ -205,7 +205,7 @@ fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
     })
 }
 
-async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: Query<'_>) -> Result<Answer, Malformed> {
+async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: &Query<'_>) -> Result<Answer, Malformed> {
     let wanted = |name| Ok::<_, Malformed>(query.get(name)?.map(Cow::into_owned));
     // A misspelt word would find nothing, as if all were well.
     let one_of = |name, words: &[&str]| match wanted(name)? {
@@ -243,7 +243,7 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: Query<'_>) 
     })
 }
 
-async fn show(lifecycle: &Lifecycle, instance: InstanceId, query: Query<'_>) -> Result<Answer, Malformed> {
+async fn show(lifecycle: &Lifecycle, instance: InstanceId, query: &Query<'_>) -> Result<Answer, Malformed> {
     let key = key(query, "tenant", instance)?;
     Ok(match lifecycle.view().show(&key).await {
         Ok(Some(shown)) => Answer::object(StatusCode::OK, shown),
@@ -253,7 +253,7 @@ async fn show(lifecycle: &Lifecycle, instance: InstanceId, query: Query<'_>) -> 
 }
 
 /// Returns the key of an instance of the tenant in the query parameter `name`.
-fn key(query: Query<'_>, name: &str, instance: InstanceId) -> Result<Key, Malformed> {
+fn key(query: &Query<'_>, name: &str, instance: InstanceId) -> Result<Key, Malformed> {
     let tenant = query.get(name)?.unwrap_or_default();
     let tenant = tenant
         .parse()

@@ -71,23 +71,25 @@ fn cost(body: &[u8]) -> usize {
 }
 
 /// A request body that is read at most once.
-pub(super) struct Payload<B> {
+pub(super) struct Payload<'a, B> {
     /// `None` if there is nothing to read.
-    body: Option<Pin<Box<B>>>,
+    body: Pin<&'a mut Option<B>>,
     /// `true` if the body has been read to its end.
     all_read: bool,
     limit: usize,
     within: Duration,
 }
 
-impl<B> Payload<B>
+impl<'a, B> Payload<'a, B>
 where
     B: Body,
     B::Error: Into<BoxError>,
 {
-    pub(super) fn new(body: B, settings: &HttpSettings) -> Self {
-        let all_read = body.is_end_stream();
-        let body = (!all_read).then(|| Box::pin(body));
+    pub(super) fn new(mut body: Pin<&'a mut Option<B>>, settings: &HttpSettings) -> Self {
+        let all_read = body.as_ref().as_pin_ref().is_none_or(|body| body.is_end_stream());
+        if all_read {
+            body.set(None);
+        }
         Self { body, all_read, limit: settings.max_body, within: settings.body_timeout }
     }
 
@@ -96,14 +98,14 @@ where
         if self.announces_more_than(self.limit) {
             return Err(Refusal::TooLarge(self.limit));
         }
-        let Some(body) = &mut self.body else { return Ok((Bytes::new(), None)) };
+        let Some(body) = self.body.as_mut().as_pin_mut() else { return Ok((Bytes::new(), None)) };
         let announced = body.size_hint().upper().and_then(|upper| usize::try_from(upper).ok());
         let mut reserved =
             memory.reserve(announced.map_or(self.limit, |announced| announced.min(self.limit)) * PER_BYTE)?;
         // Boxed to keep the future small for requests without a body.
         match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
             Ok(Ok(collected)) => {
-                self.body = None;
+                self.body.set(None);
                 self.all_read = true;
                 let body = collected.to_bytes();
                 let needed = memory.permits_for(cost(&body));
@@ -114,7 +116,7 @@ where
             }
             Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(self.limit)),
             lost => {
-                self.body = None;
+                self.body.set(None);
                 Err(Refusal::BodyLost(match lost {
                     Ok(_) => "The body ended before it was complete, or is not encoded correctly.",
                     Err(_) => "The body did not arrive in time.",
@@ -128,7 +130,7 @@ where
     /// end.
     pub(super) async fn discard(&mut self, headers: &HeaderMap) -> bool {
         let announces_too_much = self.announces_more_than(MAX_DISCARDED);
-        let Some(body) = self.body.take() else { return self.all_read };
+        let Some(body) = self.body.as_mut().as_pin_mut() else { return self.all_read };
         // A client that waits for `100 Continue` has not sent the body.
         if announces_too_much || headers.contains_key(EXPECT) {
             return false;
@@ -147,7 +149,7 @@ where
     }
 
     fn announces_more_than(&self, limit: usize) -> bool {
-        let announced = self.body.as_ref().map_or(0, |body| body.size_hint().lower());
+        let announced = self.body.as_ref().as_pin_ref().map_or(0, |body| body.size_hint().lower());
         usize::try_from(announced).map_or(true, |announced| announced > limit)
     }
 }

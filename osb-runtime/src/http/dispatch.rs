@@ -10,18 +10,18 @@ use http_body::Body as HttpBody;
 use super::{BoxError, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared};
 use crate::protocol::{Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse};
 
-pub(super) async fn dispatch<B>(
-    shared: &Shared,
-    parts: &Parts,
-    payload: &mut Payload<B>,
-    access: &mut Access,
+pub(super) async fn dispatch<'a, B>(
+    shared: &'a Shared,
+    parts: &'a Parts,
+    payload: &mut Payload<'_, B>,
+    access: &mut Access<'a>,
 ) -> Result<Answer, Refusal>
 where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
     let place = shared.platforms.find(parts.uri.path());
-    access.tenant = place.tenant.clone();
+    access.tenant = place.tenant.as_str();
     let route = Route::find(place.path);
     access.route = route.map_or(access.route, Route::pattern);
 
@@ -33,27 +33,28 @@ where
     let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
     let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     (access.operation, access.ids) = (endpoint.name(), ids.clone());
-    if parts.method != Method::GET && shared.is_ending.load(Ordering::Relaxed) {
+    let is_read = parts.method == Method::GET;
+    if !is_read && shared.is_ending.load(Ordering::Relaxed) {
         return Err(Refusal::Unavailable("The service broker is shutting down; repeat the request."));
     }
 
     let policies = &shared.settings.policies;
     let meta = RequestMeta {
-        tenant: access.tenant.clone(),
+        tenant: place.tenant.clone(),
         version,
-        // Reads have no use for the identity, but a policy may require it to be well-formed.
-        origin: match (&parts.method, policies.malformed_origin) {
-            (&Method::GET, MalformedOrigin::Ignore) => None,
+        // Reads have no use for the identities, but a policy may require this one to be well-formed.
+        origin: match policies.malformed_origin {
+            MalformedOrigin::Ignore if is_read => None,
             _ => headers::origin(policies, &parts.headers)?,
         },
-        request_identity: access.identity.clone(),
+        request_identity: access.identity.filter(|_| !is_read).map(Into::into),
         trace: access.trace.clone(),
         accepts_incomplete: false,
     };
-    let query = Query(parts.uri.query().unwrap_or_default());
     let (body, memory) =
         if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
-    let Some(request) = parse::request(endpoint, ids, policies, meta, query, &body)? else {
+    let query = parts.uri.query().map(Query::of).unwrap_or_default();
+    let Some(request) = parse::request(endpoint, ids, policies, meta, &query, &body)? else {
         return Ok(catalog(shared.handle.catalog(), &parts.headers));
     };
     drop(body);

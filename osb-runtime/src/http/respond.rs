@@ -5,7 +5,6 @@ use std::{
     convert::Infallible,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
-    sync::Arc,
     task::Poll,
 };
 
@@ -25,16 +24,14 @@ use crate::{
     protocol::{Answer, AnswerHeader, Body, TraceParent, headers},
 };
 
-/// Each connection has one of these futures, and moves it: what it awaits is pinned in it once.
-pub(super) async fn respond<B>(
-    shared: Arc<Shared>,
-    parts: Parts,
-    mut payload: Payload<B>,
-) -> Result<Response<Full<Bytes>>, Infallible>
+/// Answers a request. What the future awaits is pinned in it once, since it is moved before it is polled.
+pub(super) async fn respond<B>(shared: &Shared, parts: &Parts, body: B) -> Result<Response<Full<Bytes>>, Infallible>
 where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
+    let body = pin!(Some(body));
+    let mut payload = Payload::new(body, &shared.settings);
     let (identity, echo) = headers::request_identity(&parts.headers).unzip();
     let mut access = Access::begin(&parts.method, identity, TraceParent::of(&parts.headers));
 
@@ -42,7 +39,7 @@ where
         (None, None) => Span::none(),
         (identity, trace) => tracing::info_span!(
             "request",
-            request = identity.as_ref().map(AsRef::<str>::as_ref),
+            request = identity,
             trace_id = trace.as_ref().map(TraceParent::trace_id),
             parent_span_id = trace.as_ref().map(TraceParent::span_id),
             sampled = trace.as_ref().map(TraceParent::is_sampled),
@@ -53,15 +50,14 @@ where
         ),
     };
     let answer = {
-        let dispatched = pin!(dispatch(&shared, &parts, &mut payload, &mut access).instrument(span.clone()));
+        let dispatched = pin!(dispatch(shared, parts, &mut payload, &mut access).instrument(span.clone()));
         catch_panic(dispatched).await
     };
     let (answer, more) = match answer {
         Some(Ok(answer)) => (answer, Vec::new()),
         Some(Err(refusal)) => refusal.into_answer(),
         None => {
-            let identity = access.identity.as_ref().map(AsRef::<str>::as_ref);
-            tracing::error!(request = identity, route = access.route, "a request panicked");
+            tracing::error!(request = access.identity, route = access.route, "a request panicked");
             Refusal::Panicked.into_answer()
         }
     };
@@ -89,7 +85,7 @@ pub(super) fn refuse<B>(request: &Request<B>, refusal: Refusal) -> Response<Full
 fn finish(
     answer: Answer,
     more: Vec<(HeaderName, HeaderValue)>,
-    echo: Option<HeaderValue>,
+    echo: Option<&HeaderValue>,
     closes: bool,
 ) -> Response<Full<Bytes>> {
     let mut response = write(answer);
@@ -98,7 +94,7 @@ fn finish(
         headers.append(name, value);
     }
     if let Some(echo) = echo {
-        headers.insert(headers::REQUEST_IDENTITY, echo);
+        headers.insert(headers::REQUEST_IDENTITY, echo.clone());
     }
     if closes {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));

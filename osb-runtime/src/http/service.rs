@@ -17,10 +17,7 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{
-    Admin, Credentials, HttpSettings, Monitor, Platforms,
-    body::{BodyMemory, Payload},
-    handle::Handle,
-    monitor::Probe,
+    Admin, Credentials, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle, monitor::Probe,
     respond::respond,
 };
 use crate::{lifecycle::Lifecycle, service::BoxError};
@@ -116,8 +113,7 @@ impl BrokerService {
         {
             return Box::pin(async move { Ok(probe.answer(&shared, &parts).await) });
         }
-        let payload = Payload::new(body, &shared.settings);
-        Box::pin(respond(shared, parts, payload))
+        Box::pin(async move { respond(&shared, &parts, body).await })
     }
 }
 

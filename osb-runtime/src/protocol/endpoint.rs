@@ -25,6 +25,7 @@ pub enum Endpoint {
     PollBinding,
 }
 
+const CATALOG: &str = "/v2/catalog";
 const INSTANCE: &str = "/v2/service_instances/{instance_id}";
 const INSTANCE_OPERATION: &str = "/v2/service_instances/{instance_id}/last_operation";
 const BINDING: &str = "/v2/service_instances/{instance_id}/service_bindings/{binding_id}";
@@ -35,7 +36,7 @@ type Row = (Endpoint, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
 const TABLE: [Row; 10] = [
-    (Endpoint::Catalog,       "GET",    "/v2/catalog",      "catalog"),
+    (Endpoint::Catalog,       "GET",    CATALOG,            "catalog"),
     (Endpoint::FetchInstance, "GET",    INSTANCE,           "fetch_instance"),
     (Endpoint::Provision,     "PUT",    INSTANCE,           "provision"),
     (Endpoint::Update,        "PATCH",  INSTANCE,           "update"),
@@ -122,22 +123,24 @@ impl<'a> PathMatch<'a> {
     /// Matches a raw path. The number of segments decides, because an id may be `last_operation` too. Leading slashes are
     /// ignored: Cloud Foundry sends two if the broker's URL ends with one.
     pub(crate) fn find(path: &'a str) -> Option<Self> {
-        let path = path.trim_start_matches('/');
-        TABLE.iter().find_map(|(_, _, pattern, _)| Self::of(pattern, path))
-    }
-
-    fn of(pattern: &'static str, path: &'a str) -> Option<Self> {
-        let mut found = Self { pattern, instance: None, binding: None };
-        let (mut expected, mut segments) = (pattern[1..].split('/'), path.split('/'));
-        loop {
-            match (expected.next(), segments.next()) {
-                (None, None) => return Some(found),
-                (Some("{instance_id}"), Some(id)) => found.instance = Some(id),
-                (Some("{binding_id}"), Some(id)) => found.binding = Some(id),
-                (Some(expected), Some(segment)) if expected == segment => {}
-                _ => return None,
+        let mut segments = path.trim_start_matches('/').split('/');
+        (segments.next()? == "v2").then_some(())?;
+        let rest: [_; 6] = std::array::from_fn(|_| segments.next());
+        let (pattern, instance, binding) = match rest {
+            [Some("catalog"), None, ..] => (CATALOG, None, None),
+            [Some("service_instances"), instance @ Some(_), None, ..] => (INSTANCE, instance, None),
+            [Some("service_instances"), instance, Some("last_operation"), None, ..] => {
+                (INSTANCE_OPERATION, instance, None)
             }
-        }
+            [Some("service_instances"), instance, Some("service_bindings"), binding @ Some(_), None, ..] => {
+                (BINDING, instance, binding)
+            }
+            [Some("service_instances"), instance, Some("service_bindings"), binding, Some("last_operation"), None] => {
+                (BINDING_OPERATION, instance, binding)
+            }
+            _ => return None,
+        };
+        Some(Self { pattern, instance, binding })
     }
 
     /// Returns the endpoint for a method.

@@ -3,7 +3,7 @@
 use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{MalformedOrigin, Origin, Policies, RequestIdentity, parse::Malformed};
+use super::{MalformedOrigin, Origin, Policies, parse::Malformed};
 use crate::json::{LazyObject, RawObject};
 
 /// `X-Broker-API-Version` (HDR-01)
@@ -29,12 +29,12 @@ const MAX_IDENTITY: usize = 256;
 
 /// Returns the request identity and the header to echo. It counts as absent if it is too long or contains characters
 /// other than printable ASCII.
-pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(RequestIdentity, HeaderValue)> {
+pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(&str, &HeaderValue)> {
     let value = headers.get(REQUEST_IDENTITY)?;
     let text = value.to_str().ok()?.trim();
     // `to_str` accepts only printable characters and tabs.
     let fit = (1..=MAX_IDENTITY).contains(&text.len()) && !text.contains('\t');
-    fit.then(|| (text.into(), value.clone()))
+    fit.then_some((text, value))
 }
 
 /// Parses the originating identity. It is optional, so a malformed one is ignored unless the policy rejects it

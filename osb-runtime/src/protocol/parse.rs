@@ -40,7 +40,7 @@ pub(crate) fn request(
     ids: Ids,
     policies: &Policies,
     meta: RequestMeta,
-    query: Query<'_>,
+    query: &Query<'_>,
     body: &[u8],
 ) -> Result<Option<Request>, Malformed> {
     let Some(instance) = ids.instance else { return Ok(None) };
@@ -66,7 +66,7 @@ pub(crate) fn provision(
     policies: &Policies,
     mut meta: RequestMeta,
     instance: InstanceId,
-    query: Query<'_>,
+    query: &Query<'_>,
     body: &[u8],
 ) -> Result<PutInstance, Malformed> {
     let body = Fields::of_body(body)?;
@@ -113,7 +113,7 @@ pub(crate) fn update(
     policies: &Policies,
     mut meta: RequestMeta,
     instance: InstanceId,
-    query: Query<'_>,
+    query: &Query<'_>,
     body: &[u8],
 ) -> Result<PatchInstance, Malformed> {
     let body = Fields::of_body(body)?;
@@ -150,7 +150,7 @@ pub(crate) fn bind(
     policies: &Policies,
     mut meta: RequestMeta,
     (instance, binding): (InstanceId, BindingId),
-    query: Query<'_>,
+    query: &Query<'_>,
     body: &[u8],
 ) -> Result<PutBinding, Malformed> {
     let body = Fields::of_body(body)?;
@@ -183,7 +183,7 @@ pub(crate) fn delete(
     mut meta: RequestMeta,
     instance: InstanceId,
     binding: Option<BindingId>,
-    query: Query<'_>,
+    query: &Query<'_>,
 ) -> Result<DeleteResource, Malformed> {
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(match binding {
@@ -205,7 +205,7 @@ pub(crate) fn fetch(
     meta: RequestMeta,
     instance: InstanceId,
     binding: Option<BindingId>,
-    query: Query<'_>,
+    query: &Query<'_>,
 ) -> Result<GetResource, Malformed> {
     let mut problems = Problems::default();
     let mut hint = |name| problems.take(hint(query, name));
@@ -219,7 +219,7 @@ pub(crate) fn poll(
     meta: RequestMeta,
     instance: InstanceId,
     binding: Option<BindingId>,
-    query: Query<'_>,
+    query: &Query<'_>,
 ) -> Result<GetLastOperation, Malformed> {
     let mut problems = Problems::default();
     let mut hint = |name| problems.take(hint(query, name));
@@ -235,12 +235,12 @@ pub(crate) fn poll(
 }
 
 /// Returns an optional query parameter. An empty one counts as absent.
-fn hint(query: Query<'_>, name: &str) -> Result<Option<String>, Malformed> {
+fn hint(query: &Query<'_>, name: &str) -> Result<Option<String>, Malformed> {
     Ok(query.get(name)?.filter(|text| !text.is_empty()).map(Cow::into_owned))
 }
 
 /// Returns a required query parameter (UNB-02, DEP-03).
-fn mandatory(query: Query<'_>, name: &str) -> Result<String, Malformed> {
+fn mandatory(query: &Query<'_>, name: &str) -> Result<String, Malformed> {
     match query.get(name)? {
         Some(text) if !text.is_empty() => Ok(text.into_owned()),
         Some(_) => Err(Malformed(format!("the query parameter `{name}` must not be empty"))),
@@ -249,7 +249,7 @@ fn mandatory(query: Query<'_>, name: &str) -> Result<String, Malformed> {
 }
 
 /// Parses `accepts_incomplete`: whether the platform accepts asynchronous operations (T36).
-fn accepts_incomplete(query: Query<'_>) -> Result<bool, Malformed> {
+fn accepts_incomplete(query: &Query<'_>) -> Result<bool, Malformed> {
     match query.get("accepts_incomplete")?.as_deref() {
         Some("true") => Ok(true),
         Some("false") | None => Ok(false),
@@ -258,7 +258,7 @@ fn accepts_incomplete(query: Query<'_>) -> Result<bool, Malformed> {
 }
 
 /// Parses `accepts_incomplete` for bindings, which are synchronous in older versions (G3).
-fn accepts_incomplete_binding(policies: &Policies, version: ApiVersion, query: Query<'_>) -> Result<bool, Malformed> {
+fn accepts_incomplete_binding(policies: &Policies, version: ApiVersion, query: &Query<'_>) -> Result<bool, Malformed> {
     if version < policies.asynchronous_bindings_since { Ok(false) } else { accepts_incomplete(query) }
 }
 

@@ -12,12 +12,12 @@ use super::parse::Malformed;
 const MAX_ID: usize = 1024;
 
 /// Decodes an id in a raw path. The path has to be split into segments before (T37).
-pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, Malformed> {
+pub(crate) fn path_id<T: for<'a> From<&'a str>>(segment: &str, name: &str) -> Result<T, Malformed> {
     let text = decode(segment, false).ok_or_else(|| {
         Malformed::new(format!("the {name} in the path is not percent-encoded UTF-8: `%` and two hexadecimal digits"))
     })?;
     match invalid_id_reason(&text) {
-        None => Ok(text.into_owned().into()),
+        None => Ok((&*text).into()),
         Some(why) => Err(Malformed::new(format!("the {name} in the path {why}"))),
     }
 }
@@ -36,22 +36,30 @@ pub(crate) fn invalid_id_reason(id: &str) -> Option<&'static str> {
     }
 }
 
-/// A raw query, whose parameters are decoded on access.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Query<'a>(pub(crate) &'a str);
+/// The parameters of a query: decoded names, and values that are decoded on access.
+#[derive(Default)]
+pub(crate) struct Query<'a>(Vec<(Cow<'a, str>, &'a str)>);
 
 impl<'a> Query<'a> {
+    pub(crate) fn of(raw: &'a str) -> Self {
+        // Names and values are too short for the search of `str::split` to pay.
+        let cut = |text: &'a str, at: u8| match text.bytes().position(|byte| byte == at) {
+            Some(at) => (&text[..at], Some(&text[at + 1..])),
+            None => (text, None),
+        };
+        let mut rest = Some(raw);
+        let pairs = std::iter::from_fn(|| {
+            let (pair, more) = cut(rest?, b'&');
+            rest = more;
+            Some(cut(pair, b'='))
+        });
+        Self(pairs.filter_map(|(name, value)| Some((decode(name, true)?, value.unwrap_or_default()))).collect())
+    }
+
     /// Returns the value of a parameter, the first one if there are several.
-    pub(crate) fn get(self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
-        for pair in self.0.split('&') {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if key == name || decode(key, true).as_deref() == Some(name) {
-                return match decode(value, true) {
-                    Some(value) => Ok(Some(value)),
-                    None => Err(Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8"))),
-                };
-            }
-        }
-        Ok(None)
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+        let Some((_, value)) = self.0.iter().find(|(found, _)| found == name) else { return Ok(None) };
+        let invalid = || Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8"));
+        decode(value, true).map(Some).ok_or_else(invalid)
     }
 }

@@ -22,23 +22,29 @@ fn meta(minor: u32) -> RequestMeta {
 }
 
 fn provision(minor: u32, query: &str, body: &Value) -> Result<PutInstance, Malformed> {
-    parse::provision(&Policies::default(), meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
+    parse::provision(&Policies::default(), meta(minor), "i".into(), &Query::of(query), body.to_string().as_bytes())
 }
 
 fn update(minor: u32, query: &str, body: &Value) -> Result<PatchInstance, Malformed> {
-    parse::update(&Policies::default(), meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
+    parse::update(&Policies::default(), meta(minor), "i".into(), &Query::of(query), body.to_string().as_bytes())
 }
 
 fn bind(minor: u32, query: &str, body: &Value) -> Result<PutBinding, Malformed> {
-    parse::bind(&Policies::default(), meta(minor), ("i".into(), "b".into()), Query(query), body.to_string().as_bytes())
+    parse::bind(
+        &Policies::default(),
+        meta(minor),
+        ("i".into(), "b".into()),
+        &Query::of(query),
+        body.to_string().as_bytes(),
+    )
 }
 
 fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteResource, Malformed> {
-    parse::delete(&Policies::default(), meta(minor), "i".into(), binding.then(|| "b".into()), Query(query))
+    parse::delete(&Policies::default(), meta(minor), "i".into(), binding.then(|| "b".into()), &Query::of(query))
 }
 
 fn poll(query: &str) -> Result<GetLastOperation, Malformed> {
-    parse::poll(meta(17), "i".into(), None, Query(query))
+    parse::poll(meta(17), "i".into(), None, &Query::of(query))
 }
 
 fn error<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
@@ -131,7 +137,7 @@ fn err_12_all_errors_are_listed_without_values() {
 
 #[test]
 fn hdr_09_a_body_has_to_be_a_json_object() {
-    let parse = |body: &[u8]| error(parse::provision(&Policies::default(), meta(17), "i".into(), Query(""), body));
+    let parse = |body: &[u8]| error(parse::provision(&Policies::default(), meta(17), "i".into(), &Query::of(""), body));
     assert_eq!(parse(b""), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b" \n"), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b"[\"hidden\"]"), "the body has to be a JSON object, not an array");
@@ -345,7 +351,7 @@ fn t39_a_poll_needs_no_hints_and_is_malformed_only_if_undecodable() {
 
 #[test]
 fn geti_03_a_fetch_has_hints() {
-    let fetch = |query| parse::fetch(meta(17), "i".into(), None, Query(query));
+    let fetch = |query| parse::fetch(meta(17), "i".into(), None, &Query::of(query));
     let request = fetch("service_id=s&plan_id=").unwrap();
     assert_eq!((request.service_id.as_deref(), request.plan_id), (Some("s"), None));
     assert!(fetch("plan_id=%ff").is_err());
@@ -357,7 +363,7 @@ fn s11_accepts_incomplete_in_the_body_can_be_turned_off() {
     let body = with(ids(), &json!({"accepts_incomplete": true})).to_string();
     let mut accepts = |in_body| {
         policies.accepts_incomplete_in_body = in_body;
-        let request = parse::provision(&policies, meta(9), "i".into(), Query(""), body.as_bytes());
+        let request = parse::provision(&policies, meta(9), "i".into(), &Query::of(""), body.as_bytes());
         request.unwrap().meta.accepts_incomplete
     };
     assert!(accepts(true) && !accepts(false));
