@@ -108,23 +108,23 @@ struct Running {
 }
 
 impl Running {
-    /// Answers a request that changes nothing.
-    fn read<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    /// Calls a method that changes nothing.
+    fn read<F>(&self, call: impl FnOnce(Arc<Lifecycle>) -> F) -> Pin<Box<dyn Future<Output = F::Output> + Send>>
     where
-        F: Future<Output = Answer> + Send + 'static,
+        F: Future + Send + 'static,
     {
-        Box::pin(answer(Arc::clone(&self.lifecycle)))
+        Box::pin(call(Arc::clone(&self.lifecycle)))
     }
 
     /// Answers a request that changes something.
-    fn mutate<F>(&self, memory: Reservation, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    fn mutate<F>(&self, memory: Reservation, answer: impl FnOnce(Arc<Lifecycle>) -> F + Send + 'static) -> Reply
     where
         F: Future<Output = Answer> + Send + 'static,
     {
-        let answer = answer(Arc::clone(&self.lifecycle));
+        let engine = Arc::clone(&self.lifecycle);
         let answer = async move {
             let _memory = memory;
-            answer.await
+            answer(engine).await
         };
         Box::pin(Finishing(Some(Box::pin(answer.in_current_span()))))
     }
@@ -170,19 +170,21 @@ impl Handle for Running {
 
     fn answer(&self, request: Request, memory: Reservation) -> Reply {
         match request {
-            Request::FetchInstance(request) => self.read(async move |engine| engine.fetch_instance(request).await),
-            Request::Provision(request) => self.mutate(memory, async move |engine| engine.provision(request).await),
-            Request::Update(request) => self.mutate(memory, async move |engine| engine.update(request).await),
-            Request::Deprovision(request) => self.mutate(memory, async move |engine| engine.deprovision(request).await),
-            Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(request).await),
+            Request::FetchInstance(request) => self.read(async move |engine| engine.fetch_instance(&request).await),
+            Request::Provision(request) => self.mutate(memory, async move |engine| engine.provision(&request).await),
+            Request::Update(request) => self.mutate(memory, async move |engine| engine.update(&request).await),
+            Request::Deprovision(request) => {
+                self.mutate(memory, async move |engine| engine.deprovision(&request).await)
+            }
+            Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(&request).await),
             Request::Bind(request) => {
                 let (engine, key) = (Arc::clone(&self.lifecycle), binding_key(&request));
-                let bound = self.mutate(memory, async move |engine| engine.bind(request).await);
+                let bound = self.mutate(memory, async move |engine| engine.bind(&request).await);
                 // Not for a client that has hung up: credentials that can be read only once would be lost.
                 Box::pin(async move { engine.take_credentials(&key, bound.await).await })
             }
-            Request::Unbind(request) => self.mutate(memory, async move |engine| engine.unbind(request).await),
-            Request::Poll(request) => self.read(async move |engine| engine.last_operation(request).await),
+            Request::Unbind(request) => self.mutate(memory, async move |engine| engine.unbind(&request).await),
+            Request::Poll(request) => self.read(async move |engine| engine.last_operation(&request).await),
         }
     }
 
@@ -191,8 +193,7 @@ impl Handle for Running {
     }
 
     fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>> {
-        let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.not_ready().await })
+        self.read(async move |engine| engine.not_ready().await)
     }
 
     fn metrics(&self) -> Option<&dyn Metrics> {
@@ -200,17 +201,14 @@ impl Handle for Running {
     }
 
     fn export_metrics(&self, format: MetricsFormat) -> Numbers {
-        let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.export_metrics(format).await })
+        self.read(async move |engine| engine.export_metrics(format).await)
     }
 
     fn idle(&self) -> Idle {
-        let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.idle().await })
+        self.read(async move |engine| engine.idle().await)
     }
 
     fn hand_over(&self) -> Idle {
-        let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.hand_over().await })
+        self.read(async move |engine| engine.hand_over().await)
     }
 }

@@ -31,16 +31,16 @@ const MAX_TAKES: usize = 5;
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`. The response may have credentials that can be read only
     /// once, and have to be [taken](Self::take_credentials).
-    pub(crate) async fn bind(self: &Arc<Self>, request: PutBinding) -> Answer {
+    pub(crate) async fn bind(self: &Arc<Self>, request: &PutBinding) -> Answer {
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let instance = group.instance_phase();
             let same = group
                 .binding()
-                .is_some_and(|found| self.is_same_binding(found, group.predecessor().unwrap_or(found), &request));
+                .is_some_and(|found| self.is_same_binding(found, group.predecessor().unwrap_or(found), request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::binding(asked, group.phase()), group.binding()) {
                 (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {
-                    Transition::Run => self.begin_bind(group, &request, fresh).unwrap_or_else(Step::Answer),
+                    Transition::Run => self.begin_bind(group, request, fresh).unwrap_or_else(Step::Answer),
                     Transition::Busy => Step::Answer(answers::concurrency()),
                     Transition::Failed => {
                         Step::Answer(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance"))
@@ -59,7 +59,7 @@ impl Lifecycle {
                 _ => Step::Answer(answers::taken("service binding", group.phase())),
             }
         };
-        let key = binding_key(&request);
+        let key = binding_key(request);
         let mut answer = self.handle_mutation(&key, request.predecessor.as_ref(), &request.meta, decide).await;
         answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
@@ -168,7 +168,7 @@ impl Lifecycle {
     }
 
     /// Answers `GET /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn fetch_binding(&self, request: GetResource) -> Answer {
+    pub(crate) async fn fetch_binding(&self, request: &GetResource) -> Answer {
         let Some(id) = &request.binding else { return answers::no_binding() };
         let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
@@ -227,7 +227,7 @@ impl Lifecycle {
     }
 
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteResource) -> Answer {
+    pub(crate) async fn unbind(self: &Arc<Self>, request: &DeleteResource) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
         let key = key(&request.meta, &request.instance, Some(&id));
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
@@ -245,8 +245,8 @@ impl Lifecycle {
             let Some(found) = group.binding_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::binding(RequestKind::Delete, found.status.phase);
             match decided {
-                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
-                _ if request.service_id != found.service_id => return Step::Answer(answers::other_service(&request)),
+                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(request)),
+                _ if request.service_id != found.service_id => return Step::Answer(answers::other_service(request)),
                 Transition::Join => return Step::Join,
                 Transition::Cancel => {}
                 _ if others || instance == Phase::Deleting => return Step::Answer(answers::concurrency()),

@@ -2,7 +2,7 @@
 
 use std::{
     sync::LazyLock,
-    time::{Duration, SystemTime},
+    time::{self, Duration, SystemTime},
 };
 
 use tokio::time::Instant;
@@ -27,7 +27,7 @@ enum Source {
 pub(super) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
 /// The time at which the process first needed it, by the system's clock and by the monotonic one.
-static START: LazyLock<(SystemTime, std::time::Instant)> = LazyLock::new(|| (system_time(), std::time::Instant::now()));
+static START: LazyLock<(Timestamp, time::Instant)> = LazyLock::new(|| (system_time().into(), time::Instant::now()));
 
 impl Clock {
     /// Returns the clock of the system, which is the default. It is read once, and then followed by the monotonic clock, so
@@ -45,7 +45,7 @@ impl Clock {
 
     pub(crate) fn now(&self) -> Timestamp {
         match self.0 {
-            Source::Wall => Timestamp::from(START.0).after(START.1.elapsed()),
+            Source::Wall => START.0.after(START.1.elapsed()),
             Source::Runtime { start, from } => Timestamp::from(start).after(from.elapsed()),
         }
     }

@@ -1,5 +1,7 @@
 //! The records of one transaction.
 
+use std::borrow::Cow;
+
 use super::Event;
 use crate::{
     protocol::BindingId,
@@ -17,17 +19,15 @@ pub(super) struct Group<'a> {
 }
 
 /// Returns the keys of a [`Group`].
-pub(super) fn keys(key: &Key, predecessor: Option<&BindingId>) -> Vec<Key> {
-    let instance = key.of_instance();
+pub(super) fn keys<'a>(key: &'a Key, predecessor: Option<&BindingId>) -> Cow<'a, [Key]> {
+    let Some(binding) = &key.binding else { return std::slice::from_ref(key).into() };
     // A binding that names itself as its predecessor has none.
-    let predecessor = predecessor.filter(|id| Some(*id) != key.binding.as_ref());
-    let predecessor = predecessor.map(|id| instance.of_binding(id.clone()));
-    let binding = key.binding.is_some().then(|| key.clone());
-    [Some(instance), binding, predecessor].into_iter().flatten().collect()
+    let predecessor = predecessor.filter(|id| *id != binding).map(|id| key.of_binding(id.clone()));
+    [key.of_instance(), key.clone()].into_iter().chain(predecessor).collect()
 }
 
 impl Claim {
-    pub(super) fn keys(&self) -> Vec<Key> {
+    pub(super) fn keys(&self) -> Cow<'_, [Key]> {
         keys(&self.key, self.predecessor.as_ref())
     }
 }

@@ -162,7 +162,7 @@ pub(super) struct BeforeHook {
 }
 
 impl BeforeHook {
-    pub(super) async fn ask(self) -> Result<(), Failure> {
+    pub(super) async fn ask(self: Box<Self>) -> Result<(), Failure> {
         let asked = self.hooks.0.before(&self.event).await;
         asked.map_err(|error| error.into_failure(self.event.action))
     }
@@ -170,8 +170,8 @@ impl BeforeHook {
 
 impl Lifecycle {
     /// Prepares the call of [`Hooks::before`], if there are hooks.
-    pub(super) fn ask(&self, event: impl FnOnce() -> Event) -> Option<BeforeHook> {
-        self.settings.hooks.clone().map(|hooks| BeforeHook { hooks, event: event() })
+    pub(super) fn ask(&self, event: impl FnOnce() -> Event) -> Option<Box<BeforeHook>> {
+        self.settings.hooks.clone().map(|hooks| Box::new(BeforeHook { hooks, event: event() }))
     }
 
     /// Records that the hook has admitted an operation, for later attempts too. Returns whether the claim is still valid.

@@ -28,10 +28,10 @@ use crate::{
 
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
-    pub(crate) async fn provision(self: &Arc<Self>, request: PutInstance) -> Answer {
-        let mut good = self.new_instance(&request);
+    pub(crate) async fn provision(self: &Arc<Self>, request: &PutInstance) -> Answer {
+        let mut good = self.new_instance(request);
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
-            let same = group.instance().is_some_and(|record| self.is_same(record, &request));
+            let same = group.instance().is_some_and(|record| self.is_same(record, request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(asked, group.phase()), group.instance()) {
                 (Transition::Run, _) if group.was_deleted() && !self.settings.reuse_ids => {
@@ -47,7 +47,7 @@ impl Lifecycle {
                             fresh.decoded = decoded.take().or(fresh.decoded.take());
                             let create = OperationKind::Create { undo: None };
                             let operation = self.operation(fresh, create, &request.meta, *response_mode, resolved.info);
-                            group.put(new_record(resolved, &request, operation, dashboard_url.clone()));
+                            group.put(new_record(resolved, request, operation, dashboard_url.clone()));
                             Step::Run(*response_mode)
                         }
                     },
@@ -97,7 +97,7 @@ impl Lifecycle {
     }
 
     /// Answers `GET /v2/service_instances/{id}`.
-    pub(crate) async fn fetch_instance(&self, request: GetResource) -> Answer {
+    pub(crate) async fn fetch_instance(&self, request: &GetResource) -> Answer {
         let key = key(&request.meta, &request.instance, None);
         let seen = self.read(&key, |record| {
             let Some(record) = record.and_then(Record::instance) else { return answers::no_instance() };
@@ -124,13 +124,13 @@ impl Lifecycle {
     /// Answers `DELETE /v2/service_instances/{id}`.
     ///
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
-    pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteResource) -> Answer {
+    pub(crate) async fn deprovision(self: &Arc<Self>, request: &DeleteResource) -> Answer {
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::instance(RequestKind::Delete, record.status.phase);
             match decided {
-                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
-                _ if request.service_id != record.service_id => return Step::Answer(answers::other_service(&request)),
+                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(request)),
+                _ if request.service_id != record.service_id => return Step::Answer(answers::other_service(request)),
                 Transition::Join => return Step::Join,
                 Transition::Busy => return Step::Answer(answers::concurrency()),
                 _ => {}

@@ -47,7 +47,7 @@ pub(super) struct Run {
     /// end.
     pub(super) is_undo: bool,
     /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
-    pub(super) ask: Option<BeforeHook>,
+    pub(super) ask: Option<Box<BeforeHook>>,
     /// The number of earlier attempts that failed with a temporary error.
     pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.

@@ -63,7 +63,7 @@ enum Decided {
         began: Timestamp,
         response_mode: ResponseMode,
     },
-    Run(Box<Work>, ResponseMode),
+    Run(Work, ResponseMode),
     /// `cancelled`: the create whose worker continues with the deletion.
     Cancel {
         cancelled: String,
@@ -238,7 +238,7 @@ impl Lifecycle {
                 Decided::Run(mut work, response_mode) => {
                     work.place = fresh.place.take();
                     work.take_decoded(fresh.decoded);
-                    self.start(*work);
+                    self.start(work);
                     (response_mode, None)
                 }
                 Decided::Cancel { cancelled, response_mode } => {
@@ -272,7 +272,7 @@ impl Lifecycle {
         }
         match look(group, fresh) {
             Step::Answer(answer) => Decided::Answer(answer),
-            Step::Run(response_mode) => Decided::Run(Box::new(self.build_work(group, claim.clone())), response_mode),
+            Step::Run(response_mode) => Decided::Run(self.build_work(group, claim.clone()), response_mode),
             Step::Cancel(response_mode) => {
                 let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
                 let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();

@@ -1,8 +1,7 @@
 //! The workers of this process, and the requests that wait for the end of an operation.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
-    hash::{BuildHasherDefault, Hasher},
+    collections::{BTreeMap, btree_map::Entry},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -56,29 +55,10 @@ pub(super) enum End {
 
 /// Entries by operation id, each with the number of its holders. It is removed with the last one.
 type Registry<T> = Arc<Mutex<Entries<T>>>;
-type Entries<T> = HashMap<Arc<str>, (usize, T), BuildHasherDefault<IdHasher>>;
+type Entries<T> = BTreeMap<Arc<str>, (usize, T)>;
 
 fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, Entries<T>> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Hashes the ids of operations. They are random and the broker's own, so it needs no protection against ids that are made
-/// to collide.
-#[derive(Default)]
-struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        let rest = rest.iter().copied().map(u64::from);
-        for word in words.iter().map(|word| u64::from_le_bytes(*word)).chain(rest) {
-            self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 /// An entry of a registry.

@@ -16,7 +16,7 @@ use crate::{
 
 impl Lifecycle {
     /// Answers `GET …/last_operation` of an instance or a binding. All query parameters are hints (T39).
-    pub(crate) async fn last_operation(&self, request: GetLastOperation) -> Answer {
+    pub(crate) async fn last_operation(&self, request: &GetLastOperation) -> Answer {
         let key = super::key(&request.meta, &request.instance, request.binding.as_ref());
         let (missing, table): (_, fn(_, _) -> _) = match &request.binding {
             None => (answers::no_instance(), transitions::instance),

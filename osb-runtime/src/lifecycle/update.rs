@@ -24,7 +24,7 @@ use crate::{
 
 impl Lifecycle {
     /// Answers `PATCH /v2/service_instances/{id}`.
-    pub(crate) async fn update(self: &Arc<Self>, request: PatchInstance) -> Answer {
+    pub(crate) async fn update(self: &Arc<Self>, request: &PatchInstance) -> Answer {
         let update_key = UpdateKey {
             plan_id: request.plan_id.clone(),
             parameters: request.parameters.clone(),
@@ -32,7 +32,7 @@ impl Lifecycle {
             context: request.context.clone(),
         };
         let key = key(&request.meta, &request.instance, None);
-        let dashboard = self.new_dashboard_url(&key, &request).await;
+        let dashboard = self.new_dashboard_url(&key, request).await;
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let again = group.instance().is_some_and(|record| match &record.status.operation.kind {
                 OperationKind::Update(change) => {
@@ -46,7 +46,7 @@ impl Lifecycle {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Run, Some(record)) => {
                     let dashboard = dashboard.as_ref();
-                    let begun = self.begin_update(record, &request, &update_key, dashboard, fresh);
+                    let begun = self.begin_update(record, request, &update_key, dashboard, fresh);
                     begun.unwrap_or_else(Step::Answer)
                 }
                 (Transition::Busy, _) => Step::Answer(answers::concurrency()),

@@ -205,19 +205,18 @@ impl Lifecycle {
     async fn perform(
         self: &Arc<Self>,
         claim: &Claim,
-        job: Box<Job>,
+        mut job: Box<Job>,
         pause: Duration,
         working: &Working,
         left: &mut Vec<Event>,
     ) -> HandlerResult {
-        let Job { task, mut run } = *job;
-        let (ask, mut pause) = (run.ask.take(), pause);
-        let watch = HandlerSupervisor { lifecycle: self, claim, run: &run, working, name: task.name() };
+        // The job stays in its box, which keeps this future small.
+        let (ask, run, mut pause) = (job.run.ask.take(), &job.run, pause);
+        let watch = HandlerSupervisor { lifecycle: self, claim, run, working, name: job.task.name() };
         if let Some(ask) = ask {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..watch };
-            if let HandlerResult::Failed(fault) =
-                hook.over(Box::pin(ask.ask()), pause, |()| HandlerResult::Removed).await
-            {
+            let asked = Box::pin(hook.over(Box::pin(ask.ask()), pause, |()| HandlerResult::Removed)).await;
+            if let HandlerResult::Failed(fault) = asked {
                 return HandlerResult::Failed(not_begun(fault, &claim.operation));
             }
             if !self.admit(claim).await {
@@ -229,7 +228,7 @@ impl Lifecycle {
             }
             pause = Duration::ZERO;
         }
-        match task {
+        match job.task {
             Task::Provision(resolved, call) => {
                 watch.over(resolved.plan.provision(call), pause, HandlerResult::Made).await
             }

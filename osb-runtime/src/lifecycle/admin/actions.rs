@@ -94,8 +94,8 @@ impl Lifecycle {
             malformed: None,
         };
         match key.binding {
-            None => self.deprovision(request).await,
-            Some(_) => self.unbind(request).await,
+            None => self.deprovision(&request).await,
+            Some(_) => self.unbind(&request).await,
         }
     }
 
