@@ -126,12 +126,13 @@ impl<'de> Deserialize<'de> for LazyObject {
     }
 }
 
-/// Counts the values in the text of an object, except for those in the member `lazy`. Of a text that isn't JSON it
-/// counts at least those that are read before the error.
+/// Counts the values in the text of an object, except for those in the member `lazy`; of another text at least those that are
+/// read before the error.
 pub(crate) fn count_values(text: &[u8], lazy: &str) -> usize {
-    let is_object = text.trim_ascii_start().first() == Some(&b'{');
-    let outside: usize = Parts(text).filter(|(name, _)| !is_name(name, lazy)).map(|(_, value)| count(value)).sum();
-    if is_object { outside } else { count(text) }
+    match RawObject::read(text) {
+        Some(object) => object.others(lazy).map(|value| count(value.as_bytes())).sum(),
+        None => count(text),
+    }
 }
 
 fn count(mut text: &[u8]) -> usize {
@@ -143,51 +144,6 @@ fn count(mut text: &[u8]) -> usize {
         text = if is_string { after_string(rest).unwrap_or_default() } else { rest };
     }
     count
-}
-
-/// Returns whether the text of a string is this name, which has no characters that are escaped.
-fn is_name(text: &[u8], name: &str) -> bool {
-    text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")) == Some(name.as_bytes())
-}
-
-/// The members of an object in a text, each with the text of its name and of its value.
-struct Parts<'t>(&'t [u8]);
-
-impl<'t> Iterator for Parts<'t> {
-    type Item = (&'t [u8], &'t [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'{' | b',');
-        let start = self.0.iter().position(|byte| !is_between(byte))?;
-        let text = &self.0[start..];
-        let rest = after_string(text.strip_prefix(b"\"")?)?;
-        let name = &text[..text.len() - rest.len()];
-        let value = rest.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
-        let (value, rest) = value.split_at(end_of_value(value));
-        self.0 = rest;
-        Some((name, value))
-    }
-}
-
-/// Returns the position of the comma or bracket after the value with which a text begins.
-fn end_of_value(text: &[u8]) -> usize {
-    let (mut at, mut depth) = (0, 0_usize);
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => {
-                let rest = after_string(&text[at + 1..]).unwrap_or_default();
-                at = text.len() - rest.len();
-                continue;
-            }
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' if depth > 0 => depth -= 1,
-            b',' if depth > 0 => {}
-            b']' | b'}' | b',' => return at,
-            _ => {}
-        }
-        at += 1;
-    }
-    text.len()
 }
 
 #[cfg(test)]

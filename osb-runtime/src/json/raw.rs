@@ -58,6 +58,11 @@ impl<'t> RawObject<'t> {
         self.members.iter().rev().find(|member| member.is_called(name)).map(|member| member.value)
     }
 
+    /// Returns the texts of the values of all members but those with a name.
+    pub(crate) fn others(&self, name: &str) -> impl Iterator<Item = &'t str> {
+        self.members.iter().filter(move |member| !member.is_called(name)).map(|member| member.value)
+    }
+
     /// Reads a member that is an object.
     pub(crate) fn object(&self, text: &str) -> Option<Map<String, Value>> {
         if self.is_exact { serde_json::from_str(text) } else { from_str(&with_plain_zeros(text)) }.ok()
