@@ -13,7 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::watched::Watched;
 use crate::protocol::Answer;
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Operations {
     waiting: Registry<Arc<Ending>>,
     workers: Registry<CancellationToken>,
@@ -23,7 +23,7 @@ pub(super) struct Operations {
 }
 
 /// The end of an operation, for the requests that wait for it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Ending {
     end: Watched<Option<End>>,
     /// True if a task of this process reads the record for all of them.
@@ -43,7 +43,7 @@ impl Ending {
 }
 
 /// The end of an operation for the requests that wait for it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) enum End {
     /// It has ended with this response.
     Answered(Answer),
@@ -77,7 +77,6 @@ impl Registered for Arc<Ending> {
 }
 
 /// A reference to an entry, which keeps it in the registry.
-#[derive(Debug)]
 struct Held<T: Registered> {
     registry: Registry<T>,
     operation: Arc<str>,
@@ -109,7 +108,6 @@ impl<T: Registered> Drop for Held<T> {
 }
 
 /// A request's registration for the end of an operation.
-#[derive(Debug)]
 pub(super) struct Waiting(Held<Arc<Ending>>);
 
 impl Waiting {
@@ -124,7 +122,6 @@ impl Waiting {
 }
 
 /// A worker's registration for an operation. As long as it exists, this process does not take the operation over.
-#[derive(Debug)]
 pub(super) struct Working(Held<CancellationToken>);
 
 impl Working {

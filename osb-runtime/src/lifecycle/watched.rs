@@ -1,9 +1,6 @@
 //! A value that tasks wait for.
 
-use std::{
-    fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
@@ -47,12 +44,5 @@ impl<T> Watched<T> {
             }
             changed.await;
         }
-    }
-}
-
-/// Without the value, which can be a user's (T68).
-impl<T> fmt::Debug for Watched<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watched").finish_non_exhaustive()
     }
 }
