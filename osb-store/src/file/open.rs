@@ -37,6 +37,12 @@ pub struct OpenError {
 }
 
 impl OpenError {
+    /// Returns whether the given keys don't fit the records. Opening the file again with the same keys fails too.
+    #[must_use]
+    pub fn is_wrong_key(&self) -> bool {
+        matches!(self.failure, OpenFailure::KeyMissing { .. } | OpenFailure::UnsealedRecords(_))
+    }
+
     pub(super) fn new(path: &Path, failure: OpenFailure) -> Self {
         Self { path: path.to_owned(), failure }
     }
@@ -109,7 +115,8 @@ impl fmt::Display for OpenError {
                 tables::LAYOUT
             ),
             OpenFailure::KeyMissing { key, records, keys } => {
-                write!(f, "{path} is sealed, with the key {key} for {records} of its records, ")?;
+                let (plural, are) = if *records == 1 { ("", "is") } else { ("s", "are") };
+                write!(f, "{records} record{plural} in {path} {are} encrypted with the key {key}, ")?;
                 f.write_str(match keys {
                     true => "which is not among the given keys; add that key after the newest one",
                     false => "and no key was given; give that key",
@@ -117,12 +124,13 @@ impl fmt::Display for OpenError {
             }
             OpenFailure::UnsealedRecords(records) => write!(
                 f,
-                "{path} was written without a key, and has unsealed records ({records}); seal them with `reseal` first"
+                "{path} was written without a key, and has records that are not encrypted ({records}); encrypt them with \
+                 `reseal` first"
             ),
             OpenFailure::UnreadableRecord(error) => write!(f, "{path} has an unreadable record: {error}"),
             OpenFailure::Io(error) => match error.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                    write!(f, "{path} can't be opened: {error}; free space on that disk")
+                    write!(f, "{path} can't be written: {error}; free space on that disk")
                 }
                 ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                     write!(f, "{path} can't be opened for writing: {error}; this user needs permission to write there")
@@ -167,10 +175,16 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     }
     #[cfg(feature = "failpoints")]
     let backend = super::crashing::CrashingBackend(backend);
-    let database = database(path, backend, creation, codec)?;
-    if is_new {
-        give_name(&new_path, path).map_err(&fail)?;
+    let opened = database(path, backend, creation, codec);
+    let named = opened.and_then(|database| match is_new {
+        true => give_name(&new_path, path).map(|()| database).map_err(&fail),
+        false => Ok(database),
+    });
+    if is_new && named.is_err() {
+        // It takes the space of a full disk. The error is the first one.
+        _ = fs::remove_file(&new_path);
     }
+    let database = named?;
     // Also for an old file: the process that created it may have died before it did this.
     match sync_folder(path) {
         Err(error) if is_new => Err(fail(OpenFailure::Io(error))),
@@ -291,7 +305,7 @@ fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Code
             }
             (None, _) if !codec.opens(seal) => return Err(OpenFailure::UnsealedRecords(records)),
             (Some(key), Some(keys)) if key != keys.newest() => {
-                tracing::info!(%key, records, "some records are still sealed with an older key; reseal them to retire it");
+                tracing::info!(%key, records, "some records are still encrypted with an older key; reseal them to retire it");
             }
             _ => {}
         }

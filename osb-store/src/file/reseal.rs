@@ -29,25 +29,30 @@ const CHUNK: usize = 1000;
 pub fn reseal(path: impl AsRef<Path>, keys: Keys, progress: Progress<'_>) -> Result<u64, OpenError> {
     let path = path.as_ref();
     let codec = &Codec { keys: Some(keys), reads_unsealed: true };
-    let fail = |failure| OpenError::new(path, failure);
+    let fail = |error| OpenError::new(path, OpenFailure::Io(error));
     let old = open::file(path, Creation::Never, codec)?;
     // Replaces the target of a symbolic link, and not the link.
-    let target = fs::canonicalize(path).map_err(|error| fail(OpenFailure::Io(error)))?;
+    let target = fs::canonicalize(path).map_err(fail)?;
     let mut name = OsString::from(&target);
     name.push(".resealed");
     let new_path = Path::new(&name);
     match fs::remove_file(new_path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(OpenFailure::Io(error))),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(OpenError::new(new_path, OpenFailure::Io(error)));
+        }
         // There is none, or the one that an interrupted run left is removed now.
         _ => {}
     }
-    let new = open::file(new_path, Creation::IfMissing, codec)?;
-    let copied = copy(&old, &new, codec, progress).map_err(&fail)?;
-    new.close().map_err(|error| fail(error.into()))?;
-    let replaced = copy_permissions(&target, new_path)
-        .and_then(|()| fs::rename(new_path, &target))
-        .and_then(|()| open::sync_folder(&target));
-    replaced.map_err(|error| fail(OpenFailure::Io(error)))?;
+    let copied = copy((path, &old), new_path, codec, progress).and_then(|copied| {
+        let named = copy_permissions(&target, new_path).and_then(|()| fs::rename(new_path, &target));
+        named.map(|()| copied).map_err(fail)
+    });
+    if copied.is_err() {
+        // It takes the space of a full disk. The error is the first one.
+        _ = fs::remove_file(new_path);
+    }
+    let copied = copied?;
+    open::sync_folder(&target).map_err(fail)?;
     Ok(copied)
 }
 
@@ -65,25 +70,37 @@ fn copy_permissions(old: &Path, new: &Path) -> io::Result<()> {
     fs::set_permissions(new, metadata.permissions())
 }
 
-fn copy(old: &Database, new: &Database, codec: &Codec, progress: Progress<'_>) -> Result<u64, OpenFailure> {
+/// Copies the records into a new file, and returns their number.
+fn copy(
+    (path, old): (&Path, &Database),
+    new_path: &Path,
+    codec: &Codec,
+    progress: Progress<'_>,
+) -> Result<u64, OpenError> {
+    let unreadable = |failure| OpenError::new(path, failure);
+    let unwritable = |error: redb::Error| OpenError::new(new_path, error.into());
+    let new = open::file(new_path, Creation::IfMissing, codec)?;
     let mut copied = 0;
     let mut last: Option<Vec<u8>> = None;
     loop {
-        let from = old.begin_read().map_err(redb::Error::from)?;
-        let to = new.begin_write().map_err(redb::Error::from)?;
-        let chunk = tables::records(&from, last.as_deref(), CHUNK)?;
+        let from = old.begin_read().map_err(|error| unreadable(redb::Error::from(error).into()))?;
+        let to = new.begin_write().map_err(|error| unwritable(error.into()))?;
+        let chunk = tables::records(&from, last.as_deref(), CHUNK).map_err(|error| unreadable(error.into()))?;
         for (key, stored) in &chunk {
-            let sealed = resealed(codec, key, stored).map_err(OpenFailure::UnreadableRecord)?;
-            tables::put(&to, key, Some(&sealed.0), &Facts::default(), &sealed.1)?;
+            let sealed =
+                resealed(codec, key, stored).map_err(|error| unreadable(OpenFailure::UnreadableRecord(error)))?;
+            tables::put(&to, key, Some(&sealed.0), &Facts::default(), &sealed.1).map_err(unwritable)?;
             copied += 1;
         }
-        to.commit().map_err(redb::Error::from)?;
+        to.commit().map_err(|error| unwritable(error.into()))?;
         progress(chunk.len() as u64);
         last = match chunk.into_iter().next_back() {
             Some((key, _)) => Some(key),
-            None => return Ok(copied),
+            None => break,
         };
     }
+    new.close().map_err(|error| unwritable(error.into()))?;
+    Ok(copied)
 }
 
 fn resealed(codec: &Codec, key: &[u8], stored: &[u8]) -> Result<(Vec<u8>, Facts), CodecError> {

@@ -31,6 +31,13 @@ pub enum ConnectError {
         /// The newest version that this release knows.
         known: i32,
     },
+    /// There are encrypted records, and no key was given.
+    NoKeys {
+        /// The name of the schema.
+        schema: String,
+        /// The key that encrypted them.
+        sealed_with: KeyId,
+    },
     /// There are records that the keys can't open.
     Keys {
         /// The name of the schema.
@@ -75,14 +82,19 @@ impl fmt::Display for ConnectError {
                 "the tables of schema {schema:?} have version {found}, and this release knows {known}: a newer release \
                  has migrated them; start that release or a later one"
             ),
+            Self::NoKeys { schema, sealed_with: key } => write!(
+                f,
+                "records in schema {schema:?} are encrypted with the key {key}, and no key was given: give that key"
+            ),
             Self::Keys { schema, sealed_with: Some(key) } => write!(
                 f,
-                "records in schema {schema:?} are sealed with the key {key}, which is not among the given keys: add \
+                "records in schema {schema:?} are encrypted with the key {key}, which is not among the given keys: add \
                  that key after the newest one"
             ),
             Self::Keys { schema, sealed_with: None } => write!(
                 f,
-                "records in schema {schema:?} are not sealed, although keys are given: seal them first, with `reseal`"
+                "records in schema {schema:?} are not encrypted, although keys are given: encrypt them first, with \
+                 `reseal`"
             ),
             Self::Record(reason) => write!(f, "a record can't be read: {reason}"),
         }

@@ -214,7 +214,11 @@ impl Postgres {
         for row in rows {
             let sealed_with = row.get::<_, Option<&[u8]>>(0).and_then(KeyId::from_bytes);
             if !self.codec.opens(sealed_with) {
-                return Err(ConnectError::Keys { schema: self.schema.clone(), sealed_with });
+                let schema = self.schema.clone();
+                return Err(match sealed_with {
+                    Some(sealed_with) if self.codec.keys.is_none() => ConnectError::NoKeys { schema, sealed_with },
+                    _ => ConnectError::Keys { schema, sealed_with },
+                });
             }
         }
         Ok(())

@@ -218,7 +218,7 @@ fn records_are_sealed_and_open_with_their_keys_only() {
         let store = Postgres::connect(&url, None).await.expect("a store");
         put(&store, &key("", "secret text"), Some(("geheim", Some(1)))).await;
         let refused = Postgres::connect(&url, keys(1)).await.expect_err("not sealed").to_string();
-        assert!(refused.contains("not sealed") && refused.contains("reseal"), "{refused}");
+        assert!(refused.contains("not encrypted") && refused.contains("reseal"), "{refused}");
 
         assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 1);
         assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 0);
@@ -227,6 +227,8 @@ fn records_are_sealed_and_open_with_their_keys_only() {
         let row = client.query_one("select record from s0.records", &[]).await.expect("a row");
         assert!(!row.get::<_, &[u8]>(0).windows(6).any(|part| part == b"geheim"));
 
+        let refused = Postgres::connect(&url, None).await.expect_err("no key").to_string();
+        assert!(refused.ends_with(", and no key was given: give that key"), "{refused}");
         let refused = Postgres::connect(&url, keys(2)).await.expect_err("another key").to_string();
         assert!(refused.contains("not among the given keys"), "{refused}");
         assert!(Postgres::connect(&url, None).await.is_err());

@@ -108,20 +108,20 @@ impl fmt::Display for SealError {
         match self {
             Self::UnknownKey(id) => write!(
                 f,
-                "it is sealed with the key {id}, which is not among the given keys: add that key after the newest one"
+                "it is encrypted with the key {id}, which is not among the given keys: add that key after the newest one"
             ),
             Self::Tampered => f.write_str(
                 "its seal is broken: it was changed or moved by another program, or the disk failed; restore the store \
                  from a backup",
             ),
             Self::Malformed => f.write_str(
-                "it is not sealed, or in a format that this release doesn't know: the store was written without keys or \
+                "it is not encrypted, or in a format that this release doesn't know: the store was written without keys or \
                  by a newer release, or it is damaged",
             ),
             Self::NoRandomness(error) => {
-                write!(f, "it can't be sealed, because the operating system returned no random numbers: {error}")
+                write!(f, "it can't be encrypted, because the operating system returned no random numbers: {error}")
             }
-            Self::TooLarge => f.write_str("it can't be sealed, because it is larger than 256 GiB"),
+            Self::TooLarge => f.write_str("it can't be encrypted, because it is larger than 256 GiB"),
         }
     }
 }

@@ -137,7 +137,7 @@ async fn the_log_has_the_reason_why_the_record_store_is_unavailable() {
 async fn the_log_tells_of_a_new_file_of_an_older_key_and_of_a_conversion() {
     const OLD: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
     const NEW: &str = "0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f5d1c6e";
-    const OLDER: &str = "are still sealed with an older key";
+    const OLDER: &str = "are still encrypted with an older key";
     logged::begin();
     let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = folder.path().join("sealed.redb");

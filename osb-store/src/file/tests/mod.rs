@@ -402,13 +402,13 @@ async fn keys_can_be_introduced_replaced_and_removed() {
     add(&[], "open").await;
     assert!(contains(&path, "a secret"));
     let said = opens(&[KEYS[0]]).expect_err("unsealed records could be forged");
-    assert!(said.contains("was written without a key, and has unsealed records (1); "), "{said}");
+    assert!(said.contains("was written without a key, and has records that are not encrypted (1); "), "{said}");
     assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 1);
     assert!(!contains(&path, "a secret"), "no plain text is left");
     add(&[KEYS[0]], "sealed").await;
     let said = opens(&[]).expect_err("it is sealed");
-    assert!(said.contains("is sealed, with the key 607ee9eac1e8c42f for 2 of its records, "), "{said}");
-    assert!(said.ends_with("and no key was given; give that key"), "{said}");
+    assert!(said.contains("are encrypted with the key 607ee9eac1e8c42f, "), "{said}");
+    assert!(said.starts_with("2 records in ") && said.ends_with("and no key was given; give that key"), "{said}");
     let said = opens(&[KEYS[1]]).expect_err("another key");
     assert!(said.ends_with("which is not among the given keys; add that key after the newest one"), "{said}");
 
@@ -442,7 +442,7 @@ async fn a_key_is_not_needed_when_its_last_record_is_removed() {
     store.transact(&[key("", "b")], &mut bury).await.expect("it is stored");
     store.close().await.expect("it closes");
     let error = sealed(&path, &[KEYS[1]]).err().expect("one is sealed with the old key");
-    assert!(error.to_string().contains("with the key 607ee9eac1e8c42f for 1 of its records, "), "{error}");
+    assert!(error.to_string().contains(" is encrypted with the key 607ee9eac1e8c42f, "), "{error}");
 
     let store = sealed(&path, new).expect("it opens");
     put(&store, &key("", "c"), None).await;
@@ -451,6 +451,46 @@ async fn a_key_is_not_needed_when_its_last_record_is_removed() {
     store.forget(Timestamp::from_millis(1)).await.expect("the tombstone is removed");
     store.close().await.expect("it closes");
     drop(open(&path));
+}
+
+#[tokio::test]
+async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    put(&store, &key("", "a"), Some(("a", None))).await;
+    store.close().await.expect("it closes");
+    let names = || {
+        let mut names = opening::names(folder.0.path());
+        names.sort();
+        names
+    };
+    let before = names();
+    let reseal = || {
+        let keys = format!("{} {}", KEYS[1], KEYS[0]).parse().expect("keys");
+        reseal(&path, keys, &mut |_| {}).expect_err("it fails").to_string()
+    };
+
+    let copy = format!("{}.resealed", path.display());
+    std::fs::create_dir(&copy).expect("it is made");
+    assert_eq!(reseal(), format!("{copy} is a folder; name a file in it"));
+    std::fs::remove_dir(&copy).expect("it is there");
+
+    let database = Database::open(&path).expect("it opens");
+    let transaction = database.begin_write().expect("it can be written");
+    tables::put(
+        &transaction,
+        &key("", "b").to_bytes(),
+        Some(b"no record"),
+        &tables::Facts::default(),
+        &tables::Facts::default(),
+    )
+    .expect("it is written");
+    transaction.commit().expect("it is written");
+    drop(database);
+    let said = reseal();
+    assert!(said.starts_with(&format!("{} has an unreadable record: ", path.display())), "{said}");
+    assert_eq!(names(), before);
 }
 
 #[cfg(unix)]
@@ -521,5 +561,5 @@ async fn a_forged_unsealed_record_is_refused() {
         .expect("put");
     transaction.commit().expect("written");
     let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
-    assert!(error.to_string().contains("it is not sealed"), "{error}");
+    assert!(error.to_string().contains("it is not encrypted"), "{error}");
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::*;
 
 /// The names in a folder.
-fn names(folder: &Path) -> Vec<String> {
+pub(super) fn names(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a name").file_name());
     names.map(|name| name.into_string().expect("the tests name files in ASCII")).collect()
 }
