@@ -34,6 +34,15 @@ fn data_survives_a_restart_and_files_go_with_the_server() {
 }
 
 #[test]
+fn arguments_start_no_server() {
+    for (argument, code) in [("--help", 0), ("-h", 0), ("--port=1", 2)] {
+        let run = Command::new(env!("CARGO_BIN_EXE_osb-throwaway-postgres")).arg(argument).output().expect("it runs");
+        let said = String::from_utf8_lossy(if code == 0 { &run.stdout } else { &run.stderr });
+        assert!(run.status.code() == Some(code) && said.contains("Usage: osb-throwaway-postgres"), "{run:?}");
+    }
+}
+
+#[test]
 fn a_killed_test_leaves_no_server() {
     let Ok(marker) = env::var("OSB_LEFT_SERVER") else {
         if Server::start_or_skip().is_none() {
