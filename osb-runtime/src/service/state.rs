@@ -182,7 +182,8 @@ impl<T> StateType<T> {
         catch_unwind(AssertUnwindSafe(read)).map_err(|_| "decoding it panicked".into()).flatten().map_err(
             |error: BoxError| {
                 let why = error.downcast_ref().map_or_else(|| error.to_string(), without_value);
-                format!("a state of version {stored} can't be read as one of version {known}: {why}")
+                let known = if *stored == known { String::new() } else { format!(" as one of version {known}") };
+                format!("a state of version {stored} can't be read{known}: {why}")
             },
         )
     }

@@ -12,7 +12,8 @@ fn number() -> StateType<u32> {
 fn errors_do_not_show_the_saved_value() {
     for version in 0..3 {
         let why = number().read(&Saved { version, value: json!("hunter2, expected 3") }, "o").unwrap_err();
-        let expected = format!("a state of version {version} can't be read as one of version 1: a value in it");
+        let known = if version == 1 { "" } else { " as one of version 1" };
+        let expected = format!("a state of version {version} can't be read{known}: a value in it");
         assert!(why.starts_with(&expected) && why.ends_with("is not u32"), "{why}");
     }
 }
