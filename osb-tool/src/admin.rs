@@ -1,10 +1,14 @@
 //! The options for the address for operators.
 
-use std::{fs, net::TcpListener, path::PathBuf};
+use std::{net::TcpListener, path::PathBuf};
 
 use clap::Args;
 
-use super::{Failure, listen::Listen, platforms::pairs};
+use super::{
+    Failure,
+    listen::Listen,
+    platforms::{pairs, read},
+};
 use osb_runtime::http::Credentials;
 
 #[derive(Debug, Args)]
@@ -84,11 +88,7 @@ impl AdminArgs {
     /// Opens the listener for operators, and reads their credentials.
     pub(super) fn open(&self) -> Result<Option<(TcpListener, Credentials)>, Failure> {
         let Some(listen) = &self.listen else { return Ok(None) };
-        let in_file = match &self.file {
-            None => String::new(),
-            Some(file) => fs::read_to_string(file)
-                .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))?,
-        };
+        let in_file = self.file.as_deref().map_or(Ok(String::new()), read)?;
         let given = self.credentials.as_deref().unwrap_or_default();
         let credentials = pairs(&[(given, "OSB_ADMIN_CREDENTIALS"), (&in_file, "the admin credentials file")])?;
         let credentials = credentials.ok_or_else(|| {

@@ -25,6 +25,16 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
+/// Parses a number of things.
+pub(super) fn number<T: std::str::FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "write a whole number, such as 64")
+}
+
+/// Parses a number of things of which there has to be one.
+pub(super) fn positive(text: &str) -> Result<u32, &'static str> {
+    number(text).ok().filter(|number| *number > 0).ok_or("write a whole number of at least 1, such as 64")
+}
+
 /// The operation whose parameters a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum SchemaKind {

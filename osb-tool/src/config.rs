@@ -20,11 +20,14 @@ use super::{Failure, look_up::nearest, renamed};
 
 const ID: &str = "osb_config";
 
+/// The variable that names the file.
+const VARIABLE: &str = "OSB_CONFIG";
+
 /// Builds the option for the file.
 pub(super) fn arg() -> Arg {
     Arg::new(ID)
         .long("config")
-        .env("OSB_CONFIG")
+        .env(VARIABLE)
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .help_heading("Configuration")
@@ -38,6 +41,17 @@ pub(super) fn arg() -> Arg {
 /// Builds the option of a command without settings: it checks the file, and ignores the environment variables of `serve`.
 pub(super) fn arg_without_settings() -> Arg {
     arg().env(Resettable::Reset).help("TOML file with settings, which is checked").long_help(Resettable::Reset)
+}
+
+/// Ignores an `OSB_CONFIG` that is empty.
+pub(super) fn without_empty_variable(command: Command) -> Command {
+    if std::env::var_os(VARIABLE).is_none_or(|value| !value.is_empty()) {
+        return command;
+    }
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let names_file = |arg: &Arg| arg.get_env().is_some_and(|variable| variable == VARIABLE);
+    let command = command.mut_args(|arg| if names_file(&arg) { arg.env(Resettable::Reset) } else { arg });
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_empty_variable))
 }
 
 /// A configuration file.
@@ -115,6 +129,19 @@ impl File {
             return wrong(format!("there is no setting `{name}`{near}"));
         };
         let may_be_list = matches!(arg.get_action(), ArgAction::Append);
+        let excluded = |other: &&Setting| {
+            // A command of the author can have options that `serve` does not have.
+            let other = command.get_arguments().find(|arg| arg.get_long() == Some(&other.name));
+            other.is_some_and(|other| {
+                command.get_arg_conflicts_with(other).iter().any(|one| one.get_id() == arg.get_id())
+            })
+        };
+        if let Some(other) = self.settings.iter().find(excluded) {
+            return wrong(format!(
+                "`{name}` and `{}` (line {}) exclude each other; remove one",
+                other.name, other.line
+            ));
+        }
         match setting.values {
             Some(_) if may_be_list || !setting.is_list => Ok(()),
             _ if may_be_list => wrong(format!("`{name}` must be a string or a list of strings")),

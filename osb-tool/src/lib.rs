@@ -121,7 +121,7 @@ use failure::Failure;
 /// | `records copy` | Copies the records of a stopped broker to another store: from a file to PostgreSQL, or back. |
 /// | `import FILE`, `export` | Takes over the instances of another broker, with their ids; writes those of this one. |
 /// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
-/// | `retry`, `abandon`, `purge` | Retries a failed deletion, forgets the instance, or deletes an instance that its platform has lost. |
+/// | `retry`, `abandon`, `purge` | Retries a failed deletion or rollback, forgets the instance, or deletes an instance that its platform has lost. |
 /// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |
 /// | `check URL` | Checks any broker for conformance with the specification; with the feature `check`. |
 /// | `client` | Sends the requests a platform would send to any broker: `provision`, `bind` and so on. |
@@ -131,7 +131,7 @@ use failure::Failure;
 /// | --- | --- |
 /// | 0 | Success. `serve` stopped after SIGTERM or SIGINT, when running operations had finished or their time (`--shutdown-grace`) was over. |
 /// | 1 | The broker failed: `open` returned an error (other than a [`ConfigError`]), an address is in use, the records can't be opened. Or a second signal cut off running operations. |
-/// | 2 | The command line or the configuration is invalid, or the records have plans that this release doesn't know. A restart does not help. |
+/// | 2 | The command line or the configuration is invalid, the keys don't open the records, or the records have plans that this release doesn't know. A restart does not help. |
 /// | 101 | `open` panicked. |
 ///
 /// A shell reports a process that was killed (SIGKILL) as 137. If its records are in a file, everything that it has answered
@@ -152,6 +152,7 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
 /// Parses the command line, the environment and the configuration file.
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
+        let command = config::without_empty_variable(command);
         let file = config::File::find(&command)?;
         let command = match &file {
             Some(file) => file.apply(command)?,

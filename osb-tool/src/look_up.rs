@@ -14,10 +14,8 @@ pub(super) fn schema(
     plan: &str,
     operation: SchemaKind,
 ) -> Result<String, Failure> {
-    let names = |offering: &&Offering| [offering.name, offering.id];
-    let offering = find(offerings.iter(), |offering| names(offering), "service", service, "")?;
-    let names = |plan: &PlanInfo| [plan.spec.name, plan.spec.id];
-    let plan = find(offering.plans.iter(), names, "plan", plan, &format!(" of service {}", offering.name))?;
+    let offering = find(offerings.iter(), of_service, "service", service, "")?;
+    let plan = find(offering.plans.iter(), of_plan, "plan", plan, &format!(" of service {}", offering.name))?;
     let (parameters, what) = match operation {
         SchemaKind::Create => (plan.create, "a new instance takes"),
         SchemaKind::Update => (plan.update, "an update takes"),
@@ -34,6 +32,24 @@ pub(super) fn schema(
         json => String::from_utf8_lossy(json).into_owned(),
     };
     Ok(pretty(&json))
+}
+
+/// Checks that the catalog has a service, and a plan of it or of any service.
+pub(super) fn known(offerings: &[&Offering], service: Option<&str>, plan: Option<&str>) -> Result<(), Failure> {
+    let among = match service {
+        Some(service) => vec![*find(offerings.iter(), of_service, "service", service, "")?],
+        None => offerings.to_vec(),
+    };
+    let plans = among.iter().flat_map(|offering| offering.plans);
+    plan.map_or(Ok(()), |plan| find(plans, of_plan, "plan", plan, "").map(drop))
+}
+
+fn of_service(offering: &&Offering) -> [&'static str; 2] {
+    [offering.name, offering.id]
+}
+
+fn of_plan(plan: &PlanInfo) -> [&'static str; 2] {
+    [plan.spec.name, plan.spec.id]
 }
 
 fn find<'a, T>(

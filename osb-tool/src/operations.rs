@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::Args;
 
-use super::{cli::one_of, duration};
+use super::{
+    cli::{number, one_of, positive},
+    duration,
+};
 use osb_runtime::lifecycle::{CredentialReads, RemainingBindings, Settings};
 
 #[derive(Debug, Args)]
@@ -84,7 +87,7 @@ pub(super) struct OperationArgs {
         value_name = "NUMBER",
         env = "OSB_RETRY_ATTEMPTS",
         default_value_t = 8,
-        value_parser = value_parser!(u32).range(1..)
+        value_parser = positive
     )]
     retry_attempts: u32,
 
@@ -139,7 +142,7 @@ pub(super) struct OperationArgs {
         value_name = "NUMBER",
         env = "OSB_CONCURRENCY",
         default_value_t = 64,
-        value_parser = value_parser!(u32).range(1..)
+        value_parser = positive
     )]
     concurrency: u32,
 
@@ -150,7 +153,7 @@ pub(super) struct OperationArgs {
         value_name = "NUMBER",
         env = "OSB_QUEUE_LIMIT",
         default_value_t = 1024,
-        value_parser = value_parser!(u32)
+        value_parser = number::<u32>
     )]
     queue_limit: u32,
 
@@ -168,7 +171,7 @@ pub(super) struct OperationArgs {
     )]
     remaining_bindings: RemainingBindings,
 
-    /// Number of times that a binding's credentials can be read
+    /// How often credentials can be read
     #[arg(
         id = "osb_credential_reads",
         long = "credential-reads",

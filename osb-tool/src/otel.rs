@@ -66,7 +66,11 @@ impl OtelArgs {
     /// Starts to send spans, if there is a collector.
     pub(super) fn start(&self) -> Result<Option<Exporter>, Failure> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
-        let client = Client::new(endpoint).map_err(|error| Failure::Usage(format!("--otlp-endpoint: {error}")))?;
+        let client = Client::new(endpoint).map_err(|error| {
+            // The client's example is a broker.
+            let why = error.to_string().replace("https://broker.example.com", "http://localhost:4318");
+            Failure::Usage(format!("--otlp-endpoint: {why}"))
+        })?;
         let client = client.header(&VERSION, None).timeout(PATIENCE);
         let service = self.service.clone().unwrap_or_else(super::cli::program);
         let (send, received) = sync_channel(WAITING);

@@ -117,7 +117,7 @@ pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<Credentials>, Failu
     combine(None, None, lists, &[])
 }
 
-fn read(file: &Path) -> Result<String, Failure> {
+pub(super) fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
 }
 

@@ -23,7 +23,7 @@ use super::{
     invocation::{self, Invocation},
     lock, operate, overrides, parse, print, secret, serve,
     serve_args::ServeArgs,
-    show_catalog, show_schema, store, transfer, write_docs,
+    show_catalog, show_schema, transfer, write_docs,
 };
 
 /// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
@@ -268,11 +268,11 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
     /// Sends a request to a running broker, or starts the broker to handle the request.
     fn operate(self, name: &str, options: &ArgMatches, program: &str) -> Result<(), Failure> {
         let Some(pending) = operate::act(name, options, program)? else { return Ok(()) };
-        let records = store::StoreArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
+        let stopped =
+            serve::StoppedArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
-        let overrides = overrides::given(options)?;
         let start = serve::Start { open, config, extension: self.extension };
-        serve::run_pending(start, overrides, &records, program, pending)
+        serve::run_pending(start, &stopped, program, &pending)
     }
 }
 

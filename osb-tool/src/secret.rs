@@ -143,7 +143,8 @@ fn without_excluded(mut command: Command, matches: &ArgMatches, levels: &[&ArgMa
             && match source(to) {
                 Some(ValueSource::CommandLine) => true,
                 Some(ValueSource::EnvVariable) => is_empty(arg) && !is_empty(to),
-                _ => false,
+                // Its defaults are from the configuration file.
+                _ => is_empty(arg) && !to.get_default_values().is_empty(),
             }
     };
     let excluding = command.get_arguments().flat_map(|one| {

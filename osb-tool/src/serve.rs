@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use clap::Args;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -13,9 +14,11 @@ use super::{
     blocking, duration,
     extension::Extension,
     listen::Listen,
-    log::Format,
+    log::{Format, LogArgs},
     multi_threaded,
     operate::{OR_ADMIN, Pending},
+    operations::OperationArgs,
+    overrides::OverrideArgs,
     platforms::{self, platforms},
     program::Open,
     serve_args::ServeArgs,
@@ -23,9 +26,9 @@ use super::{
 };
 use osb_client::Client;
 use osb_runtime::{
-    catalog::{Overrides, StartError},
+    catalog::StartError,
     http::{self, BoxError, BrokerService, Credentials, HttpSettings},
-    lifecycle::{Settings, check_records},
+    lifecycle::check_records,
     service::Broker,
     store::Records,
 };
@@ -61,7 +64,7 @@ fn serve_logged<C, B: Broker>(
     log: Format,
 ) -> Result<(), Failure> {
     // Validates all settings before it opens the broker, which may have side effects.
-    let address = listen_address(options);
+    let address = listen_address(options)?;
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
     let (platforms, generated) =
         platforms(options, start.extension.credentials(), listen.is_local(), |name| std::env::var(name).ok())?;
@@ -141,16 +144,45 @@ fn serve_logged<C, B: Broker>(
     ended
 }
 
+/// The options of a command that starts a stopped broker.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct StoppedArgs {
+    #[command(flatten)]
+    overrides: OverrideArgs,
+
+    #[command(flatten)]
+    operations: OperationArgs,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    #[command(flatten)]
+    log: LogArgs,
+}
+
 /// Starts a broker without a listener, handles one request of an operator, and stops the broker.
 pub(super) fn run_pending<C, B: Broker>(
     start: Start<'_, C, B>,
-    overrides: Overrides,
-    store: &StoreArgs,
+    options: &StoppedArgs,
     program: &str,
-    pending: Pending,
+    pending: &Pending,
 ) -> Result<(), Failure> {
+    let log = options.log.start()?;
+    let done = run_pending_logged(start, options, program, pending);
+    log.end();
+    done
+}
+
+fn run_pending_logged<C, B: Broker>(
+    start: Start<'_, C, B>,
+    options: &StoppedArgs,
+    program: &str,
+    pending: &Pending,
+) -> Result<(), Failure> {
+    let overrides = options.overrides.read()?;
     let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
-    let records = blocking(store.open_existing(program))?.map_err(|failure| failure.with_advice(OR_ADMIN))?;
+    let records = blocking(options.store.open_existing(program))?.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
         check_records(shown.offerings, &records).await.map_err(cannot_start)?;
@@ -160,7 +192,7 @@ pub(super) fn run_pending<C, B: Broker>(
             let credentials = Credentials::basic(&generated.username, &generated.password);
             credentials.map_err(|error| Failure::Broken(error.to_string()))
         };
-        let (mut operations, mut settings) = (Settings::default(), HttpSettings::default());
+        let (mut operations, mut settings) = (options.operations.settings(), HttpSettings::default());
         (operations.store, operations.overrides) = (records.clone(), overrides);
         start.extension.apply(&broker, &mut operations, &mut settings);
         // The operator may be about to repair them.
@@ -284,12 +316,15 @@ async fn serve_until_shutdown(
     signals: Signals,
     say: impl Fn(&str),
 ) -> Result<(), Failure> {
-    let grace = duration::display(service.settings().shutdown_grace);
+    let grace = service.settings().shutdown_grace;
+    let last = grace / 5;
     let asked = async {
         signals.first.cancelled().await;
         say(&format!(
-            "stopping; running operations have {grace}, the last fifth of it to be handed over (send the signal \
-             again to stop at once)"
+            "stopping: waiting up to {} for running operations, then {} to hand over the rest (send the signal again to stop \
+             at once)",
+            duration::display(grace - last),
+            duration::display(last)
         ));
     };
     tokio::select! {
@@ -302,10 +337,17 @@ async fn serve_until_shutdown(
 }
 
 /// Returns the configured address, or the port in `PORT` as on Cloud Foundry, or a loopback address.
-fn listen_address(options: &ServeArgs) -> String {
-    let port = || std::env::var("PORT").ok().filter(|port| port.parse::<u16>().is_ok());
-    let given = options.listen.clone().or_else(|| port().map(|port| format!("0.0.0.0:{port}")));
-    given.unwrap_or_else(|| "127.0.0.1:8080".to_owned())
+fn listen_address(options: &ServeArgs) -> Result<String, Failure> {
+    if let Some(given) = &options.listen {
+        return Ok(given.clone());
+    }
+    match std::env::var("PORT").ok().filter(|port| !port.is_empty()) {
+        None => Ok("127.0.0.1:8080".to_owned()),
+        Some(port) if port.parse::<u16>().is_ok() => Ok(format!("0.0.0.0:{port}")),
+        Some(port) => {
+            Err(Failure::Usage(format!("PORT is {port:?}, which is no port; set it to a number, or set OSB_LISTEN")))
+        }
+    }
 }
 
 fn cannot_open(error: BoxError) -> Failure {
@@ -313,8 +355,27 @@ fn cannot_open(error: BoxError) -> Failure {
 }
 
 fn cannot_start(error: StartError) -> Failure {
-    let text = format!("the broker cannot start:\n  {}", error.problems().join("\n  "));
+    let problems: Vec<String> = error.problems().iter().map(|problem| with_options(problem)).collect();
+    let text = format!("the broker cannot start:\n  {}", problems.join("\n  "));
     if error.is_temporary() { Failure::Broken(text) } else { Failure::Usage(text) }
+}
+
+/// Names the options in a problem of the settings, which has the names of fields.
+fn with_options(problem: &str) -> String {
+    const OPTIONS: [(&str, &str); 8] = [
+        ("retry.max_attempts", "--retry-attempts"),
+        ("retry.initial_delay", "--retry-initial-delay"),
+        ("retry.max_delay", "--retry-max-delay"),
+        ("sync_wait", "--sync-wait"),
+        ("sync_deadline", "--sync-deadline"),
+        ("max_head", "--max-head"),
+        ("lease", "--lease"),
+        ("concurrency", "--concurrency"),
+    ];
+    if !problem.starts_with("the setting ") {
+        return problem.to_owned();
+    }
+    OPTIONS.iter().fold(problem.to_owned(), |text, (field, option)| text.replace(field, option))
 }
 
 /// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`http::Tls::keep_fresh`].

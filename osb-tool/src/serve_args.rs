@@ -12,7 +12,7 @@ use osb_runtime::{
 use super::tls::TlsArgs;
 use super::{
     admin::AdminArgs,
-    cli::{PROTOCOL, one_of},
+    cli::{PROTOCOL, number, one_of},
     compatibility::CompatibilityArgs,
     duration,
     log::LogArgs,
@@ -160,13 +160,15 @@ pub(super) struct ServeArgs {
     )]
     write_timeout: Duration,
 
-    /// Maximum number of connections; beyond it, those without a complete request are closed, and further ones wait
+    /// Maximum number of connections; at the limit, a new one replaces the one that has waited longest for a request, and waits
+    /// if all of them have one
     #[arg(
         id = "osb_max_connections",
         long = "max-connections",
         value_name = "NUMBER",
         env = "OSB_MAX_CONNECTIONS",
-        default_value_t = HttpSettings::default().max_connections
+        default_value_t = HttpSettings::default().max_connections,
+        value_parser = number::<usize>
     )]
     max_connections: usize,
 
@@ -181,8 +183,8 @@ pub(super) struct ServeArgs {
     )]
     shutdown_delay: Duration,
 
-    /// Time after that for requests and operations to finish; its last fifth is for handing over operations that still run,
-    /// which another process, or the next one that opens the records, resumes
+    /// Time after --shutdown-delay for running requests and operations to finish. In the last fifth, unfinished operations are
+    /// handed over to another process, or to the next one that opens the records
     #[arg(
         id = "osb_shutdown_grace",
         long = "shutdown-grace",
@@ -280,9 +282,10 @@ fn bytes(text: &str) -> Result<usize, String> {
 }
 
 fn minimum_version(text: &str) -> Result<ApiVersion, String> {
-    let served = |version: &ApiVersion| (ApiVersion::new(2, 0)..=ApiVersion::LATEST).contains(version);
+    let oldest = HttpSettings::default().minimum_version;
+    let served = |version: &ApiVersion| (oldest..=ApiVersion::LATEST).contains(version);
     let version = text.parse().ok().filter(served);
-    version.ok_or_else(|| format!("write a version between 2.0 and {}, such as 2.13", ApiVersion::LATEST))
+    version.ok_or_else(|| format!("write a version between {oldest} and {}, such as 2.13", ApiVersion::LATEST))
 }
 
 #[cfg(test)]
@@ -321,9 +324,10 @@ mod tests {
         assert_eq!(settings.policies.deprovision_order, DeleteOrder::MalformedFirst);
 
         for (line, said) in [
-            ("--minimum-version 2.18", "write a version between 2.0 and 2.17"),
-            ("--minimum-version 3.0", "write a version between 2.0 and 2.17"),
-            ("--minimum-version 2", "write a version between 2.0 and 2.17"),
+            ("--minimum-version 2.18", "write a version between 2.2 and 2.17"),
+            ("--minimum-version 2.1", "write a version between 2.2 and 2.17"),
+            ("--minimum-version 3.0", "write a version between 2.2 and 2.17"),
+            ("--minimum-version 2", "write a version between 2.2 and 2.17"),
             ("--missing-version 404", "[possible values: 400, 412, oldest]"),
             ("--docs yes", "[possible values: off, credentials, public]"),
             ("--guids no", "[possible values: required, optional]"),

@@ -176,7 +176,7 @@ impl StoreArgs {
                 "the file of records {path} does not exist\n  set --store (OSB_STORE) to the file"
             )));
         }
-        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(|error| Failure::Broken(error.to_string()))
+        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open)
     }
 
     fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
@@ -252,9 +252,10 @@ impl KeyArgs {
 }
 
 fn cannot_open(error: osb_store::OpenError) -> Failure {
-    Failure::Broken(format!(
+    let text = format!(
         "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
-    ))
+    );
+    if error.is_wrong_key() { Failure::Usage(text) } else { Failure::Broken(text) }
 }
 
 /// Warns that records are not encrypted, and says so for the banner.
@@ -325,9 +326,11 @@ fn cannot_connect(error: osb_store::ConnectError) -> Failure {
         "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
     );
     match error {
-        ConnectError::Url(_) | ConnectError::Tls(_) | ConnectError::NewerSchema { .. } | ConnectError::Keys { .. } => {
-            Failure::Usage(text)
-        }
+        ConnectError::Url(_)
+        | ConnectError::Tls(_)
+        | ConnectError::NewerSchema { .. }
+        | ConnectError::NoKeys { .. }
+        | ConnectError::Keys { .. } => Failure::Usage(text),
         _ => Failure::Broken(text),
     }
 }

@@ -36,7 +36,7 @@ struct ImportArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct ExportArgs {
-    /// File to write to, readable for you alone [default: standard output]
+    /// File to write to, readable only by you [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Skip instances and bindings that are being changed, or whose creation or deletion failed
@@ -52,7 +52,7 @@ pub(super) fn commands() -> [Command; 2] {
         .long_about(
             "Take over the instances and bindings of another broker, with their ids. Every line is checked against the catalog, \
              the schemas of parameters and credentials, and the types of the states; if there is a problem, all of them are \
-             listed, and nothing is imported. No handler is called. With records in a file, stop the broker before.\n\n\
+             listed, and nothing is imported. No handler is called. With records in a file, stop the broker first.\n\n\
              A line has the fields of the specification, and the author's state: {\"tenant\": ..., \"instance_id\": ..., \
              \"service_id\": ..., \"plan_id\": ..., \"organization_guid\": ..., \"space_guid\": ..., \"context\": {}, \
              \"parameters\": {}, \"state\": ..., \"bindings\": [{\"binding_id\": ..., \"bind_resource\": {}, \"parameters\": {}, \
@@ -62,7 +62,7 @@ pub(super) fn commands() -> [Command; 2] {
         .about("Write all instances and bindings as lines of JSON, for `import`")
         .long_about(
             "Write all instances and bindings as lines of JSON, for `import`. The lines have parameters, states and credentials, \
-             which are NOT encrypted. With records in a file, stop the broker before.",
+             which are NOT encrypted. With records in a file, stop the broker first.",
         );
     [import, export]
 }

@@ -408,7 +408,10 @@ fn a_second_signal_cuts_off_running_requests() {
     terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");
-    assert!(line.contains("stopping; running operations have 30s, the last fifth of it to be handed over"), "{line}");
+    assert!(
+        line.contains("stopping: waiting up to 24s for running operations, then 6s to hand over the rest"),
+        "{line}"
+    );
     terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");

@@ -5,13 +5,12 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
 use osb_client::{Client, encode};
-use osb_runtime::{
-    lifecycle::{Settings, admin::abandon},
-    store::Key,
-};
+use osb_runtime::{lifecycle::admin::abandon, store::Key};
 
 use super::{At, ask, call, instance, usage};
-use crate::{Failure, blocking, cli::optionally, config, overrides::OverrideArgs, print};
+use crate::{
+    Failure, blocking, cli::optionally, config, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs, print,
+};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -54,8 +53,8 @@ const ACTIONS: [AdminCommand; 3] = [
     AdminCommand {
         name: "purge",
         about: "Delete an instance that its platform has lost, with its bindings",
-        more: "The effect is that of a deletion request from the platform. A platform that still knows the instance keeps listing it. On a stopped broker, the operations that its process left \
-               unfinished continue first, and the command waits for their end.",
+        more: "The effect is that of a deletion request from the platform. If the platform still knows the instance, it continues to list it. On a stopped broker, the operations that its \
+               process left unfinished continue first, and the command waits for their end.",
         works: true,
     },
 ];
@@ -68,9 +67,21 @@ pub(super) fn commands<C: Args>() -> impl Iterator<Item = Command> {
         if action.works {
             // A running broker, at --admin, needs none of them.
             command = optionally::<C>(OverrideArgs::augment_args(command), "Broker (if stopped)");
+            command = LogArgs::augment_args(command).mut_arg("osb_log", |arg| arg.default_value(LOG));
         }
+        let command = with_settings(command);
         command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
     })
+}
+
+/// The default log of a command that calls handlers. Its result is on standard output.
+const LOG: &str = "warn,osb_runtime::audit=info";
+
+/// Adds the settings of operations, which apply to a stopped broker as to `serve`. The help of `serve` describes them.
+fn with_settings(command: Command) -> Command {
+    let own = OperationArgs::augment_args(Command::new("settings"));
+    let ids = own.get_arguments().map(|arg| arg.get_id().clone());
+    ids.fold(OperationArgs::augment_args(command), |command, id| command.mut_arg(id, |arg| arg.hide(true)))
 }
 
 fn action(name: &str) -> Option<&'static AdminCommand> {
@@ -131,11 +142,12 @@ pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
             let tenant = wanted.tenant.parse();
             let tenant =
                 tenant.map_err(|error| Failure::Usage(format!("invalid --tenant {}: {error}", wanted.tenant)))?;
+            let settings = OperationArgs::from_arg_matches(options).map_err(|error| usage(&error))?.settings();
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
             let abandoned = blocking(async {
                 let records = wanted.at.records(program).await?;
-                let abandoned = abandon(records.store(), &Settings::default(), &key).await;
+                let abandoned = abandon(records.store(), &settings, &key).await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))
             })??;

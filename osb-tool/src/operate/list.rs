@@ -10,7 +10,7 @@ use osb_runtime::{
 };
 
 use super::{At, ask, call, instance, usage};
-use crate::{Failure, blocking, config, overrides::OverrideArgs, overview::table, print};
+use crate::{Failure, blocking, config, look_up, overrides::OverrideArgs, overview::table, print};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -88,6 +88,10 @@ pub(crate) fn list(
             found.map(|page| page.found).map_err(|error| Failure::Broken(error.to_string()))
         })??,
     };
+    if rows.is_empty() && wanted.at.is_stopped() {
+        // Records can have services and plans that this release does not know.
+        look_up::known(offerings, filter.service.as_deref(), filter.plan.as_deref())?;
+    }
     if wanted.json {
         let json = serde_json::to_string_pretty(&rows).map_err(|error| Failure::Broken(error.to_string()))?;
         return print(&(json + "\n"));

@@ -16,7 +16,7 @@ pub(super) use self::{
 use crate::{
     Failure, blocking,
     client_at::reach,
-    config, print,
+    config, platforms, print,
     store::{self, CopyArgs, StoreArgs},
 };
 
@@ -41,6 +41,15 @@ struct At {
         env = "OSB_ADMIN_CREDENTIALS"
     )]
     credentials: Option<String>,
+
+    /// File with credentials as in --admin-credentials; the first ones are used
+    #[arg(
+        id = "osb_admin_pair_file",
+        long = "admin-credentials-file",
+        value_name = "FILE",
+        env = "OSB_ADMIN_CREDENTIALS_FILE"
+    )]
+    credentials_file: Option<std::path::PathBuf>,
 
     /// PEM file with the only authorities to trust for https:// [default: those of the operating system]
     #[cfg(feature = "tls")]
@@ -73,14 +82,25 @@ impl At {
         #[cfg(not(feature = "tls"))]
         let ca = None;
         let client = reach(url, ca)?;
-        let pair = self.credentials.as_deref().and_then(|pairs| pairs.split_whitespace().next());
+        let in_file = self.credentials_file.as_deref().map_or(Ok(String::new()), platforms::read)?;
+        let given = self.credentials.as_deref().unwrap_or_default();
+        let pair = given.split_whitespace().chain(in_file.split_whitespace()).next();
         match pair.map(|pair| pair.split_once(':')) {
             Some(Some((user, password))) => Ok(Some(client.basic(user, password))),
-            Some(None) => Err(Failure::Usage("OSB_ADMIN_CREDENTIALS has no colon; write USER:PASSWORD".to_owned())),
-            None => {
-                Err(Failure::Usage("no operator credentials; set OSB_ADMIN_CREDENTIALS to USER:PASSWORD".to_owned()))
-            }
+            Some(None) => Err(Failure::Usage(
+                "the operator credentials (OSB_ADMIN_CREDENTIALS or its file) have no colon; write USER:PASSWORD"
+                    .to_owned(),
+            )),
+            None => Err(Failure::Usage(
+                "no operator credentials; set OSB_ADMIN_CREDENTIALS to USER:PASSWORD, or OSB_ADMIN_CREDENTIALS_FILE"
+                    .to_owned(),
+            )),
         }
+    }
+
+    /// Returns whether the command works on the records of a stopped broker.
+    fn is_stopped(&self) -> bool {
+        self.url.is_none()
     }
 
     async fn records(&self, program: &str) -> Result<Records, Failure> {
@@ -119,7 +139,7 @@ fn records_command() -> Command {
         .long_about(
             "Copy all records of a stopped broker to another store: from a file to a database, or back. Everything is copied \
              or nothing. The records that are copied stay as they are; start the broker with the new --store afterwards. Stop \
-             all processes of the broker before, because changes that they make meanwhile would be lost.",
+             all processes of the broker first, because changes that they make meanwhile would be lost.",
         );
     Command::new("records").about("Move records to another store").subcommand_required(true).subcommand(copy)
 }

@@ -110,6 +110,163 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
     assert!(code == 2 && err.contains("OSB_STORE_KEYS"), "no file is written without encryption by mistake: {err}");
 }
 
+#[test]
+fn keys_and_their_file_in_one_configuration_file_are_an_error() {
+    let home = home();
+    let key = "8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2);
+    fs::write(home.path().join("keys"), &key).expect("the file is written");
+    let serve = |settings: &str, variables: &[(&str, &str)]| {
+        fs::write(home.path().join("c.toml"), settings).expect("the file is written");
+        let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--config", "c.toml"]);
+        command.envs(variables.iter().copied());
+        command
+    };
+    let both = format!("store-keys-file = \"keys\"\nstore-keys = {key:?}\n");
+    let (code, _, err) = ran(serve(&both, &[]));
+    assert!(code == 2 && !err.contains(&key), "{err}");
+    assert!(
+        err.contains("c.toml:2: `store-keys` and `store-keys-file` (line 1) exclude each other; remove one"),
+        "{err}"
+    );
+    let (code, _, err) = ran(serve("pg-url = \"a\"\npg-url-file = \"keys\"\n", &[]));
+    assert!(code == 2 && err.contains("c.toml:1: `pg-url` and `pg-url-file` (line 2) exclude each other"), "{err}");
+
+    for (settings, variable) in [
+        ("store-keys-file = \"keys\"\n".to_owned(), "OSB_STORE_KEYS"),
+        (format!("store-keys = {key:?}\n"), "OSB_STORE_KEYS_FILE"),
+    ] {
+        let serving = Serving::of(serve(&settings, &[(variable, "")]));
+        assert!(serving.banner.contains("encrypted with key "), "an empty variable gives way: {}", serving.banner);
+        assert!(!serving.banner.contains("NOT encrypted"), "{}", serving.banner);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_a_mistake_of_the_configuration_and_a_failed_reseal_leaves_no_file() {
+    let home = home();
+    let (one, two) = ("8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2), "0d1c6e0b7a49d2c3e4f5061728394a5b".repeat(2));
+    let with = |args: &[&str], keys: &str| {
+        let mut command = shelf(home.path(), args);
+        command.env("OSB_STORE_KEYS", keys).env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+        command
+    };
+    let serve = ["--listen", "127.0.0.1:0"];
+    let mut serving = Serving::of(with(&serve, &one));
+    assert_eq!(serving.provision("one").await.status, 201);
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    assert_eq!(serving.ended(), 0);
+    for args in [&serve[..], &["instances"], &["reseal"]] {
+        let (code, _, err) = ran(with(args, &two));
+        assert!(
+            code == 2 && err.contains("1 record in shelf.redb is encrypted with the key "),
+            "{args:?}: {code} {err}"
+        );
+    }
+    let (code, _, err) = ran(shelf(home.path(), &["instances"]));
+    assert!(code == 2 && err.contains(", and no key was given; give that key"), "{code} {err}");
+
+    #[cfg(target_os = "linux")]
+    for (args, copy) in [
+        (&["reseal"][..], "shelf.redb.resealed"),
+        (&["records", "copy", "--from", "shelf.redb", "--to", "copy.redb"], "copy.redb.copy"),
+    ] {
+        let full = with(args, &format!("{two} {one}"));
+        let mut limited = std::process::Command::new("bash");
+        limited.args(["-c", "trap '' XFSZ; ulimit -S -f 64; exec \"$@\"", "bash"]).arg(full.get_program());
+        limited.args(full.get_args()).current_dir(home.path());
+        limited.env("OSB_STORE_KEYS", format!("{two} {one}"));
+        let (code, _, err) = ran(limited);
+        assert!(code == 1 && err.contains(copy), "{err}");
+        let left = fs::read_dir(home.path()).expect("the directory").map(|entry| entry.expect("an entry").file_name());
+        let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains(".redb")).collect();
+        assert_eq!(left, ["shelf.redb"], "{err}");
+    }
+}
+
+#[test]
+fn mistakes_name_the_variable_or_the_option() {
+    let home = home();
+    for (port, says) in [("abc", "PORT is \"abc\", which is no port"), ("70000", "PORT is \"70000\"")] {
+        let mut command = shelf(home.path(), &["--store", "memory"]);
+        let (code, _, err) = ran({
+            command.env("PORT", port);
+            command
+        });
+        assert!(code == 2 && err.contains(says), "{err}");
+    }
+    for (args, says) in [
+        (
+            &["--retry-initial-delay", "5m"][..],
+            "the setting --retry-initial-delay (300s) must not be longer than --retry-max-delay (60s)",
+        ),
+        (&["--lease", "0s"], "the setting --lease must be greater than 0"),
+        (&["--max-connections", "x"], "write a whole number, such as 64"),
+        (&["--queue-limit", "x"], "write a whole number, such as 64"),
+        (&["--concurrency", "0"], "write a whole number of at least 1, such as 64"),
+        (&["--otlp-endpoint", "http://"], "a valid URL looks like http://localhost:4318"),
+    ] {
+        let (code, _, err) =
+            ran(shelf(home.path(), &[&["--store", "memory", "--listen", "127.0.0.1:0"], args].concat()));
+        assert!(code == 2 && err.contains(says), "{args:?}: {err}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_service_or_plan_is_no_empty_list() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    assert_eq!(serving.ended(), 0);
+    for (args, expected, says) in [
+        (["instances", "--service", "shelv"], 2, "unknown service \"shelv\"; known: shelf\n  did you mean shelf?"),
+        (["instances", "--plan", "smal"], 2, "unknown plan \"smal\"; known: small, large, "),
+        (["operations", "--plan", "large"], 0, "No operations found."),
+        (["instances", "--service", "shelf"], 0, "one"),
+    ] {
+        let (code, out, err) = ran(shelf(home.path(), &args));
+        assert!(code == expected && format!("{out}{err}").contains(says), "{args:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn an_empty_variable_names_no_configuration_file() {
+    let home = home();
+    for args in [&["catalog"][..], &["instances", "--help"], &["client", "--help"]] {
+        let mut command = shelf(home.path(), args);
+        let (code, _, err) = ran({
+            command.env("OSB_CONFIG", "");
+            command
+        });
+        assert_eq!(code, 0, "{args:?}: {err}");
+    }
+    let (code, _, _) = ran(shelf(home.path(), &["catalog", "--config", ""]));
+    assert_eq!(code, 2);
+}
+
+#[tokio::test]
+async fn operators_credentials_can_be_in_a_file() {
+    let home = home();
+    let mut serve =
+        shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--admin-listen", "127.0.0.1:0"]);
+    fs::write(home.path().join("operators"), "operator:secret\n").expect("the file is written");
+    serve.env("OSB_ADMIN_CREDENTIALS_FILE", "operators");
+    let serving = Serving::of(serve);
+    let (_, rest) = serving.banner.split_once("administration: ").expect("the banner has it");
+    let url = rest.lines().next().expect("a line");
+    let list = |more: &[&str]| bare(home.path(), &[&["instances", "--admin", url], more].concat());
+    fs::write(home.path().join("c.toml"), "admin-credentials-file = \"operators\"\n").expect("the file is written");
+    let mut by_variable = list(&[]);
+    by_variable.env("OSB_ADMIN_CREDENTIALS_FILE", "operators").env("OSB_ADMIN_CREDENTIALS", "");
+    let by_option = list(&["--admin-credentials-file", "operators"]);
+    for command in [by_variable, by_option, list(&["--config", "c.toml"])] {
+        let (code, out, err) = ran(command);
+        assert!(code == 0 && out == "No instances found.\n", "{out}{err}");
+    }
+    let (code, _, err) = ran(list(&[]));
+    assert!(code == 2 && err.contains("OSB_ADMIN_CREDENTIALS_FILE"), "{err}");
+}
+
 #[tokio::test]
 async fn credentials_of_a_client_on_the_command_line_win_over_a_token_in_the_environment() {
     let home = home();

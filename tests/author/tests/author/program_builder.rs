@@ -111,10 +111,53 @@ async fn a_command_fails_with_the_operation_of_a_stopped_broker() {
     for command in ["purge", "retry"] {
         let (code, out, err) = ran(shelf(home.path(), &[command, "one", "--yes"]));
         assert!(code == 1 && out.is_empty() && err.contains("error: 500 "), "{command}: {code} {out}{err}");
+        assert!(err.contains("the shelf is stuck"), "the log has the reason: {err}");
     }
     fs::remove_file(home.path().join("stuck")).expect("the file is removed");
     let (code, out, err) = ran(shelf(home.path(), &["retry", "one", "--yes"]));
     assert!(code == 0 && out == "retry: done\n", "{code} {out}{err}");
+    let audited = |line: &&str| line.contains("osb_runtime::audit") && line.contains("succeeded");
+    let audited: Vec<&str> = err.lines().filter(audited).collect();
+    assert!(matches!(&*audited, [line] if line.contains("broker") && line.contains("admin")), "{err}");
+    assert!(!err.contains("INFO osb_runtime::lifecycle"), "{err}");
+}
+
+#[tokio::test]
+async fn the_settings_of_operations_apply_to_a_stopped_broker() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    for id in ["one", "two"] {
+        assert_eq!(serving.provision(id).await.status, 201);
+    }
+    let bind = osb_client::Call::bind("one", "b", crate::world::SERVICE, crate::world::SMALL);
+    assert_eq!(serving.send(&bind).await.status, 201);
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    assert_eq!(serving.ended(), 0);
+
+    let settings = "remaining-bindings = \"refuse\"\ntombstone-ttl = \"40000d\"\nlog = \"off\"\n";
+    fs::write(home.path().join("c.toml"), settings).expect("the file is written");
+    let configured = |args: &[&str]| ran(shelf(home.path(), &[args, &["--config", "c.toml"]].concat()));
+    let (code, _, err) = configured(&["purge", "one", "--yes"]);
+    assert!(code == 1 && err.starts_with("error: 422 "), "{code} {err}");
+    let mut by_variable = shelf(home.path(), &["purge", "one", "--yes"]);
+    by_variable.env("OSB_REMAINING_BINDINGS", "refuse");
+    let (code, _, err) = ran(by_variable);
+    assert!(code == 1 && err.contains("error: 422 "), "{code} {err}");
+
+    let forgotten = |id: &str| {
+        let (_, out, _) = ran(shelf(home.path(), &["instances", id, "--phase", "gone", "--json"]));
+        let rows: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+        rows[0]["operation"]["forgotten_at"].as_str().map(str::to_owned).unwrap_or_default()
+    };
+    assert_eq!(configured(&["purge", "two", "--yes"]).0, 0);
+    assert!(forgotten("two").starts_with("21"), "it is kept for 40000 days: {}", forgotten("two"));
+    fs::write(home.path().join("stuck"), "").expect("the file is written");
+    assert_eq!(ran(shelf(home.path(), &["purge", "one", "--yes"])).0, 1);
+    let (code, _, err) = configured(&["abandon", "one", "--yes"]);
+    assert_eq!((code, &*err), (0, ""));
+    assert!(forgotten("one").starts_with("21"), "{}", forgotten("one"));
+    let (_, help, _) = ran(shelf(home.path(), &["abandon", "--help"]));
+    assert!(!help.contains("--tombstone-ttl"), "`serve --help` describes it: {help}");
 }
 
 #[test]

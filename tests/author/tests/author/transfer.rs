@@ -145,7 +145,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
         "in.jsonl:5: /oops: unknown member",
         "in.jsonl:6: /parameters/width: ",
         "in.jsonl:6: /parameters/hue: ",
-        "in.jsonl:6: /state: a state of version 0 can't be read as one of version 0: missing field `width`",
+        "in.jsonl:6: /state: a state of version 0 can't be read: missing field `width`",
         "in.jsonl:7: /bindings/0/parameters/read_only: ",
         "in.jsonl:7: /bindings/0/credentials/uri: ",
         "in.jsonl:7: /bindings/1/binding_id: duplicate binding id b",
