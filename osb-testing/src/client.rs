@@ -28,7 +28,7 @@ const PASSWORD: &str = "secret";
 ///
 /// Services and plans are given by name or id; unknown ones are sent as they are. Like any platform, it remembers the plan
 /// of the instances that it created. After a 202, that is the old plan until a poll (`GET` of the
-/// instance's `last_operation`, by [`request`](Self::request)) or a fetch of the instance has told that the change succeeded.
+/// instance's `last_operation`, by [`request`](Self::request)) or a fetch of the instance has reported success.
 ///
 /// ```no_run
 /// # use osb_testing::Client;

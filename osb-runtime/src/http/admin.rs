@@ -34,15 +34,15 @@ use crate::{
 /// The default `limit` of a list.
 const DEFAULT_LIMIT: usize = 100;
 
-/// The HTTP interface for operators: shows the records, and repairs them. Its answers contain no
-/// parameters, credentials or state, except for what the description of a failed operation quotes.
+/// The HTTP interface for operators: shows the records, and repairs them. Its answers contain no parameters, credentials
+/// or state; a refusal's message is shown as the handler wrote it.
 ///
 /// | request | effect |
 /// | --- | --- |
 /// | `GET /` | A page for browsers, with the lists and with retry and purge. Browsers can sign in with user and password only. |
 /// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`; an unknown phase or state is answered 400. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after`, `after_tenant` and `after_binding` are taken from `next` of the previous page. |
 /// | `GET /instances/ID` | Shows an instance with its bindings; needs `?tenant=` if its platform is behind a prefix. |
-/// | `POST /instances/ID/retry` | Retries a failed deletion. |
+/// | `POST /instances/ID/retry` | Retries a failed deletion or rollback. |
 /// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |
 /// | `POST /instances/ID/purge` | Deletes an instance that its platform no longer knows, with its bindings. |
 /// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge` | The same for a binding. |

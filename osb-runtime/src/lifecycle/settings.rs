@@ -53,9 +53,9 @@ pub struct Settings {
     pub deleted_poll: DeletedPoll,
     /// Treatment of the bindings of an instance that is deleted (T22).
     pub remaining_bindings: RemainingBindings,
-    /// Whether a running operation on a binding blocks updates of the instance and operations on its other bindings,
-    /// and a running update blocks the deletion of bindings (BLK-03, T23). A deletion of the instance is always blocked by its
-    /// bindings' operations, and a bind by an update. Default: false.
+    /// Whether an operation on a binding blocks updates within the plan and operations on other bindings, and such an update
+    /// blocks unbinds (BLK-03, T23). Always blocked: a deletion or a change of plan by operations on bindings, an unbind by a
+    /// change of plan, and a bind by any update. Default: false.
     pub bind_blocks_instance: bool,
     /// Whether the id of a deleted instance or binding may be reused while its tombstone is kept (PROV-02, T24).
     /// Default: true.

@@ -1,7 +1,7 @@
 //! The traits that an author implements, one for each operation of a service, with their requests, results and errors.
 //!
-//! A handler runs in its own task, after the runtime has claimed the instance or binding, and **at least once**: it has
-//! to be idempotent: running it again for the same id does no harm.
+//! A handler runs in its own task, after the runtime has claimed the instance or binding, and **at least once**, so it must
+//! be idempotent.
 //!
 //! # When types change
 //!
@@ -10,7 +10,7 @@
 //! while there are some that its types can't decode, unless
 //! [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set. Then
 //! [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) get the [saved value](StoredState) in place of the
-//! state, and fail unless they treat it. For everything else:
+//! state, and fail unless they handle it. For everything else:
 //!
 //! | Change | Effect on existing instances | Remedy |
 //! | --- | --- | --- |

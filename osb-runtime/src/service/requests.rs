@@ -173,7 +173,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub instance: InstanceId,
     /// The instance's plan.
     pub plan: InstancePlan<P>,
-    /// The instance's state. Not saved if the creation failed before that.
+    /// The instance's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<S>,
     /// The checkpoint of the last change to another plan that failed, if its handler saved one: what it has made for that plan may
     /// still exist. A later change of plan that succeeds removes it, and the checkpoint of one that fails replaces it.
@@ -340,7 +340,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub instance: InstanceId,
     /// The binding's plan: that of the instance when it was bound. It may have another one now.
     pub plan: InstancePlan<P>,
-    /// The binding's state. Not saved if the creation failed before that.
+    /// The binding's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<B>,
     /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
     /// has another type; [`Saved::decode`](super::Saved::decode) then reads what was saved.

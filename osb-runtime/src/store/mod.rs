@@ -62,8 +62,8 @@ pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 /// that a store with optimistic transactions can run it again after a conflict.
 pub trait Store: Send + Sync + 'static {
     /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between. The
-    /// keys are different ones, all of one instance and its bindings. When the future succeeds, all changes are durable; if
-    /// `decide` panics before it has changed a record, or the store outlives the process, no record has changed.
+    /// keys are different ones, all of one instance and its bindings. When the future succeeds, all changes are durable. If
+    /// `decide` panics, a durable store changes nothing; the store in memory may keep changes made before the panic.
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()>;
 
     /// Calls `look` with a record, or with `None` if there is none.
