@@ -180,6 +180,16 @@ impl<E: Into<BoxError>> From<E> for Failure {
     }
 }
 
+/// An error that `?` converts in a handler. All that convert into a [`Failure`] are; the trait is there for the message.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the error of a handler",
+    label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`"
+)]
+pub trait HandlerError: Into<Failure> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<Failure>> HandlerError for E {}
+
 /// A property set on a failure that can't have it.
 #[derive(Debug)]
 struct Misused {
@@ -254,7 +264,7 @@ macro_rules! error {
             }
         }
 
-        impl<E: Into<Failure>> From<E> for $name {
+        impl<E: HandlerError> From<E> for $name {
             fn from(error: E) -> Self {
                 Self(error.into().or_status($refused))
             }

@@ -64,8 +64,8 @@ pub use calls::{BindCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 pub use calls::{Common, Handler, MadeBinding, MadeInstance};
 pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{
-    BindError, BoxError, DeprovisionError, ErrorCode, Failure, InvalidErrorCode, ProvisionError, UnbindError,
-    UpdateError,
+    BindError, BoxError, DeprovisionError, ErrorCode, Failure, HandlerError, InvalidErrorCode, ProvisionError,
+    UnbindError, UpdateError,
 };
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Bind, BindCall, Bindable, BindingOutput, MadeBinding, MadeInstance, Plan, UnbindCall, Updatable, Update,
-    UpdateCall,
+    Bind, BindCall, Bindable, BindingOutput, MadeBinding, MadeInstance, UnbindCall, Updatable, Update, UpdateCall,
     calls::{self, Handler},
     state::StateType,
 };
@@ -59,22 +58,6 @@ impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
     };
 }
 
-macro_rules! without_bindings {
-    ($($mode:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<S, P> BindingMode<S, P> for $mode {
-            const BINDING: Binding<S> = Binding {
-                handlers: None,
-                requires: Requires::NONE,
-                credentials: None,
-                decode_state: StateTypes::ANY.binding,
-            };
-        }
-    )*};
-}
-
-without_bindings! { No Unchecked }
-
 /// The handler of an update.
 pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, MadeInstance>;
 
@@ -94,12 +77,23 @@ impl<S: Update<P> + Sync, P: Updatable> UpdatingMode<S, P> for Yes {
     const UPDATE: Option<UpdateHandler<S>> = Some(calls::update::<S, P>);
 }
 
-#[diagnostic::do_not_recommend]
-impl<S, P: Plan> UpdatingMode<S, P> for No {
-    const UPDATE: Option<UpdateHandler<S>> = None;
+macro_rules! without_handlers {
+    ($($mode:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<S, P> BindingMode<S, P> for $mode {
+            const BINDING: Binding<S> = Binding {
+                handlers: None,
+                requires: Requires::NONE,
+                credentials: None,
+                decode_state: StateTypes::ANY.binding,
+            };
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<S, P> UpdatingMode<S, P> for $mode {
+            const UPDATE: Option<UpdateHandler<S>> = None;
+        }
+    )*};
 }
 
-#[diagnostic::do_not_recommend]
-impl<S, P: Plan> UpdatingMode<S, P> for Unchecked {
-    const UPDATE: Option<UpdateHandler<S>> = None;
-}
+without_handlers! { No Unchecked }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use osb_catalog::text::Message;
 use serde_json::Value;
 
 use super::{
@@ -11,8 +12,6 @@ use super::{
     mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
     state::StateType,
 };
-use osb_catalog::text::Message;
-
 use crate::{
     catalog::{Decoded, ParametersInfo, PlanInfo, StateTypes},
     protocol::Tenant,
