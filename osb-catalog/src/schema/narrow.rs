@@ -215,12 +215,16 @@ const fn overlap(own: &Schema, narrower: &Schema) -> bool {
     }
 }
 
-/// Returns whether no value is within the bounds of both schemas. The length of a map is known only after a merge.
+/// Returns whether no value is within the bounds of both schemas, although each has one. The length of a map is known only after a
+/// merge.
 #[must_use]
 pub const fn disjoint(one: &Schema, other: &Schema) -> bool {
     const fn apart(one: [Option<u64>; 2], other: [Option<u64>; 2]) -> bool {
         matches!((one, other), ([_, Some(high)], [Some(low), _]) if high < low)
             || matches!((one, other), ([Some(low), _], [_, Some(high)]) if high < low)
+    }
+    if check_order(one, "").is_some() || check_order(other, "").is_some() {
+        return false; // reported at the constraint
     }
     match (&one.kind, &other.kind) {
         (Kind::String(one), Kind::String(other)) => {

@@ -45,6 +45,10 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
     /// The schema in the catalog (draft-04, at most 64 kB). It is empty if the type contains a
     /// [`Foreign`](super::Foreign) type, whose schema is known only at run time.
     const JSON: &'static [u8];
+
+    /// `false` if the type has a mistake that leaves its properties unknown.
+    #[doc(hidden)]
+    const IS_KNOWN: bool = true;
 }
 
 /// A type of credentials. `#[credentials]` implements it, and the documentation uses its schema.

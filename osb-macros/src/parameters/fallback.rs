@@ -56,6 +56,41 @@ impl Fallback {
     }
 }
 
+/// Writes the implementations of an enum whose variants can't be parsed, and its tokens without `#[param(...)]`. The compiler has
+/// reported them.
+pub(super) fn expand_broken_enum(ident: &Ident, input: TokenStream, runtime: &Runtime) -> TokenStream {
+    let paths = Paths::new(runtime);
+    let own = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
+    let input = without_param(input);
+    quote!(#input #own)
+}
+
+fn has_param(tokens: TokenStream) -> bool {
+    flat(tokens).iter().any(|token| token.to_string() == "param")
+}
+
+fn without_param(tokens: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let TokenTree::Group(group) = token else {
+            kept.push(token);
+            continue;
+        };
+        let is_param = group.delimiter() == Delimiter::Bracket
+            && group.stream().into_iter().next().is_some_and(|first| first.to_string() == "param");
+        if is_param {
+            kept.pop(); // the `#`
+        } else if !has_param(group.stream()) {
+            kept.push(group.into()); // the compiler reports the same tokens only once
+        } else {
+            let mut inner = Group::new(group.delimiter(), without_param(group.stream()));
+            inner.set_span(group.span());
+            kept.push(inner.into());
+        }
+    }
+    kept.into_iter().collect()
+}
+
 /// Writes only the implementations of a type.
 pub(super) fn implement(item: &DeriveInput, runtime: &Runtime) -> TokenStream {
     let paths = Paths::new(runtime);
@@ -142,9 +177,12 @@ fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut 
     let own = implementations(&item.ident, &item.generics, &schema, paths);
     let partial = partial.as_ref().map(|name| {
         let fields: Vec<_> = match &input.data {
-            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
-                fields.named.iter().filter(|field| is_data(&field.ty)).cloned().collect()
-            }
+            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => fields
+                .named
+                .iter()
+                .filter(|field| is_data(&field.ty) && !known::lacks_arguments(&field.ty))
+                .cloned()
+                .collect(),
             _ => Vec::new(),
         };
         let definition = partial_definition(&item.vis, &fields, name, paths);
@@ -182,7 +220,7 @@ fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
         // A name without a path stays, for its import would be unused.
         let is_refused = known::is_qualified(&field.ty)
             && known::refuse(&field.ty, own_name, Place::Parameters, &mut Errors::default());
-        let is_refused = is_refused || !is_data(&field.ty);
+        let is_refused = is_refused || !is_data(&field.ty) || known::lacks_arguments(&field.ty);
         let unknown = if is_refused { errors.take_as_type() } else { None };
         field.ty = Type::Verbatim(unknown.unwrap_or_else(|| with_lifetimes(field.ty.to_token_stream())));
     }
@@ -276,6 +314,7 @@ fn implementations(ident: &Ident, generics: &syn::Generics, schema: &TokenStream
         #[automatically_derived]
         impl #plain #private::Parameters for #ident #types #bounds {
             const JSON: &'static [#private::u8] = b"{}";
+            const IS_KNOWN: #private::bool = false;
         }
         #[automatically_derived]
         impl #plain #private::serde::Serialize for #ident #types #bounds {

@@ -106,6 +106,17 @@ pub(super) fn optional(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// Returns whether a type of the standard library, or one in its arguments, lacks arguments. Each mention of such a type is an error.
+pub(super) fn lacks_arguments(ty: &Type) -> bool {
+    let Some((name, arguments)) = standard_name(peeled(ty)) else { return false };
+    let needed = match &*name {
+        "HashMap" | "BTreeMap" => 2,
+        "Vec" | "Option" | "Box" | "HashSet" | "BTreeSet" => 1,
+        _ => 0,
+    };
+    arguments.len() < needed || arguments.iter().any(|inner| lacks_arguments(inner))
+}
+
 /// Reports a type whose name says that it cannot stand in parameters or credentials.
 pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Errors) -> bool {
     let kind = place.kind();
@@ -220,6 +231,17 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], kind: &str, error
             );
         }
         ("str", []) => errors.help(ty, format_args!("`str` cannot be used in {kind}"), "own it: `String`"),
+        ("BTreeMap" | "HashMap", [] | [_]) => {
+            let value = arguments.first().map_or_else(|| "T".to_owned(), |value| value.to_token_stream().to_string());
+            errors.help(
+                ty,
+                format_args!("`{name}` lacks a type argument"),
+                format_args!("write `{name}<String, {value}>`"),
+            );
+        }
+        ("Vec" | "Option" | "Box" | "BTreeSet" | "HashSet", []) => {
+            errors.help(ty, format_args!("`{name}` lacks a type argument"), format_args!("write `{name}<T>`"))
+        }
         ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {
             errors.help(
                 key,

@@ -19,7 +19,10 @@ mod values;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DeriveInput, parse::Parser};
+use syn::{
+    Attribute, DeriveInput, Ident, Token, Visibility,
+    parse::{ParseStream, Parser},
+};
 
 use self::item::{Item, refuse_helpers};
 use crate::{
@@ -35,6 +38,11 @@ pub(crate) fn expand(mut args: TokenStream, input: TokenStream, credentials: boo
         if let Ok((broken, body)) = broken_struct.parse2(input.clone()) {
             let item =
                 Item::validate_arguments(args, &broken.ident, credentials, &mut errors).expand_broken(&broken, body);
+            return quote!(#item #errors);
+        }
+        if let Ok(ident) = broken_enum.parse2(input.clone()) {
+            let fallback = Item::validate_arguments(args, &ident, credentials, &mut errors);
+            let item = fallback::expand_broken_enum(&ident, input, &fallback.runtime);
             return quote!(#item #errors);
         }
         let whose = if credentials { "credentials" } else { "parameters" };
@@ -54,6 +62,16 @@ pub(crate) fn expand(mut args: TokenStream, input: TokenStream, credentials: boo
             quote!(#item #errors)
         }
     }
+}
+
+/// Parses an enum as far as its name.
+fn broken_enum(input: ParseStream<'_>) -> syn::Result<Ident> {
+    input.call(Attribute::parse_outer)?;
+    input.parse::<Visibility>()?;
+    input.parse::<Token![enum]>()?;
+    let ident = input.parse()?;
+    input.parse::<TokenStream>()?;
+    Ok(ident)
 }
 
 /// Returns what makes a type count as parameters.

@@ -95,7 +95,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             .described(#p::None, #p::Some(#description))
     };
     let name_text = name.unraw().to_string();
-    let parameters = schema::parameters(name, &name_text, p);
+    let parameters = schema::parameters(name, &name_text, &is_known(item, fields, p), p);
     let bridge = schema::json_schema(name, &name_text, p);
     let debug = debug::of_partial(item, fields, name, p);
     let deserialize = read::partial(item, name, fields, p);
@@ -113,6 +113,26 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
     }
 }
 
+/// Writes `IS_KNOWN`: `false` if a field lacks a partial type, which is the only mistake then.
+fn is_known(item: &Item, fields: &[&Field], p: &TokenStream) -> TokenStream {
+    let nested = fields.iter().filter(|field| !field.known.is_serde()).map(|field| {
+        let (cfg, without) = (&field.cfg, checked_constant("WITHOUT_PARTIAL", field, item, p));
+        quote!(#(#cfg)* { is_known = is_known && #without.is_none(); })
+    });
+    let nested: Vec<_> = nested.collect();
+    if nested.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        const IS_KNOWN: #p::bool = { let mut is_known = true; #(#nested)* is_known };
+    }
+}
+
+/// Writes an associated constant of a field's type; see [`schema::checked`].
+fn checked_constant(name: &str, field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
+    schema::checked(&field.ty, field, item, p, &Ident::new(name, Span::call_site()).to_token_stream())
+}
+
 /// Writes the property of an update. Its rules and its description are those of the property that it changes.
 fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (ty, inner, nullable) = (&field.ty, changed_type(field, item, p), resettable(field));
@@ -124,9 +144,8 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let schema = &names.schema;
     let check = (!field.known.is_serde()).then(|| {
         let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));
-        let [hidden, without] = ["OPTIONAL", "WITHOUT_PARTIAL"]
-            .map(|name| Ident::new(name, Span::call_site()).to_token_stream())
-            .map(|name| preserve_spans(&schema::checked(ty, field, item, p, &name)));
+        let [hidden, without] =
+            ["OPTIONAL", "WITHOUT_PARTIAL"].map(|name| preserve_spans(&checked_constant(name, field, item, p)));
         let (must_be_present, name) = (!field.optional, format!("`{}`", field.name()));
         let check = check(ty, quote!(#p::check_partial(#must_be_present && #hidden, #without, #name)));
         let of = preserve_spans(ty);

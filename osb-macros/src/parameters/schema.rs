@@ -263,7 +263,8 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
                 #p::without_partial(&<Self as #p::Parameter>::SCHEMA, #message);
         }
     });
-    let parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..)).then(|| parameters(ident, &name, p));
+    let is_parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..));
+    let parameters = is_parameters.then(|| parameters(ident, &name, &TokenStream::new(), p));
     let bridge = json_schema(ident, &name, p);
     quote! {
         #[automatically_derived]
@@ -277,8 +278,8 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
     }
 }
 
-/// Writes the document of a type that can be a plan's parameters.
-pub(super) fn parameters(ident: &Ident, name: &str, p: &TokenStream) -> TokenStream {
+/// Writes the document of a type that can be a plan's parameters, and the constant that `is_known` is.
+pub(super) fn parameters(ident: &Ident, name: &str, is_known: &TokenStream, p: &TokenStream) -> TokenStream {
     let size = respan(ident, quote!(#p::check_size(<#ident as #p::ParametersTrait>::JSON, #name)));
     let large = quote!(#size; #p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
     let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);
@@ -289,6 +290,7 @@ pub(super) fn parameters(ident: &Ident, name: &str, p: &TokenStream) -> TokenStr
                 const __DRAFT: #p::Draft = #p::Draft::of(&<#ident as #p::Parameter>::SCHEMA);
                 &#p::render::<{ __DRAFT.size() }>(&__DRAFT, &<#ident as #p::Parameter>::SCHEMA)
             };
+            #is_known
         }
         #large
     }

@@ -86,7 +86,9 @@ impl Plan {
             declared.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| declare(name, &self.runtime, ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
             let of_plan = quote!(<#ident as #root::service::Plan>);
+            let known = quote!(<#of_plan::Update as #p::ParametersTrait>::IS_KNOWN);
             let required = quote!(#p::update_info(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
+            let required = quote!(#known && #required);
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
         let once = item::offered_once(&self.runtime);

@@ -131,7 +131,9 @@ impl Narrow {
             let index = |index| preserve_spans(&Literal::usize_suffixed(index));
             let at = index(at);
             let place = name.to_token_stream();
-            let whole = item::check(&place, quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at])));
+            let known = quote!(<#of_plan::Create as #p::ParametersTrait>::IS_KNOWN);
+            let narrowing = quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at]));
+            let whole = item::check_if(&known, &place, narrowing);
             let rules = rules.iter().enumerate().map(move |(rule, (_, bound, _))| {
                 let rule = index(rule);
                 item::check(bound, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #rule)))

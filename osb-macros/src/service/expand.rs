@@ -73,6 +73,8 @@ impl Service {
         let fallbacks = plans.iter().enumerate().map(|(index, plan)| self.fallback(index, plan, &p));
         let reversed = self.reversed(&p);
         let described = item::implement(&quote!(#p::Described), ident, &TokenStream::new());
+        // A service lacks the handlers of a plan of another one: that is the same mistake.
+        let offered_once = item::offered_once(&self.runtime);
         let implementation = item::implement(
             &quote!(#root::service::Service),
             ident,
@@ -85,7 +87,8 @@ impl Service {
             },
         );
         quote! {
-            type __Shared = <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE }>>::Itself;
+            type __Shared =
+                <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE && #offered_once }>>::Itself;
             const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
             const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
             #(#change_checks)*
@@ -146,8 +149,17 @@ impl Service {
     fn change_check(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
         let (ident, possible) = (&self.ident, change_check(index));
         let (old, new) = (preserve_spans(from), preserve_spans(to));
-        let required =
-            if from == to { quote!(#p::is_family::<#new>()) } else { quote!(#p::changes_plan::<#ident, #old, #new>()) };
+        // A trait that a plan lacks for its `Provision` is probably what the change needs too.
+        let provisioned = self.plans.iter().enumerate().filter(|(_, plan)| [from, to].contains(plan)).map(|(at, _)| {
+            let [_, provisioned] = checks(at);
+            provisioned
+        });
+        let service = quote!(<#ident as #p::Checked<{ true #(&& #provisioned)* }>>::Itself);
+        let required = if from == to {
+            quote!(#p::is_family::<#new>())
+        } else {
+            quote!(#p::changes_plan::<#service, #old, #new>())
+        };
         let required = respan(to, required);
         let is_declared = self.changes.iter().any(|other| other.from == *to && other.to == *from);
         let reverse = (!is_declared).then(|| {
@@ -167,9 +179,11 @@ impl Service {
         let root = self.runtime.root();
         let bool = quote!(#p::core::primitive::bool);
         let attributed = respan(plan, quote!(#p::is_plan::<#of>()));
-        // Of two implementations for the same plan, which the compiler reports, nothing else is said.
+        // Of two implementations for the same plan, and of a plan of two services, which the compiler reports, nothing else is said.
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
-        let required = respan(plan, quote!(#p::provisions::<<#ident as #p::Checked<{ #once }>>::Itself, #of>()));
+        let offered_once = item::offered_once(&self.runtime);
+        let checked = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
+        let required = respan(plan, quote!(#p::provisions::<#checked, #of>()));
         let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
         quote! {
             const #is_plan: #bool = #attributed;

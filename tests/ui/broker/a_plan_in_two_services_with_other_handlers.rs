@@ -1,0 +1,37 @@
+//! Two services offer the same plan, and one of them lacks its handlers: only one error.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Cold))]
+pub struct Kv;
+
+/// An archive.
+#[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "archive", plans(Cold))]
+pub struct Archive;
+
+/// Cold.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold", bindable, maintenance_info(version = "1.0.0"))]
+pub struct Cold;
+
+provisions!(Kv);
+updates!(Kv, Cold);
+
+impl Bind<Cold> for Kv {
+    type Output = LogDrain;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Cold>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Cold>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+/// The broker.
+#[broker]
+pub struct Broker(Kv, Archive);
+
+fn main() {}
