@@ -4,7 +4,7 @@ use super::{
     decimal,
     json::Writer,
     legal::{check_order, noun},
-    model::{Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Text},
+    model::{Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Tagged, Text, Variant},
 };
 use crate::text::{Message, same};
 
@@ -109,15 +109,10 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
         (Kind::Object(object), Literal::Object(members)) => object_fits(object, None, members, start, is_default),
         (Kind::Tagged(tagged), Literal::Object(members)) => {
             if let Some(Literal::String(tag)) = member(members, tagged.tag) {
-                let mut at = 0;
-                while at < tagged.variants.len() {
-                    if same(tagged.variants[at].name.get(), tag.get()) {
-                        object_fits(&tagged.variants[at].object, Some(tagged.tag), members, start, is_default);
-                        return;
-                    }
-                    at += 1;
+                match variant(tagged, *tag) {
+                    Some(variant) => return object_fits(&variant.object, Some(tagged.tag), members, start, is_default),
+                    None => is(start, literal).text(", but there is no variant ").text(tag.json()).panic(),
                 }
-                is(start, literal).text(", but there is no variant ").text(tag.json()).panic();
             }
             is(start, literal).text(", without the property ").name(tagged.tag.get()).panic();
         }
@@ -134,10 +129,29 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
                 (Kind::String(_), Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_)) => {
                     message.text("; write it in quotes").panic()
                 }
+                (
+                    Kind::Array(_),
+                    Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_) | Literal::String(_),
+                ) => message.text("; write it in brackets").panic(),
+                (Kind::Tagged(tagged), Literal::String(name)) if variant(tagged, *name).is_some() => {
+                    let message = message.text("; write `{ ").text(tagged.tag.json()).text(": ").text(name.json());
+                    message.text(" }`").panic()
+                }
                 _ => message.panic(),
             }
         }
     }
+}
+
+const fn variant(tagged: &Tagged, name: Text) -> Option<&Variant> {
+    let mut at = 0;
+    while at < tagged.variants.len() {
+        if same(tagged.variants[at].name.get(), name.get()) {
+            return Some(&tagged.variants[at]);
+        }
+        at += 1;
+    }
+    None
 }
 
 const fn begins_with_digit(text: &str) -> bool {

@@ -15,7 +15,7 @@ use super::{
     label = "`{Self}` has no schema",
     note = "put `#[parameters]` on `{Self}` if the type is yours, in credentials too",
     note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`",
-    note = "for a duration, write a number and name its unit, such as `ttl_seconds: u64`; for a path, a `String`"
+    note = "for a duration, write a number and name its unit, such as `ttl_seconds: u64`; for a path, a `String`; for an IP address, `Ipv4Addr` or `Ipv6Addr`"
 )]
 pub trait Parameter: Serialize + DeserializeOwned {
     /// The schema of its values.

@@ -89,8 +89,8 @@ impl<O: BindingOutput, S> Bound<O, S> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a valid output of a binding",
     label = "not a binding's output",
-    note = "a type with `#[credentials]` is one as `Credentials<{Self}>`; the others are `LogDrain`, `RouteService`, `VolumeMounts`, `Endpoints`, and tuples of them",
-    note = "a plan whose bindings have none of these is not `bindable`"
+    note = "if `{Self}` is a type with `#[credentials]`, write `Credentials<{Self}>`; the others are `LogDrain`, `RouteService`, `VolumeMounts`, `Endpoints`, and tuples of them",
+    note = "no output is optional, only a field of the credentials can be: a plan whose bindings have none of these is not `bindable`"
 )]
 pub trait BindingOutput: Send + 'static {
     /// The permissions that the platform has to grant.

@@ -219,7 +219,7 @@ impl<P: Plan, S> DeprovisionRequest<P, S> {
 // The state has no default: where an author forgets one of the plans, the compiler would take the state for it, with an error
 // for each use.
 #[non_exhaustive]
-pub struct UpdateRequest<Old: Plan, New: Plan, S> {
+pub struct UpdateRequest<Old: Plan, New: Plan, State> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
@@ -229,7 +229,7 @@ pub struct UpdateRequest<Old: Plan, New: Plan, S> {
     /// The instance's plan before the update.
     pub old_plan: InstancePlan<Old>,
     /// The instance's state.
-    pub state: S,
+    pub state: State,
     /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
     pub changes: Option<New::Update>,
     /// The parameters before the update; `None` if they are from an earlier release and no longer decode. The update
