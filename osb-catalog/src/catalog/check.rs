@@ -5,12 +5,43 @@
 
 use super::model::{Mode, Offering, ParametersInfo, PlanInfo};
 use crate::{
-    schema::{Kind, Property, Schema, mismatch},
+    schema::{Kind, Object, Property, Schema, mismatch},
     text::{Message, hash_ignoring_case, same, same_ignoring_case},
     uri,
 };
 
 const UNIQUE_PLAN: &str = "a plan's id is globally unique (CAT-30)";
+
+/// Parameters without a [`Change`](crate::schema::Change). `null` resets a property in an update, and is refused elsewhere.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can only be the parameters of an update",
+    label = "it has a `Change`",
+    note = "if `#[parameters(partial = {Self})]` generates it, write the type under that attribute; otherwise write its properties without `Change`"
+)]
+pub trait Complete<const IS_COMPLETE: bool> {}
+
+impl<T> Complete<true> for T {}
+
+/// Compiles only if `IS_COMPLETE`, which is the result of [`has_no_change`]. Returns `true`.
+#[must_use]
+pub const fn is_complete<T: Complete<IS_COMPLETE>, const IS_COMPLETE: bool>() -> bool {
+    true
+}
+
+/// Returns whether no property of an object, or of an object in it, is a `Change`.
+#[must_use]
+pub const fn has_no_change(schema: &Schema) -> bool {
+    let Kind::Object(Object { properties, .. }) = &schema.kind else { return true };
+    let mut i = 0;
+    while i < properties.len() {
+        let schema = &properties[i].schema;
+        if schema.nullable || !has_no_change(schema) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
 
 /// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
 #[track_caller]

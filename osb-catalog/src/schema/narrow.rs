@@ -215,8 +215,8 @@ const fn overlap(own: &Schema, narrower: &Schema) -> bool {
     }
 }
 
-/// Returns whether no value is within the bounds of both schemas, although each has one. The length of a map is known only after a
-/// merge.
+/// Returns whether no value is within the bounds of both schemas, although each allows one. The length of a map is known only
+/// after a merge.
 #[must_use]
 pub const fn disjoint(one: &Schema, other: &Schema) -> bool {
     const fn apart(one: [Option<u64>; 2], other: [Option<u64>; 2]) -> bool {

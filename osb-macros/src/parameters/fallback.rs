@@ -57,7 +57,7 @@ impl Fallback {
 }
 
 /// Writes the implementations of an enum whose variants can't be parsed, and its tokens without `#[param(...)]`. The compiler has
-/// reported them.
+/// reported the mistake, and reports the same tokens only once.
 pub(super) fn expand_broken_enum(ident: &Ident, input: TokenStream, runtime: &Runtime) -> TokenStream {
     let paths = Paths::new(runtime);
     let own = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
@@ -81,7 +81,7 @@ fn without_param(tokens: TokenStream) -> TokenStream {
         if is_param {
             kept.pop(); // the `#`
         } else if !has_param(group.stream()) {
-            kept.push(group.into()); // the compiler reports the same tokens only once
+            kept.push(group.into());
         } else {
             let mut inner = Group::new(group.delimiter(), without_param(group.stream()));
             inner.set_span(group.span());

@@ -106,7 +106,8 @@ pub(super) fn optional(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Returns whether a type of the standard library, or one in its arguments, lacks arguments. Each mention of such a type is an error.
+/// Returns whether a type of the standard library, or one in its arguments, lacks arguments. The compiler reports each mention of
+/// such a type.
 pub(super) fn lacks_arguments(ty: &Type) -> bool {
     let Some((name, arguments)) = standard_name(peeled(ty)) else { return false };
     let needed = match &*name {
@@ -240,7 +241,7 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], kind: &str, error
             );
         }
         ("Vec" | "Option" | "Box" | "BTreeSet" | "HashSet", []) => {
-            errors.help(ty, format_args!("`{name}` lacks a type argument"), format_args!("write `{name}<T>`"))
+            errors.help(ty, format_args!("`{name}` lacks a type argument"), format_args!("write `{name}<T>`"));
         }
         ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {
             errors.help(

@@ -104,9 +104,18 @@ impl Plan {
         let mut required = TokenStream::new();
         let mut checked = |ty: &Option<Type>, name: &str| {
             let (ty, name) = (ty.as_ref()?, Ident::new(name, Span::call_site()));
-            let of = preserve_spans(ty);
-            let is_parameters = respan(ty, quote!(#p::is_parameters::<#of>()));
-            required.extend(quote!(const #name: #p::core::primitive::bool = #is_parameters;));
+            let (of, bool) = (preserve_spans(ty), quote!(#p::core::primitive::bool));
+            let mut is_parameters = respan(ty, quote!(#p::is_parameters::<#of>()));
+            if name != "__UPDATE_IS_PARAMETERS" {
+                let is_complete = quote!({ #p::has_no_change(&<__Parameters as #p::ParameterTrait>::SCHEMA) });
+                let is_complete = respan(ty, quote!(#p::is_complete::<__Parameters, #is_complete>()));
+                is_parameters = quote!({
+                    const __IS_PARAMETERS: #bool = #is_parameters;
+                    type __Parameters = <#of as #p::Checked<{ __IS_PARAMETERS }>>::Itself;
+                    #is_complete
+                });
+            }
+            required.extend(quote!(const #name: #bool = #is_parameters;));
             syn::parse2(respan(ty, quote!(<#of as #p::Checked<{ #name }>>::Itself))).ok()
         };
         let Types { create, update, bind, family } = &self.types;

@@ -179,7 +179,7 @@ impl Service {
         let root = self.runtime.root();
         let bool = quote!(#p::core::primitive::bool);
         let attributed = respan(plan, quote!(#p::is_plan::<#of>()));
-        // Of two implementations for the same plan, and of a plan of two services, which the compiler reports, nothing else is said.
+        // Of two implementations for the same plan, and of a plan of two services, the compiler reports nothing else.
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
         let offered_once = item::offered_once(&self.runtime);
         let checked = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
