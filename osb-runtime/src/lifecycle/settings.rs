@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::{AnyHooks, AnyReadiness, Audit, Clock, Metrics, Probe, clock::within};
 use crate::{
     catalog::Overrides,
+    protocol::debug_fields,
     store::{Records, Timestamp},
 };
 
@@ -149,18 +150,7 @@ impl Settings {
     }
 }
 
-impl std::fmt::Debug for Settings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Settings")
-            .field("sync_wait", &self.sync_wait)
-            .field("sync_deadline", &self.sync_deadline)
-            .field("max_operation_time", &self.max_operation_time)
-            .field("lease", &self.lease)
-            .field("tombstone_ttl", &self.tombstone_ttl)
-            .field("concurrency", &self.concurrency)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Settings { sync_wait, sync_deadline, max_operation_time, lease, tombstone_ttl, concurrency });
 
 /// The number and the delays of retries after temporary errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::{
     Failure,
     state::{Saved, StateType},
 };
-use crate::protocol::TraceParent;
+use crate::protocol::{TraceParent, debug_fields};
 
 /// The operation that a handler runs for: its id and deadline, cancellation, progress and checkpoints.
 ///
@@ -250,11 +250,4 @@ impl OperationHandle {
     }
 }
 
-impl fmt::Debug for OperationHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Operation")
-            .field("operation", &self.operation)
-            .field("attempt", &self.attempt)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(OperationHandle { operation, attempt });

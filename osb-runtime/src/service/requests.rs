@@ -198,12 +198,8 @@ pub struct UnfinishedChange {
     pub checkpoint: Saved,
 }
 
-/// Omits the checkpoint, since it may contain secrets (T68).
-impl fmt::Debug for UnfinishedChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UnfinishedChange").field("plan_id", &self.plan_id).finish_non_exhaustive()
-    }
-}
+// Omits the checkpoint, since it may contain secrets (T68).
+debug_fields!(UnfinishedChange { plan_id });
 
 debug_fields!(DeprovisionRequest<P: Plan, S> { tenant, instance, plan, context, origin });
 

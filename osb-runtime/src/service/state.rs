@@ -12,6 +12,7 @@ use super::{Bind, Bindable, BoxError, InstanceState, Plan, Storable};
 use crate::{
     catalog::{Decoded, PlanInfo},
     json::{MAX_DEPTH, is_deeper_than},
+    protocol::debug_fields,
 };
 
 /// A state as this release or another one saved it.
@@ -42,12 +43,8 @@ impl Saved {
     }
 }
 
-/// Omits the value: it may contain secrets (T68).
-impl fmt::Debug for Saved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Saved").field("version", &self.version).finish_non_exhaustive()
-    }
-}
+// Omits the value: it may contain secrets (T68).
+debug_fields!(Saved { version });
 
 /// The state of an instance or binding that is being removed.
 ///

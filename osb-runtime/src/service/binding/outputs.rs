@@ -8,6 +8,7 @@ use super::{BindingOutput, member};
 use crate::{
     catalog::Requires,
     json::{Json, Members, json},
+    protocol::debug_fields,
     schema::{CredentialsSchema, Schema},
     service::url::{InvalidUrl, Rules},
 };
@@ -157,17 +158,8 @@ pub struct VolumeMount {
     pub mount_config: Map<String, Value>,
 }
 
-/// Omits `mount_config`, since it may contain passwords.
-impl fmt::Debug for VolumeMount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VolumeMount")
-            .field("driver", &self.driver)
-            .field("container_dir", &self.container_dir)
-            .field("read_only", &self.read_only)
-            .field("volume_id", &self.volume_id)
-            .finish_non_exhaustive()
-    }
-}
+// Omits `mount_config`, since it may contain passwords.
+debug_fields!(VolumeMount { driver, container_dir, read_only, volume_id });
 
 impl BindingOutput for VolumeMounts {
     const REQUIRES: Requires = Requires { volume_mount: true, ..Requires::NONE };
