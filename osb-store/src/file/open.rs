@@ -176,9 +176,11 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     #[cfg(feature = "failpoints")]
     let backend = super::crashing::CrashingBackend(backend);
     let opened = database(path, backend, creation, codec);
-    let named = opened.and_then(|database| match is_new {
-        true => give_name(&new_path, path).map(|()| database).map_err(&fail),
-        false => Ok(database),
+    let named = opened.and_then(|database| {
+        if is_new {
+            give_name(&new_path, path).map_err(&fail)?;
+        }
+        Ok(database)
     });
     if is_new && named.is_err() {
         // It takes the space of a full disk. The error is the first one.
