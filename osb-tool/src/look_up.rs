@@ -14,7 +14,7 @@ pub(super) fn schema(
     plan: &str,
     operation: SchemaKind,
 ) -> Result<String, Failure> {
-    let offering = find(offerings.iter(), of_service, "service", service, "")?;
+    let offering = find(offerings.iter(), |offering| of_service(offering), "service", service, "")?;
     let plan = find(offering.plans.iter(), of_plan, "plan", plan, &format!(" of service {}", offering.name))?;
     let (parameters, what) = match operation {
         SchemaKind::Create => (plan.create, "a new instance takes"),
@@ -37,14 +37,14 @@ pub(super) fn schema(
 /// Checks that the catalog has a service, and a plan of it or of any service.
 pub(super) fn known(offerings: &[&Offering], service: Option<&str>, plan: Option<&str>) -> Result<(), Failure> {
     let among = match service {
-        Some(service) => vec![*find(offerings.iter(), of_service, "service", service, "")?],
+        Some(service) => vec![*find(offerings.iter(), |offering| of_service(offering), "service", service, "")?],
         None => offerings.to_vec(),
     };
     let plans = among.iter().flat_map(|offering| offering.plans);
     plan.map_or(Ok(()), |plan| find(plans, of_plan, "plan", plan, "").map(drop))
 }
 
-fn of_service(offering: &&Offering) -> [&'static str; 2] {
+fn of_service(offering: &Offering) -> [&'static str; 2] {
     [offering.name, offering.id]
 }
 

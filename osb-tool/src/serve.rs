@@ -323,7 +323,7 @@ async fn serve_until_shutdown(
         say(&format!(
             "stopping: waiting up to {} for running operations, then {} to hand over the rest (send the signal again to stop \
              at once)",
-            duration::display(grace - last),
+            duration::display(grace.saturating_sub(last)),
             duration::display(last)
         ));
     };
