@@ -285,7 +285,7 @@ async fn poll_afterwards(session: &mut Session<'_>, of: &BindingUnderTest<'_>, m
         polled = session.poll(made).await?;
         session.demand(polled.answer.body["state"] == "succeeded", "LOB-04", "the same state again", &polled);
         session.try_to("poll a binding that never existed");
-        let unknown = session.ask(&Call::poll(of.instance, Some(&guid()))).await?;
+        let unknown = session.ask_poll(&Call::poll(of.instance, Some(&guid()))).await?;
         session.demand_status(&[404], "LOB-01", &unknown);
     }
     if polled.is_success() {

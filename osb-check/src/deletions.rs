@@ -4,7 +4,7 @@ use super::{
     instances::{InstanceUnderTest, waiting},
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting, is_binding},
 };
-use osb_client::{Call, guid};
+use osb_client::{Call, State, guid};
 
 /// Deletes the instance, first with requests that the broker must refuse.
 pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
@@ -51,7 +51,7 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     }
     if life.asynchronous && session.since(16) {
         session.try_to("poll an instance that never existed");
-        let polled = session.ask(&Call::poll(&guid(), None)).await?;
+        let polled = session.ask_poll(&Call::poll(&guid(), None)).await?;
         session.demand_status(&[404], "LOI-06", &polled);
     }
     Ok(())
@@ -83,10 +83,11 @@ impl Session<'_> {
         let begun = self.ask(&call).await?;
         if begun.status() == 202 {
             let again = self.ask(&call).await?;
-            if self.goes_on(&begun).await? {
+            let polled = self.poll(&begun).await?;
+            if State::of(&polled.answer) == Some(State::InProgress) {
                 self.same_operation(rule, &begun, &again);
             }
-            if let Ending::Failed(why) = self.follow(&begun).await? {
+            if let Ending::Failed(why) = self.follow_from(&begun, polled).await? {
                 return Err(Stop::Unchecked(format!("the operation failed: {why}")));
             }
         } else if !self.demand_status(&[200, 202], rule, &begun) {

@@ -328,7 +328,7 @@ impl Session<'_> {
         self.try_to("poll without service_id and plan_id");
         let mut poll = polled.call.clone();
         poll.query.retain(|(name, _)| name == "operation");
-        let bare = self.ask(&poll).await?;
+        let bare = self.ask_poll(&poll).await?;
         self.demand(bare.status() == polled.status(), rule, "the same status as with service_id and plan_id", &bare);
         Ok(())
     }

@@ -40,6 +40,10 @@ pub(super) const REFUSALS: &[Refusal] = &[
     cf("CF-14", "Creating an instance or a binding is never answered 410; otherwise it is deleted again."),
     cf("CF-15", "A route_service_url has the scheme https and a host."),
     cf("CF-16", "Asynchronous bindings can be fetched; otherwise nothing is bound."),
+    cf(
+        "CF-17",
+        "A poll is answered 410 or `succeeded` when a deletion has ended; after a 404, polls go on until the limit.",
+    ),
     k8s(
         "K8S-01",
         "A 422 with an error code has the exact description of the specification, by which it is recognized.",

@@ -1,6 +1,10 @@
 //! A platform that validates every response, and keeps track of the resources that it created.
 
-use std::{collections::BTreeSet, fmt, time::Instant};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use http::{Method, Request};
@@ -14,7 +18,7 @@ use super::{
     refusals,
     report::{Counted, Finding, Report, SentRequest, Severity, Unchecked},
 };
-use osb_client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, State};
+use osb_client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, Platform, State};
 use osb_runtime::protocol::ApiVersion;
 
 /// The reason why a part of the check ended early.
@@ -48,6 +52,12 @@ impl Exchange {
 
     pub(super) fn has_code(&self, code: &str) -> bool {
         self.status() == 422 && self.answer.error() == Some(code)
+    }
+
+    /// Returns whether the broker refuses the request only for now.
+    fn is_temporary(&self) -> bool {
+        let is_busy = self.status() == 503 && self.answer.header("retry-after").is_some();
+        is_busy || self.has_code("ConcurrencyError")
     }
 }
 
@@ -92,7 +102,7 @@ pub(super) struct Session<'a> {
 pub(super) const SYNCHRONOUS: [(&str, Option<&str>); 2] =
     [("without accepts_incomplete", None), ("with accepts_incomplete=false", Some("false"))];
 
-/// The consecutive polls that may fail with a 5xx, after which platforms keep polling.
+/// The number of consecutive polls with a status after which platforms keep polling.
 const POLL_FAILURES: usize = 3;
 
 impl<'a> Session<'a> {
@@ -301,12 +311,25 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Polls the operation of a request once.
+    /// Sends a poll, again after a status that may come from a proxy: platforms keep polling (LOI-11).
+    pub(super) async fn ask_poll(&mut self, poll: &Call) -> Result<Exchange, Stop> {
+        let (started, mut times) = (Instant::now(), 0);
+        loop {
+            let polled = self.ask(poll).await?;
+            times += 1;
+            if [200, 400, 401, 404, 410, 412].contains(&polled.status()) || times == POLL_FAILURES {
+                return Ok(polled);
+            }
+            self.pause(&polled, started).await?;
+        }
+    }
+
+    /// Polls the operation of a request.
     pub(super) async fn poll(&mut self, begun: &Exchange) -> Result<Exchange, Stop> {
         let poll = begun.call.poll_of_it(begun.answer.operation());
         // Before 2.9, polls have no query.
         let poll = if self.since(9) { poll } else { Call { query: Vec::new(), ..poll } };
-        let polled = self.ask(&poll).await?;
+        let polled = self.ask_poll(&poll).await?;
         if begun.call.method != Method::DELETE {
             let rule = if is_binding(&poll) { "LOB-01" } else { "LOI-07" };
             self.demand(polled.status() != 410, rule, "any status but 410, which is reserved for deletions", &polled);
@@ -321,15 +344,15 @@ impl<'a> Session<'a> {
 
     /// Polls until the operation of a request has finished.
     pub(super) async fn follow(&mut self, begun: &Exchange) -> Result<Ending, Stop> {
+        let polled = self.poll(begun).await?;
+        self.follow_from(begun, polled).await
+    }
+
+    /// Like [`follow`](Self::follow), after a first poll.
+    pub(super) async fn follow_from(&mut self, begun: &Exchange, mut polled: Exchange) -> Result<Ending, Stop> {
         let deletion = begun.call.method == Method::DELETE;
-        let of_plan = self.of.and_then(|(_, plan)| plan.maximum_polling_duration);
-        let longest = of_plan.map_or(self.settings.longest, |of_plan| of_plan.min(self.settings.longest));
         let started = Instant::now();
-        let mut failures = 0;
         loop {
-            let polled = self.poll(begun).await?;
-            failures = if polled.answer.status.is_server_error() { failures + 1 } else { 0 };
-            let gone = [404, 410].contains(&polled.status());
             match State::of(&polled.answer) {
                 Some(State::Failed) => {
                     return Ok(Ending::Failed(
@@ -337,7 +360,8 @@ impl<'a> Session<'a> {
                     ));
                 }
                 Some(State::InProgress) => {}
-                _ if deletion && gone => {
+                _ if deletion && [404, 410].contains(&polled.status()) => {
+                    self.demand_remembered(&polled);
                     self.forget(&begun.call);
                     return Ok(Ending::Succeeded);
                 }
@@ -347,8 +371,6 @@ impl<'a> Session<'a> {
                     }
                     return Ok(Ending::Succeeded);
                 }
-                // A proxy may answer a 5xx as well, so platforms keep polling.
-                None if (1..POLL_FAILURES).contains(&failures) => {}
                 None => {
                     let rule = if is_binding(&begun.call) { "LOB-01" } else { "LOI-03" };
                     // A 410 was reported before, and a 200 without a state.
@@ -357,29 +379,48 @@ impl<'a> Session<'a> {
                     return Err(Stop::Unchecked(format!("the response to a poll has no state: {polled}")));
                 }
             }
-            let retry_after = polled.answer.header("retry-after").and_then(|pause| pause.parse().ok());
-            let pause = self.settings.pause.max(retry_after.map(std::time::Duration::from_secs).unwrap_or_default());
-            if started.elapsed().saturating_add(pause) > longest {
-                return Err(Stop::Unchecked(format!(
-                    "the operation was still in progress after {} s",
-                    started.elapsed().as_secs()
-                )));
-            }
-            tokio::select! {
-                () = self.settings.stop.cancelled(), if !self.stopping => return Err(Stop::Interrupted),
-                () = tokio::time::sleep(pause) => {}
-            }
+            self.pause(&polled, started).await?;
+            polled = self.poll(begun).await?;
         }
     }
 
-    /// Deletes the remaining resources, the newest first.
+    /// Checks that the broker still knows a deletion that has ended. Cloud Foundry polls until the limit otherwise.
+    fn demand_remembered(&mut self, polled: &Exchange) {
+        let remembered = polled.status() == 410;
+        let rule = if is_binding(&polled.call) { "LOB-04" } else { "LOI-09" };
+        self.demand(remembered, rule, "410 or `succeeded`, as a deletion has ended", polled);
+        if self.settings.platform == Some(Platform::CloudFoundry) {
+            self.demand(remembered, "CF-17", "410 or `succeeded`", polled);
+        }
+    }
+
+    /// Waits before a request is sent again: as long as the broker asks for, but not beyond the maximum time since the start.
+    async fn pause(&self, exchange: &Exchange, started: Instant) -> Result<(), Stop> {
+        let of_plan = self.of.and_then(|(_, plan)| plan.maximum_polling_duration);
+        let longest = of_plan.map_or(self.settings.longest, |of_plan| of_plan.min(self.settings.longest));
+        let retry_after = exchange.answer.header("retry-after").and_then(|pause| pause.parse().ok());
+        let pause = self.settings.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());
+        if started.elapsed().saturating_add(pause) > longest {
+            let seconds = started.elapsed().as_secs();
+            return Err(Stop::Unchecked(format!("the operation was still in progress after {seconds} s")));
+        }
+        tokio::select! {
+            () = self.settings.stop.cancelled(), if !self.stopping => Err(Stop::Interrupted),
+            () = tokio::time::sleep(pause) => Ok(()),
+        }
+    }
+
+    /// Deletes the remaining resources, the newest first. Waits for operations that block the deletions, such as a creation
+    /// that goes on after an interruption.
     pub(super) async fn clean_up(&mut self) {
         self.stopping = true;
         self.try_to("clean up");
+        let started = Instant::now();
         while let Some(deletion) = self.made.last().cloned() {
             let waits_since = if is_binding(&deletion) { 14 } else { 7 };
             let deletion = if self.since(waits_since) { deletion.accepts_incomplete() } else { deletion };
             let ended = match self.ask(&deletion).await {
+                Ok(exchange) if exchange.is_temporary() && self.pause(&exchange, started).await.is_ok() => continue,
                 Ok(exchange) if exchange.status() == 202 => match self.follow(&exchange).await {
                     Ok(Ending::Succeeded) => Ok(()),
                     Ok(Ending::Failed(why)) | Err(Stop::Unchecked(why)) => Err(why),

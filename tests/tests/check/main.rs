@@ -342,6 +342,33 @@ async fn cleanup_respects_the_api_version() {
 }
 
 #[tokio::test]
+async fn cleanup_waits_while_deletions_are_blocked() {
+    /// Blocks the deletion of each instance that exists this often.
+    fn blocked(asked: &Asked, reply: &mut Reply, status: u16, times: usize) {
+        let exists = asked.last(Endpoint::Provision).is_some_and(|made| made.status < 300);
+        let is_deletion = |endpoint| endpoint == Some(Endpoint::Deprovision);
+        let same = |earlier: &&Arc<mutated::Answered>| is_deletion(earlier.endpoint) && earlier.path == asked.path;
+        let blocked = asked.earlier.iter().filter(same).filter(|earlier| earlier.status == status).count();
+        if exists && asked.is_whole() && is_deletion(asked.endpoint) && blocked < times {
+            reply.become_(status, json!({ "error": "ConcurrencyError", "description": "Another one is in progress." }));
+            reply.headers.insert("retry-after", 0.into());
+        }
+    }
+    let brokers: [(Mutate, bool); 3] = [
+        (|asked, reply| blocked(asked, reply, 422, 4), true),
+        (|asked, reply| blocked(asked, reply, 503, 4), true),
+        (|asked, reply| blocked(asked, reply, 422, usize::MAX), false),
+    ];
+    for (number, (mutate, is_deleted)) in brokers.into_iter().enumerate() {
+        let client = Client::over(Mutated::new(lab().await, [mutate]));
+        let longest = if is_deleted { PATIENCE } else { Duration::from_millis(200) };
+        let report = checked(checker(client, "succeed").plan("quick").at_most(longest)).await;
+        assert!(report.findings.iter().any(|finding| finding.rule == "DEP-04"), "{number}: {report}");
+        assert_eq!(report.left_behind.is_empty(), is_deleted, "{number}: {report}");
+    }
+}
+
+#[tokio::test]
 async fn ids_that_change_are_reported_once() {
     let broker = MUTATIONS.iter().filter(|(_, rule, ..)| *rule == "CAT-03").map(|mutation| Changed::of(*mutation));
     for (_, report) in reports(broker).await {

@@ -389,6 +389,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("instance_usable during an operation", "LOI-08", "slow", |a, r| {
         field(a, r, PollInstance, 200, "instance_usable", json!(true));
     }),
+    ("404 at the end of a deletion", "LOI-09", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
+    ("404 at the end of an unbinding", "LOB-04", "slow", |a, r| instead(a, r, PollBinding, 410, 404)),
     ("a final state that is forgotten", "LOI-09", "slow", |a, r| {
         if a.ended {
             r.body["state"] = json!("in progress");
@@ -654,6 +656,10 @@ pub(crate) const REFUSED: &[(Platform, Mutation)] = &[
         ("a route service URL with http", "CF-15", "quick", |a, r| {
             field(a, r, Bind, 201, "route_service_url", json!("http://example.com"));
         }),
+    ),
+    (
+        Platform::CloudFoundry,
+        ("404 at the end of a deletion", "CF-17", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
     ),
     (
         Platform::CloudFoundry,

@@ -77,6 +77,12 @@ pub(super) const ALL: &[Unusual] = &[
             r.become_(503, json!({}));
         }
     }),
+    ("429 for every second poll", "LOI-03 LOB-01", "slow", |a, r| {
+        if is_poll(a) && a.before % 2 == 1 && [200, 410].contains(&r.status) {
+            r.become_(429, json!({ "description": "Too many requests." }));
+            set_header(r, header::RETRY_AFTER, "0");
+        }
+    }),
     ("a description that changes after the end", "LOI-04 LOI-09 LOB-04", "slow", |a, r| {
         if is_poll(a) && r.status == 200 {
             r.body["description"] = json!(format!("{} polls", a.before));
