@@ -90,6 +90,11 @@ pub enum ClientError {
         /// The broker's message, if there is one.
         description: Option<String>,
     },
+    /// The broker knows neither the deletion that it began nor the resource: 404.
+    ForgottenDeletion {
+        /// The broker's message, if there is one.
+        description: Option<String>,
+    },
     /// The asynchronous operation did not finish in time.
     StillInProgress {
         /// The time for which it was polled.
@@ -183,6 +188,13 @@ impl fmt::Display for ClientError {
             }
             Self::Failed { description } => {
                 f.write_str("the operation failed")?;
+                description.iter().try_for_each(|text| write!(f, ": {text}"))
+            }
+            Self::ForgottenDeletion { description } => {
+                f.write_str(
+                    "the broker no longer knows the deletion (404); it has probably ended, but platforms expect 410 or \
+                     `succeeded`, and may poll until their limit",
+                )?;
                 description.iter().try_for_each(|text| write!(f, ": {text}"))
             }
             Self::StillInProgress { after, failure: None } => {

@@ -119,7 +119,8 @@ impl Client {
         Ok(Outcome { answer, was_gone })
     }
 
-    /// Polls until the operation has finished, and returns the last answer. With `deletion`, a 410 means success.
+    /// Polls until the operation has finished, and returns the last answer. With `deletion`, a 410 means success, and a 404 that the
+    /// broker no longer knows the operation.
     ///
     /// # Errors
     ///
@@ -135,6 +136,9 @@ impl Client {
             // Platforms keep polling after any other status, as it may come from a proxy (LOI-11).
             let polled = match self.send(poll).await {
                 Ok(answer) if deletion && answer.status == 410 => return Ok(answer),
+                Ok(answer) if deletion && answer.status == 404 => {
+                    return Err(ClientError::ForgottenDeletion { description: answer.description() });
+                }
                 Ok(answer) if [400, 401, 404, 412].contains(&answer.status.as_u16()) => {
                     return Err(ClientError::of(&answer));
                 }

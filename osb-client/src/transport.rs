@@ -39,9 +39,9 @@ impl Transport {
         }
     }
 
-    /// Uses pooled connections.
+    /// Opens a connection for each request: on an idle one, a request is lost if the server closes it at that moment.
     pub(super) fn connecting(connector: impl legacy::connect::Connect + Clone + Send + Sync + 'static) -> Self {
-        Self::over(legacy::Client::builder(TokioExecutor::new()).build(connector))
+        Self::over(legacy::Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector))
     }
 
     pub(super) fn over<S, B>(service: S) -> Self

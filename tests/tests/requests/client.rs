@@ -104,19 +104,19 @@ async fn a_refusal_has_a_status_a_code_and_a_message() {
     assert!(error.contains("(412)") && error.contains("2.17"), "the message names the supported versions: {error}");
 }
 
-/// A client of a server that answers the requests of one connection with these bytes.
+/// A client of a server that answers its requests with these bytes.
 fn client_of_other_server<const N: usize>(answers: [&'static str; N]) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
     thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("a connection");
         let mut request = [0; 4096];
         for answer in answers {
+            let (mut stream, _) = listener.accept().expect("a connection");
             let _ = stream.read(&mut request);
             let _ = stream.write_all(answer.as_bytes());
+            // Keeps the connection open until the client closes it.
+            let _ = stream.read(&mut request);
         }
-        // Keeps the connection open until the client closes it.
-        let _ = stream.read(&mut request);
     });
     client.timeout(Duration::from_millis(500))
 }
@@ -148,6 +148,37 @@ async fn servers_that_are_not_brokers_are_detected() {
     let error = unreachable.catalog().await.expect_err("the port is closed").to_string();
     assert!(error.starts_with(&format!("cannot reach a broker at http://{at}: ")), "{error}");
     assert!(error.contains("refused"), "{error}");
+}
+
+#[tokio::test]
+async fn a_deletion_that_the_broker_no_longer_knows_is_an_error_that_says_so() {
+    let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 26\r\n\r\n{\"description\":\"Unknown.\"}";
+    let error = client_of_other_server([answer]).follow(&Call::poll("i", None), true, |_| {}).await.expect_err("404");
+    let said = error.to_string();
+    assert!(said.starts_with("the broker no longer knows the deletion (404); it has probably ended, "), "{said}");
+    assert!(said.ends_with(": Unknown."), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_is_sent_on_a_connection_that_the_server_may_be_closing() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
+    let served = thread::spawn(move || {
+        let mut again = 0;
+        for _ in 0..3 {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut request = [0; 4096];
+            assert_ne!(stream.read(&mut request).expect("a request"), 0);
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"services\":[]}").expect("it is sent");
+            // The client closes the connection, or sends another request.
+            again += stream.read(&mut request).unwrap_or(0);
+        }
+        again
+    });
+    for _ in 0..3 {
+        client.clone().timeout(Duration::from_secs(10)).catalog().await.expect("a catalog");
+    }
+    assert_eq!(served.join().expect("it answers"), 0);
 }
 
 #[tokio::test]
