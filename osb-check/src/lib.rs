@@ -102,12 +102,7 @@ pub mod rules;
 mod session;
 mod updates;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -147,13 +142,22 @@ struct CheckSettings {
     plan: Option<String>,
     only: Vec<String>,
     skip: Vec<String>,
-    parameters: BTreeMap<(String, String, SchemaKind), Vec<Value>>,
+    parameters: Vec<GivenParameters>,
     pause: Duration,
     longest: Duration,
     stop: CancellationToken,
     progress: ProgressFn,
     /// The catalog of the broker, once it is fetched.
     catalog: Option<Catalog>,
+}
+
+/// Parameters of an operation; service and plan are given by name or id.
+#[derive(Debug, Clone)]
+struct GivenParameters {
+    service: String,
+    plan: String,
+    operation: SchemaKind,
+    parameters: Value,
 }
 
 /// A function that is called with the name of each step.
@@ -176,7 +180,7 @@ impl Checker {
             plan: None,
             only: Vec::new(),
             skip: Vec::new(),
-            parameters: BTreeMap::new(),
+            parameters: Vec::new(),
             pause: Duration::from_secs(1),
             longest: Duration::from_hours(1),
             stop: CancellationToken::new(),
@@ -224,10 +228,10 @@ impl Checker {
     }
 
     /// Sets the parameters of an operation, instead of those generated from the schema; service and plan are given by
-    /// name. A second call for the same operation sets the different parameters that a conflicting request uses.
+    /// name or id. A second call for the same operation sets the different parameters that a conflicting request uses.
     pub fn parameters(mut self, service: &str, plan: &str, operation: SchemaKind, parameters: Value) -> Self {
-        let of = (service.to_owned(), plan.to_owned(), operation);
-        self.settings.parameters.entry(of).or_default().push(parameters);
+        let (service, plan) = (service.to_owned(), plan.to_owned());
+        self.settings.parameters.push(GivenParameters { service, plan, operation, parameters });
         self
     }
 
@@ -264,7 +268,7 @@ impl Checker {
     ///
     /// # Errors
     ///
-    /// If the catalog cannot be fetched, or has none of the plans to check.
+    /// If the catalog cannot be fetched, has none of the plans to check, or lacks a plan for which parameters are given.
     pub async fn run(mut self) -> Result<Report, ClientError> {
         let platform = self.settings.platform.unwrap_or_default();
         let mut client = self.client.version(self.settings.version);
@@ -275,8 +279,14 @@ impl Checker {
         self.settings.catalog = Some(catalog.clone());
         let settings = self.settings;
         let chosen = settings.chosen(&catalog);
-        if chosen.is_empty() && !catalog.services.is_empty() {
+        let is_absent = |of: &&GivenParameters| catalog.find(&of.service, &of.plan).is_none();
+        if catalog.services.is_empty() {
+            // A finding says so.
+        } else if chosen.is_empty() {
             return Err(ClientError::NoPlan { known: names(&catalog) });
+        } else if let Some(of) = settings.parameters.iter().find(is_absent) {
+            let wanted = format!("{}/{}", of.service, of.plan);
+            return Err(ClientError::NoPlanOfParameters { wanted, known: names(&catalog) });
         }
 
         let mut session = Session::new(&settings, client);
@@ -402,9 +412,12 @@ impl Session<'_> {
             SchemaKind::Update => ("update", &plan.schemas.update),
             SchemaKind::Bind => ("bind", &plan.schemas.bind),
         };
-        let of = (service.name.clone(), plan.name.clone(), operation);
-        let given = self.settings.parameters.get(&of).map_or([].as_slice(), Vec::as_slice);
-        match (given, Samples::of(schema.as_ref())) {
+        let is_of = |given: &&GivenParameters| {
+            let is_service = [&service.name, &service.id].contains(&&given.service);
+            is_service && [&plan.name, &plan.id].contains(&&given.plan) && given.operation == operation
+        };
+        let given: Vec<_> = self.settings.parameters.iter().filter(is_of).map(|given| &given.parameters).collect();
+        match (given.as_slice(), Samples::of(schema.as_ref())) {
             ([], Some(made)) => Ok(made),
             ([], None) => Err(Stop::Unchecked(format!(
                 "cannot generate parameters from the schema; provide them with `--parameters '{}/{}/{word}={{...}}'`",
@@ -412,7 +425,7 @@ impl Session<'_> {
             ))),
             ([good, rest @ ..], made) => {
                 let bad = made.map(|made| made.bad).unwrap_or_default();
-                Ok(Samples { good: Some(good.clone()), other: rest.first().cloned(), bad })
+                Ok(Samples { good: Some((*good).clone()), other: rest.first().copied().cloned(), bad })
             }
         }
     }

@@ -74,6 +74,13 @@ pub enum ClientError {
         /// The plans of the catalog, as `kv/free`.
         known: Vec<String>,
     },
+    /// The catalog does not have the plan for which parameters are given.
+    NoPlanOfParameters {
+        /// The service and the plan, as `kv/fre`.
+        wanted: String,
+        /// The plans of the catalog, as `kv/free`.
+        known: Vec<String>,
+    },
     /// The broker refused the request, or failed.
     Refused {
         /// The status.
@@ -147,6 +154,11 @@ fn in_the_log(f: &mut fmt::Formatter<'_>, request_identity: Option<&str>) -> fmt
     request_identity.map_or(Ok(()), |identity| write!(f, " (request identity {identity})"))
 }
 
+/// Lists names of a catalog without control characters, as a terminal would interpret them.
+fn listed(names: &[String]) -> String {
+    names.join(", ").replace(char::is_control, " ")
+}
+
 impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = |duration: &Duration| duration.as_secs_f64();
@@ -179,7 +191,10 @@ impl fmt::Display for ClientError {
             Self::NoCatalog { url } => {
                 write!(f, "{url} is not a broker: its catalog has no list of services")
             }
-            Self::NoPlan { known } => write!(f, "the catalog has no such plan; its plans are {}", known.join(", ")),
+            Self::NoPlan { known } => write!(f, "the catalog has no such plan; its plans are {}", listed(known)),
+            Self::NoPlanOfParameters { wanted, known } => {
+                write!(f, "the catalog has no plan {wanted}, which has parameters; its plans are {}", listed(known))
+            }
             Self::Refused { status, code, description, request_identity } => {
                 write!(f, "the broker responded {status}")?;
                 code.iter().try_for_each(|code| write!(f, ", {code}"))?;

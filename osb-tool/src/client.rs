@@ -45,6 +45,10 @@ pub(super) fn broken(error: ClientError) -> Failure {
         )),
         ClientError::Version { .. } => Failure::Broken(format!("{error}\n  use another --api-version")),
         ClientError::Url { .. } => Failure::Usage(error.to_string()),
+        ClientError::NoPlanOfParameters { ref wanted, ref known } => {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            Failure::Usage(format!("{error}{}", did_you_mean(&known, wanted)))
+        }
         error => Failure::Broken(error.to_string()),
     }
 }
@@ -120,7 +124,7 @@ impl Session<'_> {
                 let poll = Call::poll(instance, binding.as_deref());
                 let poll = operation.iter().fold(poll, |poll, operation| poll.ask("operation", operation));
                 let answer = self.send(&poll).await?;
-                let state = answer.body["state"].as_str().unwrap_or("no state");
+                let state = one_line(answer.body["state"].as_str().unwrap_or("no state"));
                 let description = answer.description().map(|text| format!(": {text}")).unwrap_or_default();
                 self.show(&answer, &format!("{state}{description}\n"))
             }
@@ -192,12 +196,16 @@ impl Session<'_> {
             return Ok((service, plan));
         }
         let fetched = self.client.send(&Call::fetch_instance(instance)).await.map_err(broken)?;
-        // Where all instances can be fetched, this one does not exist; the broker says so again, as to a second deletion.
+        // Where all instances can be fetched, and no operation is known either, this one does not exist; the broker says so
+        // again, as to a second deletion. One that is being created is answered 404, too.
         if fetched.status == 404
             && catalog.services.iter().all(|service| service.instances_retrievable)
             && let Some(first) = catalog.services.iter().find_map(|service| Some((service, service.plans.first()?)))
         {
-            return Ok(first);
+            let polled = self.client.send(&Call::poll(instance, None)).await.map_err(broken)?;
+            if [404, 410].contains(&polled.status.as_u16()) {
+                return Ok(first);
+            }
         }
         let id = |name: &str| fetched.body[name].as_str().unwrap_or_default();
         catalog.find(id("service_id"), id("plan_id")).ok_or_else(|| {
@@ -224,9 +232,15 @@ fn with_maintenance(call: Call, plan: &CatalogPlan) -> Call {
 }
 
 fn describe_instance(what: &str, answer: &Answer) -> String {
-    let operation = answer.operation().filter(|_| answer.status == 202).map(|text| format!("operation: {text}\n"));
-    let dashboard = answer.body["dashboard_url"].as_str().map(|url| format!("dashboard: {url}\n"));
-    format!("{what}\n{}{}", dashboard.unwrap_or_default(), operation.unwrap_or_default())
+    let operation = answer.operation().filter(|_| answer.status == 202).map(|text| format!("operation: {text}"));
+    let dashboard = answer.body["dashboard_url"].as_str().map(|url| format!("dashboard: {url}"));
+    let lines = [Some(what.to_owned()), dashboard, operation];
+    lines.iter().flatten().map(|line| one_line(line) + "\n").collect()
+}
+
+/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 fn find<'a>(catalog: &'a Catalog, service: &str, plan: &str) -> Result<(&'a CatalogService, &'a CatalogPlan), Failure> {
@@ -245,9 +259,15 @@ fn plan_of<'a>(service: &'a CatalogService, plan: &str) -> Result<&'a CatalogPla
     })
 }
 
+/// Suggests the known name that is most similar.
+fn did_you_mean(known: &[&str], wanted: &str) -> String {
+    nearest(known, wanted).map(|near| format!("\n  did you mean {}?", one_line(near))).unwrap_or_default()
+}
+
 fn missing(what: &str, wanted: &str, of: &str, known: &[&str]) -> Failure {
-    let near = nearest(known, wanted).map(|near| format!("\n  did you mean {near}?")).unwrap_or_default();
-    Failure::Usage(format!("unknown {what} {wanted:?}{of}; known: {}{near}", known.join(", ")))
+    let (of, near) = (one_line(of), did_you_mean(known, wanted));
+    let known = one_line(&known.join(", "));
+    Failure::Usage(format!("unknown {what} {wanted:?}{of}; known: {known}{near}"))
 }
 
 pub(super) fn at_a_glance(catalog: &Catalog) -> String {

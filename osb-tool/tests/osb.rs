@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     net::SocketAddr,
     process::{Command, Output},
+    sync::{Arc, Mutex},
 };
 
 use osb_runtime::{
@@ -97,6 +98,64 @@ fn a_failure_of_the_broker_is_printed_with_the_identity_of_the_request() {
     assert_eq!(identity.len(), 36, "{identity}");
     assert!(code == Some(1) && said.contains("500") && said.contains("out of disks"), "{said}");
     assert!(said.contains(&format!("(request identity {identity})")), "{said}");
+}
+
+/// Serves the catalog of two services, and an instance of either that is being created. Returns the URL, and the requests.
+fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
+    const CATALOG: &str = r#"{ "services": [
+        { "id": "s", "name": "kv", "description": "Kv.", "bindable": false, "instances_retrievable": true,
+          "plans": [{ "id": "p", "name": "free", "description": "Free." }] },
+        { "id": "t", "name": "db\u001b[31m", "description": "Db.", "bindable": false, "instances_retrievable": true,
+          "plans": [{ "id": "q", "name": "pro", "description": "Pro." }] }
+    ] }"#;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut lines = BufReader::new(&stream).lines().map(|line| line.expect("text"));
+            let request = lines.next().unwrap_or_default();
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let (status, body) = match request.split(' ').nth(1) {
+                Some("/v2/catalog") => ("200 OK", CATALOG),
+                Some(path) if path.ends_with("/last_operation") => ("200 OK", r#"{ "state": "in progress" }"#),
+                _ => ("404 Not Found", "{}"),
+            };
+            log.lock().expect("no thread panics").push(request);
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close");
+            write!(&stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).expect("sent");
+        }
+    });
+    (url, asked)
+}
+
+#[test]
+fn an_instance_that_is_being_created_is_not_deleted_as_one_of_another_service() {
+    let (url, asked) = start_creating();
+    let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "deprovision", "one"]);
+    assert!(code == Some(2) && said.contains("give --service and --plan"), "{said}");
+    let asked = asked.lock().expect("no thread panics");
+    assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
+}
+
+#[test]
+fn no_message_has_control_characters_of_a_catalog() {
+    let (url, _) = start_creating();
+    for args in [["provision", "none", "pro"], ["provision", "t", "none"]] {
+        let (code, said) = osb(&[&["client", "--url", &url, "--token", "secret"], args.as_slice()].concat());
+        assert!(code == Some(2) && !said.contains('\u{1b}'), "{said:?}");
+    }
+}
+
+#[cfg(feature = "check")]
+#[test]
+fn parameters_of_an_unknown_plan_end_the_check_before_it_creates_anything() {
+    let (url, asked) = start_creating();
+    let (code, said) = osb(&["check", &url, "--token", "secret", "-c", "kv/fre/create={}"]);
+    assert!(code == Some(2) && said.contains("no plan kv/fre") && said.contains("did you mean kv/free?"), "{said}");
+    let asked = asked.lock().expect("no thread panics");
+    assert!(asked.iter().all(|request| request.starts_with("GET /v2/catalog")), "{asked:?}");
 }
 
 #[test]

@@ -57,6 +57,19 @@ fn the_text_lists_errors_first() {
 }
 
 #[test]
+fn the_text_has_no_control_characters_of_the_broker() {
+    let mut report = report();
+    let bell = || "kv/\u{1b}]0;x\u{7}\u{9b}".to_owned();
+    report.unchecked.push(Unchecked { plan: bell(), why: bell() });
+    report.left_behind.push(bell());
+    for finding in &mut report.findings {
+        (finding.plan, finding.tried, finding.expected) = (bell(), bell(), bell());
+    }
+    let text = report.text(false);
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+}
+
+#[test]
 fn errors_and_warnings_of_one_rule_are_listed_once_each() {
     let mut report = report();
     report.findings.truncate(1);

@@ -33,13 +33,13 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
     if !report.unchecked.is_empty() {
         out += &format!("{}\n", paint("1;33", "not checked"));
         for unchecked in &report.unchecked {
-            out += &format!("  {}{}\n", of(&unchecked.plan), unchecked.why);
+            out += &format!("  {}\n", one_line(&format!("{}{}", of(&unchecked.plan), unchecked.why)));
         }
         out += "\n";
     }
     if !report.left_behind.is_empty() {
         out += &format!("{}\n", paint("1;31", "left behind: these resources could not be deleted"));
-        out.extend(report.left_behind.iter().map(|left| format!("  {left}\n")));
+        out.extend(report.left_behind.iter().map(|left| format!("  {}\n", one_line(left))));
         out += "\n";
     }
     out + &summary(report)
@@ -47,14 +47,14 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
 
 fn one(finding: &Finding) -> String {
     let again = if finding.times > 1 { format!(" ({} times)", finding.times) } else { String::new() };
-    format!(
-        "  {}{}: {}{again}\n    request:  {}\n    response: {}\n",
-        of(&finding.plan),
-        finding.tried,
-        finding.expected,
-        finding.sent,
-        finding.answer
-    )
+    let found = format!("{}{}: {}{again}", of(&finding.plan), finding.tried, finding.expected);
+    let lines = [found, format!("  request:  {}", finding.sent), format!("  response: {}", finding.answer)];
+    lines.map(|line| format!("  {}\n", one_line(&line))).concat()
+}
+
+/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 fn of(plan: &str) -> String {
