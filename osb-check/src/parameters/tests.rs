@@ -29,6 +29,14 @@ fn examples_and_defaults_come_first() {
 }
 
 #[test]
+fn other_parameters_differ_in_more_than_the_notation_of_a_number() {
+    let made = samples(json!({ "properties": { "rate": { "type": "number", "minimum": 1, "default": 1.0 } } }));
+    assert_eq!((made.good, made.other), (Some(json!({ "rate": 1.0 })), Some(json!({ "rate": 2 }))));
+    let made = samples(json!({ "properties": { "p": { "enum": [{ "a": [1] }, { "a": [1.0] }, { "a": [2] }] } } }));
+    assert_eq!((made.good, made.other), (Some(json!({ "p": { "a": [1] } })), Some(json!({ "p": { "a": [2] } }))));
+}
+
+#[test]
 fn every_keyword_of_draft_4_is_respected() {
     for property in [
         json!({ "type": "integer", "minimum": 5, "exclusiveMinimum": true, "multipleOf": 4 }),

@@ -1,6 +1,9 @@
 //! Generates values that a schema probably accepts. Callers have to validate them, as combinations of constraints in
 //! different places of a schema are not always taken into account.
 
+use std::collections::BTreeSet;
+
+use osb_runtime::schema::canonical;
 use serde_json::{Map, Value, json};
 
 use super::{LONGEST, pattern};
@@ -144,14 +147,10 @@ fn candidates(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
             None => made.extend(constructed(&schema, root, depth)),
         }
     }
-    let mut seen = Vec::new();
-    for value in made.into_iter().filter(|value| !value.is_null() && size(value) < LONGEST) {
-        if !seen.contains(&value) {
-            seen.push(value);
-        }
-    }
-    seen.truncate(MOST);
-    seen
+    // To a broker, 1 and 1.0 are the same.
+    let mut seen = BTreeSet::new();
+    let is_new = |value: &Value| !value.is_null() && size(value) < LONGEST && seen.insert(canonical(value));
+    made.into_iter().filter(is_new).take(MOST).collect()
 }
 
 /// Returns the length of a value in a request.
