@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{
     bindings::{BindingUnderTest, WAITS, contents},
     instances::waiting,
+    judge::sortable,
     session::{Ending, Exchange, Session, Stop},
 };
 use osb_client::{Call, Payload, guid};
@@ -73,7 +74,7 @@ fn has_secret(credentials: &Value) -> bool {
 pub(super) fn demand_unexpired(session: &mut Session<'_>, binding: &Value, made: &Exchange) {
     let Some(end) = binding["metadata"]["expires_at"].as_str() else { return };
     let now = timestamp(SystemTime::now()).unwrap_or_default();
-    let expired = end < now.as_str();
+    let expired = sortable(end) < sortable(&now);
     session.demand(!expired, "BIND-24", "an `expires_at` in the future", made);
 }
 

@@ -158,7 +158,7 @@ fn recommended(one: &Value, at: &str) -> Vec<Breach> {
 }
 
 /// Dialects other than draft-04 and its relatives, which platforms need not support, but brokers may use (CAT-54).
-const LATER_DIALECTS: [&str; 3] = ["draft-07", "draft/2019-09", "draft/2020-12"];
+const LATER_DIALECTS: [&str; 4] = ["draft-06", "draft-07", "draft/2019-09", "draft/2020-12"];
 
 /// Returns violations in a parameter schema, which has to conform to its own dialect.
 fn wrong_schema(schema: &Value) -> Vec<Breach> {

@@ -182,9 +182,8 @@ fn of_body(definition: &str, rule: &'static str, body: &Value) -> Vec<Breach> {
 pub fn of_binding(binding: &Value) -> Vec<Breach> {
     let mut found = Vec::new();
     let metadata = &binding["metadata"];
-    // In this format, times sort like strings.
     if let (Some(renew), Some(end)) = (metadata["renew_before"].as_str(), metadata["expires_at"].as_str())
-        && renew > end
+        && sortable(renew) > sortable(end)
     {
         found.push(Breach::new("BIND-25", format!("`renew_before` ({renew}) is after `expires_at` ({end})")));
     }
@@ -197,6 +196,11 @@ pub fn of_binding(binding: &Value) -> Vec<Breach> {
         }
     }
     found
+}
+
+/// Returns the part of a time of the specification's format that sorts like the time, however many digits its fraction has.
+pub(crate) fn sortable(time: &str) -> &str {
+    time.trim_end_matches('Z').trim_end_matches('0')
 }
 
 fn list(value: &Value) -> &[Value] {

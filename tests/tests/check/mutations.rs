@@ -517,6 +517,13 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         let times = json!({ "expires_at": "2030-01-01T00:00:00.0Z", "renew_before": "2030-01-02T00:00:00.0Z" });
         field(a, r, Bind, 201, "metadata", times);
     }),
+    ("a renewal after the expiry by a fraction", "BIND-25", "quick", |a, r| {
+        let times = json!({ "expires_at": "2036-01-01T00:00:00.1Z", "renew_before": "2036-01-01T00:00:00.15Z" });
+        field(a, r, Bind, 201, "metadata", times);
+    }),
+    ("an expiry on a day that does not exist", "BIND-25", "quick", |a, r| {
+        field(a, r, Bind, 201, "metadata", json!({ "expires_at": "2035-02-29T00:00:00.0Z" }));
+    }),
     ("a long operation of a binding", "BIND-26", "slow", |a, r| {
         field(a, r, Bind, 202, "operation", json!("a".repeat(10_001)));
     }),

@@ -143,6 +143,14 @@ pub(super) const ALL: &[Unusual] = &[
             }
         });
     }),
+    ("a schema of draft-06", "CAT-50 CAT-51 CAT-54", "quick", |_, r| {
+        plans(r, |plan| {
+            if let Some(schema) = plan.pointer_mut(SCHEMA) {
+                schema["$schema"] = json!("http://json-schema.org/draft-06/schema#");
+                schema["definitions"] = json!({ "unused": { "exclusiveMinimum": 0, "not": false } });
+            }
+        });
+    }),
     ("a large schema with references within itself", "CAT-52 CAT-53", "quick", |_, r| {
         plans(r, |plan| {
             if let Some(schema) = plan.pointer_mut(SCHEMA) {

@@ -106,6 +106,13 @@ pub(super) const ALL: &[Unusual] = &[
             r.body["metadata"] = json!({ "expires_at": time, "renew_before": time, "com.example": 1 });
         }
     }),
+    ("times with fractions of different lengths, on a leap day", "BIND-24 BIND-25", "quick", |a, r| {
+        if a.endpoint == Some(Bind) && [200, 201].contains(&r.status) {
+            let (renew, end) = ("2096-02-29T00:00:00.50Z", "2096-02-29T00:00:00.5Z");
+            let renew = if a.path.len() % 2 == 0 { renew } else { "2096-02-29T00:00:00.4999999999999Z" };
+            r.body["metadata"] = json!({ "renew_before": renew, "expires_at": end });
+        }
+    }),
     ("a successor with the user of its predecessor", "BIND-16 ROT-03 ROT-04", "small", |_, r| {
         if r.body.get("credentials").is_some() {
             r.body["credentials"]["user"] = json!("app");

@@ -51,6 +51,14 @@ pub(super) const ALL: &[Unusual] = &[
         set_header(r, header::RETRY_AFTER, "Wed, 21 Oct 2015 07:28:00 GMT");
     }),
     ("no entity tag", "HDR-11", "quick", |_, r| drop(r.headers.remove(header::ETAG))),
+    ("a catalog of 1970", "HDR-11", "quick", |a, r| {
+        if a.endpoint == Some(Catalog) && [200, 304].contains(&r.status) {
+            if a.headers.contains_key(header::IF_MODIFIED_SINCE) {
+                r.become_(304, Value::Null);
+            }
+            set_header(r, header::LAST_MODIFIED, "Thu, 01 Jan 1970 00:00:00 GMT");
+        }
+    }),
     ("another entity tag for each response", "HDR-11", "quick", |a, r| {
         if a.endpoint == Some(Catalog)
             && let Ok(tag) = HeaderValue::from_str(&format!("W/\"{}\"", a.before))
