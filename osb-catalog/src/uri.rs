@@ -69,10 +69,12 @@ pub const fn parse(text: &[u8]) -> Result<Uri<'_>, Flaw> {
 /// If the text is no such URL.
 pub const fn parse_web(text: &[u8]) -> Result<Uri<'_>, Flaw> {
     match parse(text) {
-        Ok(uri) => match uri {
-            Uri { scheme: b"https" | b"http", host: Some([_, ..]) } => Ok(uri),
-            Uri { scheme: b"https" | b"http", .. } => Err(Flaw::Host),
-            _ => Err(Flaw::Scheme),
+        Ok(uri) => match uri.host {
+            _ if !uri.scheme.eq_ignore_ascii_case(b"https") && !uri.scheme.eq_ignore_ascii_case(b"http") => {
+                Err(Flaw::Scheme)
+            }
+            Some([_, ..]) => Ok(uri),
+            _ => Err(Flaw::Host),
         },
         Err(flaw) => Err(flaw),
     }

@@ -306,6 +306,10 @@ fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange:
         let value = &exchange.answer.body[field];
         let given = !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
         let said = service.requires.iter().any(|known| known == needed);
+        if field == "volume_mounts" && session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
+            let expected = "no `volume_mounts`, or a service that requires `volume_mount`";
+            session.demand(value.is_null() || said, "CF-18", expected, exchange);
+        }
         session.demand(
             !given || said,
             rule,

@@ -4,6 +4,7 @@ use http::StatusCode;
 use serde_json::Value;
 
 use super::judge::{Breach, Endpoint, JudgedRequest};
+use osb_catalog::uri;
 use osb_client::{Answer, Platform};
 use osb_runtime::service::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 
@@ -30,7 +31,11 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "CF-09",
         "`maximum_polling_duration` is at least 60 s; as polls are 60 s apart, a shorter one allows a single poll.",
     ),
-    cf("CF-10", "`operation` is absent rather than null; null makes the response malformed."),
+    cf(
+        "CF-10",
+        "`operation` is absent or a string of at most 10,000 characters, also in a 200 or 201 to a create or update; \
+         otherwise, even if it is null, the response is malformed.",
+    ),
     cf("CF-11", "`metadata`, its labels and its attributes are absent rather than null."),
     cf("CF-12", "A fetched instance or binding has no specified field that is null."),
     cf(
@@ -44,6 +49,8 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "CF-17",
         "A poll is answered 410 or `succeeded` when a deletion has ended; after a 404, polls go on until the limit.",
     ),
+    cf("CF-18", "A binding has `volume_mounts`, even an empty list, only if the service requires `volume_mount`."),
+    cf("CF-19", "The body of a 422 is neither a list nor null, which the Cloud Controller fails on."),
     k8s(
         "K8S-01",
         "A 422 with an error code has the exact description of the specification, by which it is recognized.",
@@ -101,18 +108,28 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         }
         _ => {}
     }
-    if status == 202 && is_null("/operation") {
-        found.push(Breach::new("CF-10", "`operation` is null"));
+    if status == 422 && (body.is_array() || answer.text.trim() == "null") {
+        found.push(Breach::new("CF-19", "the body of the 422 is a list or null"));
     }
-    if matches!(endpoint, Provision | Update) && answer.status.is_success() {
+    let has_instance = matches!(endpoint, Provision | Update) && answer.status.is_success();
+    if let Some(operation) = body.get("operation").filter(|_| has_instance || status == 202)
+        && operation.as_str().is_none_or(|text| text.chars().count() > 10_000)
+    {
+        let what = if operation.is_null() { "`operation` is null" } else { "`operation` is no string, or too long" };
+        found.push(Breach::new("CF-10", what));
+    }
+    if has_instance {
         let nulls = ["/metadata", "/metadata/labels", "/metadata/attributes"].into_iter().filter(|at| is_null(at));
         found.extend(nulls.map(|at| Breach::new("CF-11", format!("`{at}` is null"))));
     }
     if endpoint == Bind
         && let Some(url) = body["route_service_url"].as_str()
-        && !url.strip_prefix("https://").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        && !uri::parse(url.as_bytes()).is_ok_and(|uri| {
+            let is_host = |host: &[u8]| !matches!(host, [] | [b'.', ..]);
+            uri.scheme.eq_ignore_ascii_case(b"https") && uri.host.is_some_and(is_host)
+        })
     {
-        found.push(Breach::new("CF-15", "the route_service_url has another scheme or no host"));
+        found.push(Breach::new("CF-15", "the route_service_url is no URL, has another scheme or no host"));
     }
     found
 }

@@ -173,6 +173,13 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
         let place = |text: &str| -> Vec<String> {
             refused(text).iter().filter_map(|problem| Some(problem.split_once(": ")?.0.to_owned())).collect()
         };
+        let url = |url: &str| format!("[services.kv.metadata]\ndocumentationUrl = \"{url}\"");
+        let read = parse(&url("HTTPS://example.com/kv"), "dev.toml").expect("TOML");
+        assert!(read.apply(&[&KV, &BARE]).is_ok(), "schemes have no case");
+        assert_eq!(
+            refused(&url("ftp://example.com")),
+            ["dev.toml:2:1: `documentationUrl` is not a URL: \"ftp://example.com\"; write `https://...`"]
+        );
         assert_eq!(place(GOOD), ["dev.toml:3:11"], "twice, by name and by id");
         assert_eq!(place("\nprefix = = 2"), ["dev.toml:2:10"]);
         assert_eq!(

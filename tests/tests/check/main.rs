@@ -17,7 +17,7 @@ use std::{
 
 use faults::FAULTS;
 use mutated::{Asked, Mutate, Mutated, Reply};
-use mutations::{MUTATIONS, Mutation, REFUSED, instead};
+use mutations::{MUTATIONS, Mutation, REFUSED, field, instead};
 use osb_check::{
     judge::Endpoint,
     rules::rule,
@@ -277,6 +277,19 @@ async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
     }
     for (Changed { what, rule, .. }, report) in reports(without).await {
         assert!(report.findings.iter().all(|finding| finding.rule != rule), "{rule}, {what}:\n{report}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unusual_addresses_of_route_services_pass_for_cloud_foundry() {
+    let brokers: [Mutate; 2] = [
+        |asked, reply| field(asked, reply, Endpoint::Bind, 201, "route_service_url", json!("https://[2001:db8::1]/x")),
+        |asked, reply| field(asked, reply, Endpoint::Bind, 201, "route_service_url", json!("HTTPS://example.com/x")),
+    ];
+    let platform = Some(Platform::CloudFoundry);
+    let brokers = brokers.map(|mutate| Changed { platform, ..Changed::of(("a route service", "", "quick", mutate)) });
+    for (Changed { occurred, .. }, report) in reports(brokers).await {
+        assert!(occurred && report.findings.iter().all(|finding| finding.rule != "CF-15"), "{report}");
     }
 }
 

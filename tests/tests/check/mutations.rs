@@ -645,6 +645,22 @@ pub(crate) const REFUSED: &[(Platform, Mutation)] = &[
     ),
     (
         Platform::CloudFoundry,
+        ("an operation of a creation without one that is null", "CF-10", "quick", |a, r| {
+            field(a, r, Provision, 201, "operation", Value::Null);
+        }),
+    ),
+    (
+        Platform::CloudFoundry,
+        ("an operation that is a number", "CF-10", "quick", |a, r| field(a, r, Update, 200, "operation", json!(5))),
+    ),
+    (
+        Platform::CloudFoundry,
+        ("a long operation of an update", "CF-10", "slow", |a, r| {
+            field(a, r, Update, 202, "operation", json!("a".repeat(10_001)));
+        }),
+    ),
+    (
+        Platform::CloudFoundry,
         ("metadata that is null", "CF-11", "quick", |a, r| field(a, r, Provision, 201, "metadata", Value::Null)),
     ),
     (
@@ -666,7 +682,28 @@ pub(crate) const REFUSED: &[(Platform, Mutation)] = &[
     ),
     (
         Platform::CloudFoundry,
+        ("a route service URL with a space", "CF-15", "quick", |a, r| {
+            field(a, r, Bind, 201, "route_service_url", json!("https://exa mple.com/x"));
+        }),
+    ),
+    (
+        Platform::CloudFoundry,
         ("404 at the end of a deletion", "CF-17", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
+    ),
+    (
+        Platform::CloudFoundry,
+        ("an empty list of volumes", "CF-18", "quick", |a, r| {
+            missing(a, r, SERVICE, "requires");
+            field(a, r, Bind, 201, "volume_mounts", json!([]));
+        }),
+    ),
+    (
+        Platform::CloudFoundry,
+        ("a list as the body of a 422", "CF-19", "quick", |a, r| {
+            if a.endpoint == Some(Update) && r.status == 400 {
+                r.become_(422, json!([]));
+            }
+        }),
     ),
     (
         Platform::CloudFoundry,
