@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{
+    Failure,
     cli::{number, one_of, positive},
     duration,
 };
@@ -199,6 +200,15 @@ pub(super) struct OperationArgs {
 }
 
 impl OperationArgs {
+    /// Refuses to wait longer before a 202 than for an operation that platforms wait for (ASY-01).
+    pub(super) fn validate(&self) -> Result<(), Failure> {
+        if self.sync_wait <= self.sync_deadline {
+            return Ok(());
+        }
+        let [wait, deadline] = [self.sync_wait, self.sync_deadline].map(duration::display);
+        Err(Failure::Usage(format!("--sync-wait ({wait}) must not be longer than --sync-deadline ({deadline})")))
+    }
+
     pub(super) fn settings(&self) -> Settings {
         let mut settings = Settings::default();
         settings.sync_wait = self.sync_wait;
@@ -228,6 +238,18 @@ mod tests {
     use clap::{Command, FromArgMatches};
 
     use super::*;
+
+    #[test]
+    fn a_wait_before_a_202_that_is_longer_than_the_deadline_is_refused() {
+        let validate = |wait: &str| {
+            let serve = OperationArgs::augment_args(Command::new("serve"));
+            let matches = serve.try_get_matches_from(["serve", "--sync-deadline", "10s", "--sync-wait", wait]);
+            OperationArgs::from_arg_matches(&matches.expect("durations")).expect("they are good").validate()
+        };
+        assert!(validate("10s").is_ok());
+        let refused = validate("11s").expect_err("platforms hang up").to_string();
+        assert_eq!(refused, "--sync-wait (11s) must not be longer than --sync-deadline (10s)");
+    }
 
     #[test]
     fn unreadable_states_can_be_allowed() {

@@ -64,6 +64,7 @@ fn serve_logged<C, B: Broker>(
     log: Format,
 ) -> Result<(), Failure> {
     // Validates all settings before it opens the broker, which may have side effects.
+    options.operations.validate()?;
     let address = listen_address(options)?;
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
     let (platforms, generated) =

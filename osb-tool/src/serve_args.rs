@@ -123,7 +123,7 @@ pub(super) struct ServeArgs {
         value_name = "BYTES",
         env = "OSB_MAX_HEAD",
         default_value_t = HttpSettings::default().max_head,
-        value_parser = bytes
+        value_parser = head
     )]
     max_head: usize,
 
@@ -281,6 +281,17 @@ fn bytes(text: &str) -> Result<usize, String> {
     bytes.ok_or_else(|| "write a number of bytes without a unit, such as 1048576".to_owned())
 }
 
+/// A smaller head than the requests of platforms have makes a broker that refuses all of them.
+fn head(text: &str) -> Result<usize, String> {
+    const SMALLEST: usize = 4 << 10;
+    let bytes = bytes(text)?;
+    if bytes < SMALLEST {
+        Err(format!("write at least {SMALLEST}, which requests of platforms need"))
+    } else {
+        Ok(bytes)
+    }
+}
+
 fn minimum_version(text: &str) -> Result<ApiVersion, String> {
     let oldest = HttpSettings::default().minimum_version;
     let served = |version: &ApiVersion| (oldest..=ApiVersion::LATEST).contains(version);
@@ -332,6 +343,7 @@ mod tests {
             ("--docs yes", "[possible values: off, credentials, public]"),
             ("--guids no", "[possible values: required, optional]"),
             ("--malformed-unbind 404", "[possible values: 400, 410]"),
+            ("--max-head 1", "--max-head <BYTES>': write at least 4096, which requests of platforms need"),
         ] {
             let error = parse(&format!("kv {line}")).expect_err(line).to_string();
             assert!(error.contains(said), "{line}: {error}");
