@@ -9,9 +9,7 @@ use osb_faults::{
     subject::Subject,
 };
 
-fn number(name: &str, default: u32) -> u32 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number")))
-}
+use crate::number;
 
 fn seed() -> u64 {
     number("OSB_FAULTS_SEED", 1).into()

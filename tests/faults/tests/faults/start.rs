@@ -10,8 +10,6 @@ use redb::{Database, ReadableDatabase, TableDefinition};
 
 use crate::home::{Home, PROGRAM, assert_there, create, create_in_the_end};
 
-mod home;
-
 /// Asserts that the broker does not start, and that its log contains these parts. Returns the log.
 #[track_caller]
 fn assert_refused(command: &mut Command, parts: &[&str]) -> String {

@@ -5,9 +5,7 @@
 use osb_faults::{faults::faults, files, replicas::run};
 use osb_throwaway_postgres::Server;
 
-fn number(name: &str, default: u32) -> u32 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number")))
-}
+use crate::number;
 
 #[test]
 fn replicas_survive_faults_of_each_other_and_of_the_database() {

@@ -6,8 +6,6 @@ use osb_faults::{process::Serving, random::Random};
 
 use crate::home::{Home, assert_there, create, create_in_the_end};
 
-mod home;
-
 const INSTANCES: u32 = 12;
 const TRIALS: u32 = 60;
 /// Size of the file's header, in which every byte matters.

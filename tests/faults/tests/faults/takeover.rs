@@ -12,6 +12,8 @@ use osb_faults::{Answer, Reply, ask, files, process::Serving, random::Random, su
 use osb_throwaway_postgres::Server;
 use serde_json::json;
 
+use crate::number;
+
 const LEASE: Duration = Duration::from_secs(2);
 /// The time after the end of a lease in which an operation has to be taken over, on a machine that may be busy. The goal is 1 s.
 const AT_MOST: Duration = Duration::from_secs(4);
@@ -38,7 +40,7 @@ fn await_call(subject: &files::UnderTest, home: &Path, process: u32, instance: &
 #[test]
 fn a_killed_replica_is_replaced_soon_after_its_lease() {
     let Some(server) = Server::start_or_skip() else { return };
-    let number = std::env::var("OSB_FAULTS_TAKEOVERS").map_or(2, |text| text.parse().expect("a number"));
+    let number = number("OSB_FAULTS_TAKEOVERS", 2);
     let (subject, home) = (files::UnderTest { program: env!("CARGO_BIN_EXE_files") }, tempfile::tempdir());
     let home = home.expect("a folder can be made");
     let survivor = start(&subject, home.path(), &server);

@@ -1,5 +1,4 @@
 //! A broker of files in a temporary directory, and requests to it.
-#![allow(dead_code, reason = "no test needs all of it")]
 
 use std::{
     net::SocketAddr,
