@@ -10,13 +10,13 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     future::Future,
-    panic::AssertUnwindSafe,
+    hash::{BuildHasher, RandomState},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::Duration,
 };
 
 use osb_runtime::store::{Due, Key, Record, Store, StoreError, Timestamp, sum};
-use proptest::{prelude::*, test_runner::TestRunner};
 use serde_json::json;
 
 /// A store under test.
@@ -222,11 +222,50 @@ fn keys() -> Vec<[Key; 3]> {
     pairs.iter().map(of).collect()
 }
 
-fn kept() -> impl Strategy<Value = Kept> {
-    prop_oneof![
-        2 => (any::<String>(), any::<Option<u8>>()).prop_map(|(text, due)| Kept::Live(text, due.map(u64::from))),
-        1 => (any::<String>(), any::<u8>()).prop_map(|(text, forget_at)| Kept::Tombstone(text, forget_at.into())),
-    ]
+/// Random choices (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    /// Returns a number below this one.
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ mixed >> 31) % end
+    }
+
+    fn index(&mut self, end: usize) -> usize {
+        usize::try_from(self.below(end as u64)).expect("it is below an index")
+    }
+
+    fn text(&mut self) -> String {
+        let character = || {
+            let end = if self.below(2) == 0 { 0x80 } else { 0x11_0000 };
+            u32::try_from(self.below(end)).ok().and_then(char::from_u32).filter(|character| !character.is_control())
+        };
+        std::iter::repeat_with(character).take(31).map_while(|character| character).collect()
+    }
+
+    fn change(&mut self) -> Change {
+        match self.below(6) {
+            0 | 1 => Change::None,
+            2 => Change::Remove,
+            3 => Change::Put(Kept::Tombstone(self.text(), self.below(256))),
+            _ => Change::Put(Kept::Live(self.text(), (self.below(2) == 0).then(|| self.below(256)))),
+        }
+    }
+
+    fn step(&mut self) -> Step {
+        match self.below(14) {
+            0..6 => Step::Put(self.index(keys().len()), [self.change(), self.change(), self.change()]),
+            6 | 7 => Step::Get(self.index(keys().len()), self.index(3)),
+            8 | 9 => Step::Due(self.below(300), 1 + self.index(3)),
+            10 => Step::List(1 + self.index(3)),
+            11 => Step::Uses,
+            12 => Step::Forget(self.below(300)),
+            _ => Step::Again,
+        }
+    }
 }
 
 /// Calls [`Store::forget`] often enough for any store to get to all tombstones.
@@ -240,80 +279,82 @@ async fn forget(store: &dyn Store, now: u64) {
 ///
 /// # Panics
 ///
-/// If they differ.
+/// If they differ, with the steps that are needed for it.
 pub fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(Opened) -> Opened) {
-    let place = 0..keys().len();
-    let change = || prop_oneof![2 => Just(Change::None), 1 => Just(Change::Remove), 3 => kept().prop_map(Change::Put)];
-    let step = prop_oneof![
-        6 => (place.clone(), [change(), change(), change()]).prop_map(|(key, to)| Step::Put(key, to)),
-        2 => (place, 0..3_usize).prop_map(|(group, key)| Step::Get(group, key)),
-        2 => (0..300_u64, 1..4_usize).prop_map(|(now, page)| Step::Due(now, page)),
-        1 => (1..4_usize).prop_map(Step::List),
-        1 => Just(Step::Uses),
-        1 => (0..300_u64).prop_map(Step::Forget),
-        1 => Just(Step::Again),
-    ];
-    let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let ran = runner.run(&prop::collection::vec(step, 1..30), |steps| {
-        runtime.block_on(finish(async {
-            let (mut store, mut map, keys) = (open(), BTreeMap::<Key, Kept>::new(), keys());
-            for step in steps {
-                match step {
-                    Step::Put(group, to) => {
-                        let mut decide = |records: &mut [Option<Record>]| {
-                            for (record, to) in records.iter_mut().zip(&to) {
-                                match to {
-                                    Change::None => {}
-                                    Change::Remove => *record = None,
-                                    Change::Put(kept) => *record = Some(kept.record()),
-                                }
-                            }
-                        };
-                        store.transact(&keys[group], &mut decide).await.expect("it is stored");
-                        for (key, to) in keys[group].iter().zip(to) {
-                            match to {
-                                Change::None => {}
-                                Change::Remove => drop(map.remove(key)),
-                                Change::Put(kept) => drop(map.insert(key.clone(), kept)),
-                            }
+    let agrees = |steps: &[Step]| {
+        catch_unwind(AssertUnwindSafe(|| runtime.block_on(finish(run(open(), steps, &again))))).is_ok()
+    };
+    let mut random = Random(RandomState::new().hash_one(()));
+    for _ in 0..24 {
+        let length = 1 + random.below(29);
+        let mut steps: Vec<Step> = (0..length).map(|_| random.step()).collect();
+        if agrees(&steps) {
+            continue;
+        }
+        for at in (0..steps.len()).rev() {
+            let mut fewer = steps.clone();
+            fewer.remove(at);
+            if !agrees(&fewer) {
+                steps = fewer;
+            }
+        }
+        panic!("the store does not agree with a map, as printed above, after {steps:#?}");
+    }
+}
+
+/// Runs steps on a store and on a map, and compares them.
+async fn run(mut store: Opened, steps: &[Step], again: &impl AsyncFn(Opened) -> Opened) {
+    let (mut map, keys) = (BTreeMap::<Key, Kept>::new(), keys());
+    for step in steps {
+        match step {
+            Step::Put(group, to) => {
+                let mut decide = |records: &mut [Option<Record>]| {
+                    for (record, to) in records.iter_mut().zip(to) {
+                        match to {
+                            Change::None => {}
+                            Change::Remove => *record = None,
+                            Change::Put(kept) => *record = Some(kept.record()),
                         }
                     }
-                    Step::Get(group, key) => {
-                        let key = &keys[group][key];
-                        prop_assert_eq!(get(&*store, key).await, map.get(key).map(Kept::text));
+                };
+                store.transact(&keys[*group], &mut decide).await.expect("it is stored");
+                for (key, to) in keys[*group].iter().zip(to) {
+                    match to {
+                        Change::None => {}
+                        Change::Remove => drop(map.remove(key)),
+                        Change::Put(kept) => drop(map.insert(key.clone(), kept.clone())),
                     }
-                    Step::Due(now, page) => {
-                        let known = map.iter().filter_map(|(key, kept)| match kept {
-                            Kept::Live(_, Some(due)) if *due <= now => {
-                                Some(Due { at: Timestamp::from_millis(*due), key: key.clone() })
-                            }
-                            _ => None,
-                        });
-                        let found = due(&*store, now, page).await;
-                        prop_assert_eq!(&found, &known.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
-                    }
-                    Step::List(page) => {
-                        let known: Vec<_> = map.iter().map(|(key, kept)| (key.clone(), kept.text())).collect();
-                        prop_assert_eq!(list(&*store, page).await, known);
-                    }
-                    Step::Uses => {
-                        let known =
-                            sum(map.values().map(Kept::record).flat_map(|record| record.uses().collect::<Vec<_>>()));
-                        prop_assert_eq!(store.uses().await.expect("they can be read"), known);
-                    }
-                    Step::Forget(now) => {
-                        forget(&*store, now).await;
-                        map.retain(|_, kept| !matches!(kept, Kept::Tombstone(_, forget_at) if *forget_at <= now));
-                    }
-                    Step::Again => store = again(store).await,
                 }
             }
-            Ok(())
-        }))
-    });
-    if let Err(error) = ran {
-        panic!("{error}");
+            Step::Get(group, key) => {
+                let key = &keys[*group][*key];
+                assert_eq!(get(&*store, key).await, map.get(key).map(Kept::text));
+            }
+            Step::Due(now, page) => {
+                let known = map.iter().filter_map(|(key, kept)| match kept {
+                    Kept::Live(_, Some(due)) if due <= now => {
+                        Some(Due { at: Timestamp::from_millis(*due), key: key.clone() })
+                    }
+                    _ => None,
+                });
+                let found = due(&*store, *now, *page).await;
+                assert_eq!(found, known.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+            }
+            Step::List(page) => {
+                let known: Vec<_> = map.iter().map(|(key, kept)| (key.clone(), kept.text())).collect();
+                assert_eq!(list(&*store, *page).await, known);
+            }
+            Step::Uses => {
+                let known = sum(map.values().map(Kept::record).flat_map(|record| record.uses().collect::<Vec<_>>()));
+                assert_eq!(store.uses().await.expect("they can be read"), known);
+            }
+            Step::Forget(now) => {
+                forget(&*store, *now).await;
+                map.retain(|_, kept| !matches!(kept, Kept::Tombstone(_, forget_at) if *forget_at <= *now));
+            }
+            Step::Again => store = again(store).await,
+        }
     }
 }
 
@@ -375,7 +416,7 @@ async fn a_panicking_decision_changes_nothing(store: Opened) {
 
 async fn tokio_panics<T>(future: impl Future<Output = T>) -> bool {
     let mut future = std::pin::pin!(future);
-    std::future::poll_fn(|context| match std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(|_| false),
         Err(_) => std::task::Poll::Ready(true),
     })
