@@ -200,15 +200,16 @@ fn a_new_project_compiles_and_passes_its_tests() {
     );
     let project = directory.path().join("my-db");
     std::fs::copy(workspace.join("Cargo.lock"), project.join("Cargo.lock")).expect("it is copied");
-    let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["test", "--offline", "--quiet"]).current_dir(&project).env("CARGO_TARGET_DIR", &target);
-    let tested = cargo.output().expect("it runs");
+    let cargo = |args: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        // In the profile of the dependencies of this workspace, so that Cargo finds some of them built.
+        cargo.envs([("CARGO_PROFILE_DEV_DEBUG", "0"), ("CARGO_INCREMENTAL", "0")]);
+        cargo.env("CARGO_TARGET_DIR", std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."));
+        cargo.args(args).current_dir(&project).output().expect("it runs")
+    };
+    let tested = cargo(&["test", "--offline", "--quiet"]);
     assert!(tested.status.success(), "{}", String::from_utf8_lossy(&[tested.stdout, tested.stderr].concat()));
-
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--offline", "--quiet", "--", "serve", "--help"]).current_dir(&project);
-    let help = cargo.env("CARGO_TARGET_DIR", target).output().expect("it runs");
+    let help = cargo(&["run", "--offline", "--quiet", "--", "serve", "--help"]);
     let help = String::from_utf8(help.stdout).expect("text");
     let read = |name: &str| std::fs::read_to_string(project.join(name)).expect("a file of the project");
     let (image, manifest, objects) = (read("Containerfile"), read("manifest.yml"), read("kubernetes.yaml"));
