@@ -40,7 +40,7 @@ pub(crate) struct Asked {
     /// `true` if an earlier response has reported success of the operation.
     pub(crate) ended: bool,
     /// The earlier requests that were answered, in their order.
-    pub(crate) earlier: Vec<Arc<Answered>>,
+    pub(crate) earlier: Arc<Vec<Arc<Answered>>>,
 }
 
 /// A request and its response, as the platform has seen it.
@@ -110,7 +110,7 @@ pub(crate) struct Mutated {
     mutations: Arc<[Mutate]>,
     /// Ends the operations that wait at its gate.
     lab: Lab,
-    answered: Arc<Mutex<Vec<Arc<Answered>>>>,
+    answered: Arc<Mutex<Arc<Vec<Arc<Answered>>>>>,
     /// The number of requests by method and path, and whether success was reported.
     seen: Arc<Mutex<BTreeMap<String, (usize, bool)>>>,
     /// `true` once a response was changed.
@@ -160,7 +160,7 @@ impl Mutated {
             length: body.len(),
             before: *times - 1,
             ended: *ended,
-            earlier: self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            earlier: Arc::clone(&self.answered.lock().unwrap_or_else(PoisonError::into_inner)),
         }
     }
 }
@@ -181,7 +181,7 @@ impl Service<Request<Full<Bytes>>> for Mutated {
             let Ok(body) = body.collect().await;
             let body = body.to_bytes();
             let request = Request::from_parts(parts, Full::new(body.clone()));
-            let asked = spoilt.asked(&request, &body);
+            let mut asked = spoilt.asked(&request, &body);
             if !matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding)) {
                 spoilt.lab.gate.close();
             }
@@ -200,10 +200,17 @@ impl Service<Request<Full<Bytes>>> for Mutated {
             };
             let unchanged = reply.clone();
             spoilt.mutations.iter().for_each(|mutate| mutate(&asked, &mut reply));
-            spoilt.has_changed.fetch_or(reply != unchanged, Ordering::Relaxed);
-            let (endpoint, path, body) = (asked.endpoint, asked.path.clone(), asked.body.clone());
-            let answered = Answered { endpoint, path, asked: body, status: reply.status };
-            spoilt.answered.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(answered));
+            let has_changed = reply != unchanged;
+            spoilt.has_changed.fetch_or(has_changed, Ordering::Relaxed);
+            let answered = Answered {
+                endpoint: asked.endpoint,
+                path: asked.path.clone(),
+                asked: asked.body.take(),
+                status: reply.status,
+            };
+            // Otherwise the list would be copied for each request.
+            asked.earlier = Arc::default();
+            Arc::make_mut(&mut spoilt.answered.lock().unwrap_or_else(PoisonError::into_inner)).push(Arc::new(answered));
             if reply.body["state"] == "succeeded" {
                 let mut seen = spoilt.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 seen.entry(format!("GET {}", asked.path)).or_default().1 = true;
@@ -215,10 +222,14 @@ impl Service<Request<Full<Bytes>>> for Mutated {
                 Fate::IsLost => return Err(io::ErrorKind::ConnectionReset.into()),
                 Fate::NeverComes => future::pending().await,
             }
-            let text = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
-            let mut response = Response::new(Full::new(Bytes::from(text.clone())));
+            let body = match reply.body {
+                _ if !has_changed => body,
+                Value::Null => Bytes::new(),
+                changed => Bytes::from(changed.to_string()),
+            };
+            reply.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+            let mut response = Response::new(Full::new(body));
             *response.status_mut() = StatusCode::from_u16(reply.status).expect("a status");
-            reply.headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
             *response.headers_mut() = reply.headers;
             Ok(response)
         })
