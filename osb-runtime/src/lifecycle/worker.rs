@@ -92,23 +92,20 @@ impl Lifecycle {
 
     async fn run_operation(self: Arc<Self>, work: Work) {
         let Work { mut claim, mut begin, mut working, place: _place } = work;
-        let is_unconfirmed = matches!(begin, Begin::Unconfirmed);
         let mut pause = Duration::ZERO;
         loop {
+            let is_unconfirmed = matches!(begin, Begin::Unconfirmed);
             let (mut left, mut proposed) = (Vec::new(), None);
             let outcome = match begin {
                 Begin::Unconfirmed => HandlerResult::Failed(not_begun(HandlerError::Unexpected, &claim.operation)),
                 _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
                 Begin::Job(job) => self.perform(&claim, job, pause, &working, &mut left).await,
-                Begin::TooLate => HandlerResult::Failed(HandlerError::TooSlow),
+                Begin::TooLate => {
+                    let why = "the deadline passed while no process worked on the operation; its handler is not called";
+                    not_called(&claim, why, HandlerError::TooSlow)
+                }
                 Begin::NoPlan => {
-                    tracing::error!(
-                        instance = %claim.key.instance,
-                        binding = claim.key.binding_id(),
-                        operation = &*claim.operation,
-                        "this release of the broker doesn't have the plan"
-                    );
-                    HandlerResult::Failed(HandlerError::Unexpected)
+                    not_called(&claim, "this release of the broker doesn't have the plan", HandlerError::Unexpected)
                 }
             };
             let next = self
@@ -263,6 +260,13 @@ impl Lifecycle {
             }
         }
     }
+}
+
+/// Logs why an operation fails without a call of its handler.
+fn not_called(claim: &Claim, why: &str, error: HandlerError) -> HandlerResult {
+    let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
+    tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");
+    HandlerResult::Failed(error)
 }
 
 /// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
