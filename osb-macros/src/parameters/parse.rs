@@ -96,8 +96,8 @@ arguments! {
         /// which applications on Kubernetes find it (Service Binding specification). | none
         #[darling(rename = "type")]
         kind: Given<Text>,
-        /// `provider = "..."` | The member `provider`, the same in each binding: who provides the service, if several
-        /// do. | none
+        /// `provider = "..."` | The member `provider`, the same in each binding: the provider, if several offer
+        /// the same type. | none
         provider: Given<Text>,
     }
 }
