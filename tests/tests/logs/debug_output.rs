@@ -12,7 +12,6 @@ const VALUES: [&str; 6] = ["Value", "Map", "JsonObject", "Json", "Members", "Err
 const ALLOWED: &[(&str, &str)] = &[
     ("Change", "a part of the author's type, whose secret fields are left out"),
     ("Foreign", "a part of the author's type"),
-    ("Held", "a task"),
     ("Json", "a document of the author's program"),
     ("Kind", "a schema"),
     ("Map", "a schema"),
