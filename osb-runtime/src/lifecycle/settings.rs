@@ -32,7 +32,7 @@ pub struct Settings {
     /// 5 s.
     pub rollback_wait: Duration,
     /// Maximum time of an asynchronous operation, unless `maximum_polling_duration` of its plan is shorter. Default:
-    /// 7 days, because platforms poll that long (S19).
+    /// 7 days, because platforms poll that long (S19). Since its start, it also limits the rollbacks that other processes take over.
     pub max_operation_time: Duration,
     /// Value of `Retry-After` while an operation is in progress (HDR-10). Default: 5 s; the header is left out if it is
     /// less than one second.

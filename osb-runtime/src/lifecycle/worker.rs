@@ -97,7 +97,10 @@ impl Lifecycle {
             let is_unconfirmed = matches!(begin, Begin::Unconfirmed);
             let (mut left, mut proposed) = (Vec::new(), None);
             let outcome = match begin {
-                Begin::Unconfirmed => HandlerResult::Failed(not_begun(HandlerError::Unexpected, &claim.operation)),
+                Begin::Unconfirmed => {
+                    let why = "the record store did not confirm the claim; no handler is called";
+                    not_called(&claim, why, not_begun(HandlerError::Unexpected, &claim.operation))
+                }
                 _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
                 Begin::Job(job) => self.perform(&claim, job, pause, &working, &mut left).await,
                 Begin::TooLate => {
