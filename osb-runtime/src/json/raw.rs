@@ -10,7 +10,7 @@ use super::{MAX_DEPTH, from_str};
 /// An object as text. Callers parse the values they need.
 pub(crate) struct RawObject<'t> {
     members: Vec<Member<'t>>,
-    /// Whether all numbers in it are short, whole and not negative, so that `serde_json` reads them exactly.
+    /// True if all numbers in it are short, whole and not negative, so that `serde_json` reads them exactly.
     is_exact: bool,
 }
 
