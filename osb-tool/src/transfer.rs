@@ -67,13 +67,9 @@ pub(super) fn commands() -> [Command; 2] {
     [import, export]
 }
 
-fn usage(error: &clap::Error) -> Failure {
-    Failure::Usage(error.to_string())
-}
-
 /// Runs `import`.
 pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], program: &str) -> Result<(), Failure> {
-    let options = ImportArgs::from_arg_matches(matches).map_err(|error| usage(&error))?;
+    let options = ImportArgs::from_arg_matches(matches)?;
     let mut lines = Lines::new(&options.file);
     lines.read(offerings)?;
     let (instances, bindings) = lines.counts();
@@ -89,7 +85,7 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], prog
         if !options.dry_run {
             options.store.insert(program, lines.records).await?;
         }
-        Ok(())
+        Ok::<(), Failure>(())
     })??;
     super::print(&if options.dry_run { format!("{what} can be imported\n") } else { format!("imported {what}\n") })
 }
@@ -185,7 +181,7 @@ impl<'a> Lines<'a> {
 
 /// Runs `export`.
 pub(super) fn export(matches: &ArgMatches, program: &str) -> Result<(), Failure> {
-    let options = ExportArgs::from_arg_matches(matches).map_err(|error| usage(&error))?;
+    let options = ExportArgs::from_arg_matches(matches)?;
     if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, program)) {
         return Err(Failure::Usage(format!("{} is the file of records; name another file with --out", out.display())));
     }
@@ -277,13 +273,16 @@ impl Output {
         let mut partial = path.clone().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        match fs::remove_file(&partial) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let writer = io::BufWriter::new(options.create_new(true).open(&partial)?);
+        let created = options.create_new(true).open(&partial).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                let help = "perhaps from a run that was interrupted; if no other process is writing it, remove it, and try again";
+                io::Error::new(error.kind(), format!("{} exists, {help}", partial.display()))
+            }
+            _ => error,
+        });
+        let writer = io::BufWriter::new(created?);
         Ok(Self::File { writer, partial, path })
     }
 

@@ -2,11 +2,12 @@
 
 use std::{
     ffi::OsString,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use osb_runtime::store::Store;
+use redb::Database;
 use tokio::task::spawn_blocking;
 
 use super::{
@@ -39,12 +40,8 @@ impl Redb {
         let mut name = OsString::from(&path);
         name.push(".copy");
         let partial = PathBuf::from(name);
-        if let Err(error) = fs::remove_file(&partial)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(CopyError::write(OpenError::new(&partial, OpenFailure::Io(error))));
-        }
-        let copied = fill(store, &partial, codec, progress).await;
+        let database = open::file(&partial, Creation::Always, &codec).map_err(CopyError::write)?;
+        let copied = fill(store, (database, &partial), codec, progress).await;
         let moved = copied.and_then(|copied| {
             let named = open::give_name(&partial, &path)
                 .and_then(|()| open::sync_folder(&path).map_err(OpenFailure::Io))
@@ -59,9 +56,13 @@ impl Redb {
     }
 }
 
-async fn fill(store: &dyn Store, path: &Path, codec: Codec, progress: Progress<'_>) -> Result<Copied, CopyError> {
+async fn fill(
+    store: &dyn Store,
+    (database, path): (Database, &Path),
+    codec: Codec,
+    progress: Progress<'_>,
+) -> Result<Copied, CopyError> {
     let broken = |error: redb::Error| CopyError::write(OpenError::new(path, error.into()));
-    let database = open::file(path, Creation::IfMissing, &codec).map_err(CopyError::write)?;
     let mut pages = CountedPages::new(store, progress);
     while let Some(page) = pages.next().await.map_err(CopyError::Read)? {
         let transaction = database.begin_write().map_err(|error| broken(error.into()))?;

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fmt,
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     io::{self, ErrorKind},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -21,9 +21,11 @@ use crate::{
 /// Size of redb's page cache in bytes.
 const CACHE: usize = 128 << 20;
 
-/// The choice between creating a missing or empty file and refusing it.
+/// The choice between creating a file and opening an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Creation {
+    /// For a copy: an existing file may be someone's only one.
+    Always,
     IfMissing,
     /// For a file that had records: a new one would lose them, for example while its disk is unmounted.
     Never,
@@ -57,6 +59,8 @@ pub(super) enum OpenFailure {
     FileLost,
     /// The file is empty, as after a full disk or an interrupted copy.
     Empty,
+    /// The file to create exists.
+    Exists,
     /// The path names a device, a pipe or the like.
     NotRegularFile,
     /// Another process has the file open.
@@ -94,6 +98,11 @@ impl fmt::Display for OpenError {
                 f,
                 "{path} is empty: it has lost its records, or was never a file of records; restore a backup, or delete it \
                  to begin without records"
+            ),
+            OpenFailure::Exists => write!(
+                f,
+                "{path} exists, perhaps from a run that was interrupted; if no other process is writing it, move it or remove \
+                 it, and try again"
             ),
             OpenFailure::NotRegularFile => write!(f, "{path} is not a regular file; use another path"),
             OpenFailure::InUse => {
@@ -153,13 +162,11 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     // A link to a file that does not exist yet stays a link.
     let target = fs::read_link(path).map(|target| path.with_file_name("").join(target));
     let path = target.as_deref().unwrap_or(path);
-    let mut name = OsString::from(path);
-    name.push(".new");
-    let new_path = PathBuf::from(name);
-    let file = match existing {
-        Some(file) => file,
+    let (file, new_path) = match existing {
+        Some(_) if creation == Creation::Always => return Err(fail(OpenFailure::Exists)),
+        Some(file) => (file, path.to_owned()),
         None if creation == Creation::Never => return Err(fail(OpenFailure::FileLost)),
-        None => create(&new_path).map_err(&fail)?,
+        None => create_beside(path).map_err(&fail)?,
     };
     let metadata = file.metadata().map_err(|error| fail(OpenFailure::Io(error)))?;
     if !metadata.is_file() {
@@ -168,11 +175,7 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     if metadata.len() == 0 && !is_new {
         return Err(fail(if creation == Creation::Never { OpenFailure::FileLost } else { OpenFailure::Empty }));
     }
-    let rest = file.try_clone().map_err(|error| fail(OpenFailure::Io(error)))?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
-    if is_new {
-        begin_anew(&rest, &new_path, path).map_err(&fail)?;
-    }
     #[cfg(feature = "failpoints")]
     let backend = super::crashing::CrashingBackend(backend);
     let opened = database(path, backend, creation, codec);
@@ -194,30 +197,14 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     }
 }
 
-/// Removes the pages of a process that died while it created the file.
-fn begin_anew(file: &File, new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
-    // redb shares this lock, because it has the same open file.
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => return Err(OpenFailure::InUse),
-        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
-            return Err(OpenFailure::Io(error));
-        }
-        _ => {}
-    }
-    // A process that was creating it may have completed it since it was opened here.
-    let identity = Identity::from(&file.metadata().map_err(OpenFailure::Io)?);
-    if path.exists() || !Identity::of(new_path).is_ok_and(|new| new == identity) {
-        return Err(OpenFailure::InUse);
-    }
-    file.set_len(0).map_err(OpenFailure::Io)
-}
-
 /// Gives a new file its name only when it is complete, so that an empty file is never one that was being created.
 pub(super) fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
     match fs::hard_link(new_path, path) {
         Ok(()) => fs::remove_file(new_path).map_err(OpenFailure::Io),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenFailure::InUse),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(OpenFailure::Io(error)),
         // Some file systems have no hard links.
+        Err(_) if path.exists() => Err(OpenFailure::InUse),
         Err(_) => fs::rename(new_path, path).map_err(OpenFailure::Io),
     }
 }
@@ -235,15 +222,22 @@ fn open_existing(path: &Path) -> Result<Option<File>, OpenFailure> {
     }
 }
 
-/// Creates a file that only this user can read, or opens one that was not completed.
-fn create(path: &Path) -> Result<File, OpenFailure> {
+/// Creates a file that only this user can read, under a name like that of `path` that no other file has.
+fn create_beside(path: &Path) -> Result<(File, PathBuf), OpenFailure> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(|error| OpenFailure::Io(error.into()))?;
+    let mut name = OsString::from(path);
+    name.push(format!(".{:016x}.new", u64::from_le_bytes(random)));
+    let name = PathBuf::from(name);
     let mut options = fs::OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| {
-        if error.kind() == ErrorKind::NotFound { OpenFailure::FolderMissing } else { OpenFailure::Io(error) }
-    })
+    match options.open(&name) {
+        Ok(file) => Ok((file, name)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(OpenFailure::FolderMissing),
+        Err(error) => Err(OpenFailure::Io(error)),
+    }
 }
 
 /// The identity of an open file, to notice that it was deleted or replaced.

@@ -36,14 +36,8 @@ pub fn reseal(path: impl AsRef<Path>, keys: Keys, progress: Progress<'_>) -> Res
     let mut name = OsString::from(&target);
     name.push(".resealed");
     let new_path = Path::new(&name);
-    match fs::remove_file(new_path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(OpenError::new(new_path, OpenFailure::Io(error)));
-        }
-        // There is none, or the one that an interrupted run left is removed now.
-        _ => {}
-    }
-    let copied = copy((path, &old), new_path, codec, progress).and_then(|copied| {
+    let new = open::file(new_path, Creation::Always, codec)?;
+    let copied = copy((path, &old), (new_path, new), codec, progress).and_then(|copied| {
         let named = copy_permissions(&target, new_path).and_then(|()| fs::rename(new_path, &target));
         named.map(|()| copied).map_err(fail)
     });
@@ -73,13 +67,12 @@ fn copy_permissions(old: &Path, new: &Path) -> io::Result<()> {
 /// Copies the records into a new file, and returns their number.
 fn copy(
     (path, old): (&Path, &Database),
-    new_path: &Path,
+    (new_path, new): (&Path, Database),
     codec: &Codec,
     progress: Progress<'_>,
 ) -> Result<u64, OpenError> {
     let unreadable = |failure| OpenError::new(path, failure);
     let unwritable = |error: redb::Error| OpenError::new(new_path, error.into());
-    let new = open::file(new_path, Creation::IfMissing, codec)?;
     let mut copied = 0;
     let mut last: Option<Vec<u8>> = None;
     loop {

@@ -305,18 +305,6 @@ fn an_empty_file_is_refused() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
-/// A process can end while it creates its file.
-#[tokio::test]
-async fn a_file_that_was_not_completed_is_created_again() {
-    let folder = Folder::new();
-    let path = folder.next();
-    std::fs::write(path.with_extension("redb.new"), "half").expect("it is written");
-    let store = open(&path);
-    put(&store, &key("", "a"), Some(("kept", None))).await;
-    drop(store);
-    assert_eq!(get(&open(&path), &key("", "a")).await.as_deref(), Some("kept"));
-}
-
 #[tokio::test]
 async fn the_store_recovers_from_a_panic_in_redb() {
     let disk = Disk::default();

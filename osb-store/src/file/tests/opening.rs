@@ -47,22 +47,59 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
     assert_eq!(names(folder.0.path()).len(), 1);
 }
 
-/// The other process has opened it, and has not given it its name yet.
-#[test]
-fn a_file_that_another_process_is_creating_is_not_emptied() {
+/// A file beside another one can be a backup, in spite of its name.
+#[tokio::test]
+async fn a_file_that_is_beside_the_one_to_create_stays() {
     let folder = Folder::new();
     let path = folder.next();
-    let new = PathBuf::from(format!("{}.new", path.display()));
-    let theirs = std::fs::File::create(&new).expect("it is made");
-    std::fs::write(&new, "theirs").expect("it is written");
-    theirs.lock().expect("it can be locked");
-    let error = Redb::open(&path, None).map(drop).expect_err("it is being created").to_string();
-    assert!(error.contains("is in use by another process"), "{error}");
-    assert_eq!(std::fs::read(&new).expect("it is there"), b"theirs");
-    // It has died.
-    drop(theirs);
-    Redb::open(&path, None).map(drop).expect("it begins anew");
-    assert!(!new.exists() && path.exists());
+    let beside = |ending: &str| PathBuf::from(format!("{}{ending}", path.display()));
+    let store = sealed(&beside(".copy"), &[KEYS[0]]).expect("it opens");
+    put(&store, &key("", "a"), Some(("a", None))).await;
+    store.close().await.expect("it closes");
+    for ending in [".new", ".resealed"] {
+        std::fs::copy(beside(".copy"), beside(ending)).expect("it is copied");
+    }
+    let others = || [".new", ".resealed"].map(|ending| std::fs::read(beside(ending)).expect("it is there"));
+    let before = others();
+
+    let source = sealed(&beside(".copy"), &[KEYS[0]]).expect("it opens");
+    let keys: Keys = KEYS[0].parse().expect("a key");
+    let copied =
+        Redb::copy_from(&source, &path, keys, &mut |_| {}).await.expect_err("the copy would replace its source");
+    assert!(
+        copied.to_string().contains(&format!("{} exists, perhaps from a run", beside(".copy").display())),
+        "{copied}"
+    );
+    assert!(get(&source, &key("", "a")).await.is_some());
+    source.close().await.expect("it closes");
+    assert!(beside(".copy").exists() && !path.exists());
+
+    sealed(&path, &[KEYS[0]]).expect("it is created").close().await.expect("it closes");
+    let keys = format!("{} {}", KEYS[1], KEYS[0]).parse().expect("keys");
+    let resealed = reseal(&path, keys, &mut |_| {}).expect_err("it would replace the file").to_string();
+    assert!(
+        resealed.starts_with(&format!("{} exists, perhaps from a run", beside(".resealed").display())),
+        "{resealed}"
+    );
+    assert!(others() == before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_two_copies_to_the_same_file_is_refused() {
+    let folder = Folder::new();
+    let source = open(&folder.next());
+    for i in 0..300 {
+        put(&source, &key("", &i.to_string()), Some(("a", None))).await;
+    }
+    for _ in 0..20 {
+        let path = folder.next();
+        let copy = async || Redb::copy_from(&source, &path, None, &mut |_| {}).await.map(|copied| copied.instances);
+        let both = tokio::join!(copy(), copy());
+        let ((Ok(copied), Err(error)) | (Err(error), Ok(copied))) = both else { panic!("{both:?}") };
+        assert!(error.to_string().contains("exists") || error.to_string().contains("is in use"), "{error}");
+        assert_eq!(copied, 300);
+        assert!(get(&open(&path), &key("", "299")).await.is_some());
+    }
 }
 
 #[test]
