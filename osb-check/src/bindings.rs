@@ -4,14 +4,11 @@ use serde_json::Value;
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, new_instance, waiting, with_unknown_fields, without},
+    instances::{InstanceUnderTest, new_instance, with_unknown_fields, without},
     rotations,
-    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
+    session::{ASYNCHRONOUS_BINDINGS_SINCE, Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
 use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
-
-/// The minor version since which bindings may be asynchronous.
-pub(super) const WAITS: u32 = 14;
 
 /// The instance to bind, with its service and plan.
 pub(super) struct BindingUnderTest<'a> {
@@ -37,8 +34,8 @@ impl BindingUnderTest<'_> {
 }
 
 /// Takes a binding of an instance through its lifecycle.
-pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let of = BindingUnderTest { service: life.service, plan: life.plan, instance: &life.instance };
+pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let of = BindingUnderTest { service: tested.service, plan: tested.plan, instance: &tested.instance };
     session.try_to("bind");
     let bind = session.samples(of.service, of.plan, SchemaKind::Bind)?;
     refusals(session, &of, &bind.bad, bind.good.as_ref()).await?;
@@ -57,7 +54,7 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     }
     if let Some(other) = &bind.other {
         session.try_to("bind with other parameters and the same id");
-        let conflict = session.ask(&waiting(session, of.put(session, &binding, Some(other)), WAITS)).await?;
+        let conflict = session.ask(&session.waiting(of.put(session, &binding, Some(other)))).await?;
         session.demand_status(&[409], "BIND-11", &conflict);
     }
     without_application(session, &of, &made, bind.good.as_ref()).await?;
@@ -102,11 +99,11 @@ async fn without_application(
     session.try_to("bind without an application");
     let binding = guid();
     let call = without(&without(&of.put(session, &binding, good), "app_guid"), "bind_resource");
-    let bound = session.ask(&waiting(session, call, WAITS)).await?;
+    let bound = session.ask(&session.waiting(call)).await?;
     let mut made = guid();
     if bound.is_refused() && !bound.has_code("RequiresApp") {
         // The refusal may have another reason, such as a limit.
-        let control = session.ask(&waiting(session, of.put(session, &made, good), WAITS)).await?;
+        let control = session.ask(&session.waiting(of.put(session, &made, good))).await?;
         session.demand(!control.is_success(), "BIND-12", "422 RequiresApp, as it is possible with one", &bound);
         if !succeeded(session, &control).await? {
             return Ok(());
@@ -116,7 +113,7 @@ async fn without_application(
     } else {
         return Ok(());
     }
-    session.delete(&of.deletion(&made), WAITS).await.map(drop)
+    session.delete(&of.deletion(&made)).await.map(drop)
 }
 
 /// Returns whether a request had success, after its operation has finished.
@@ -136,7 +133,7 @@ async fn second(
 ) -> Result<(), Stop> {
     session.try_to("create a second binding");
     let binding = guid();
-    let made = session.ask(&waiting(session, of.put(session, &binding, good), WAITS)).await?;
+    let made = session.ask(&session.waiting(of.put(session, &binding, good))).await?;
     // A broker may limit the number of bindings.
     if !succeeded(session, &made).await? {
         return Ok(());
@@ -144,7 +141,7 @@ async fn second(
     let second = contents(session, of, &made).await?;
     first.demand_other_credentials(session, &second, &made);
     session.try_to("delete the second binding");
-    session.delete(&of.deletion(&binding), WAITS).await?;
+    session.delete(&of.deletion(&binding)).await?;
     first.demand_valid(session, of, "UNB-01", "the deletion of another one").await
 }
 
@@ -156,14 +153,14 @@ async fn refusals(
 ) -> Result<(), Stop> {
     for (what, bad) in bad {
         session.try_to(format!("bind with parameters that the schema refuses: {what}"));
-        let call = waiting(session, of.put(session, &guid(), Some(bad)), WAITS);
+        let call = session.waiting(of.put(session, &guid(), Some(bad)));
         let exchange = session.ask(&call).await?;
         session.demand_refusal("BIND-06", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
     for field in ["service_id", "plan_id"] {
         session.try_to(format!("bind without {field}"));
-        let call = waiting(session, without(&of.put(session, &guid(), good), field), WAITS);
+        let call = session.waiting(without(&of.put(session, &guid(), good), field));
         let exchange = session.ask(&call).await?;
         session.demand_status(&[400], "BIND-15", &exchange);
         session.demand_nothing_made(&exchange).await?;
@@ -171,7 +168,7 @@ async fn refusals(
     for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
         session.try_to(format!("bind with a body {what}"));
         let call = Call { payload: Payload::Text(text.to_owned()), ..of.put(session, &guid(), good) };
-        let exchange = session.ask(&waiting(session, call, WAITS)).await?;
+        let exchange = session.ask(&session.waiting(call)).await?;
         session.demand_refusal("BIND-15", &exchange);
     }
     Ok(())
@@ -187,7 +184,7 @@ async fn create(
     other: Option<&Value>,
 ) -> Result<Option<Exchange>, Stop> {
     let mut refused = Vec::new();
-    for (how, value) in if session.since(WAITS) { SYNCHRONOUS.as_slice() } else { &[] } {
+    for (how, value) in if session.since(ASYNCHRONOUS_BINDINGS_SINCE) { SYNCHRONOUS.as_slice() } else { &[] } {
         session.try_to(format!("bind {how}"));
         let other_binding = guid();
         let made = session.ask(&accepting(&of.put(session, &other_binding, good), *value)).await?;
@@ -202,7 +199,7 @@ async fn create(
         session.try_to(format!("unbind {how}"));
         let gone = session.ask(&accepting(&of.deletion(&other_binding), *value)).await?;
         if gone.has_code("AsyncRequired") {
-            session.delete(&of.deletion(&other_binding), WAITS).await?;
+            session.delete(&of.deletion(&other_binding)).await?;
             continue;
         }
         session.demand_status(&[200], "UNB-03", &gone);
@@ -211,7 +208,7 @@ async fn create(
         }
     }
     session.try_to("bind");
-    let call = waiting(session, of.put(session, binding, good), WAITS);
+    let call = session.waiting(of.put(session, binding, good));
     let made = session.ask(&call).await?;
     match made.status() {
         202 => {
@@ -220,9 +217,7 @@ async fn create(
             }
             let again = session.ask(&call).await?;
             let conflict = match other {
-                Some(other) => {
-                    Some(session.ask(&waiting(session, of.put(session, binding, Some(other)), WAITS)).await?)
-                }
+                Some(other) => Some(session.ask(&session.waiting(of.put(session, binding, Some(other)))).await?),
                 None => None,
             };
             let fetched = if of.is_fetched(session) {
@@ -253,7 +248,7 @@ async fn create(
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "BIND-07", &made)),
         // Platforms of this version cannot have asynchronous bindings.
-        _ if made.has_code("AsyncRequired") && !session.since(WAITS) => return Ok(None),
+        _ if made.has_code("AsyncRequired") && !session.since(ASYNCHRONOUS_BINDINGS_SINCE) => return Ok(None),
         // This platform has no applications.
         _ if made.has_code("RequiresApp") && call.json().get("app_guid").is_none() => return Ok(None),
         _ => {
@@ -321,8 +316,8 @@ fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange:
 
 /// Deletes an instance that has a binding. Whether that succeeds, and whether it deletes the binding, is the broker's
 /// choice (DEP-02); but a later deletion of the binding has to succeed, even if the binding no longer exists.
-pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let of = BindingUnderTest { service: life.service, plan: life.plan, instance: &life.instance };
+pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let of = BindingUnderTest { service: tested.service, plan: tested.plan, instance: &tested.instance };
     session.try_to("delete an instance that has a binding");
     let (create, bind) = (
         session.samples(of.service, of.plan, SchemaKind::Create)?,
@@ -330,27 +325,27 @@ pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTes
     );
     let (instance, binding) = (guid(), guid());
     let call = new_instance(session, of.service, of.plan, &instance, create.good.as_ref());
-    let made = session.ask(&waiting(session, call, 7)).await?;
+    let made = session.ask(&session.waiting(call)).await?;
     let of = BindingUnderTest { instance: &instance, ..of };
     if !succeeded(session, &made).await? {
         return Ok(());
     }
-    let bound = session.ask(&waiting(session, of.put(session, &binding, bind.good.as_ref()), WAITS)).await?;
+    let bound = session.ask(&session.waiting(of.put(session, &binding, bind.good.as_ref()))).await?;
     if !succeeded(session, &bound).await? {
         return Ok(());
     }
     if of.plan.binding_rotatable && session.since(17) {
-        let elsewhere = BindingUnderTest { instance: &life.instance, ..of };
+        let elsewhere = BindingUnderTest { instance: &tested.instance, ..of };
         rotations::of_another_instance(session, &elsewhere, &binding).await?;
     }
     session.try_to("delete an instance that has a binding");
     let call = Call::deprovision(&instance, &of.service.id, &of.plan.id);
-    let gone = session.ask(&waiting(session, call, 7)).await?;
+    let gone = session.ask(&session.waiting(call)).await?;
     if gone.status() == 202 {
         session.follow(&gone).await?;
     }
     session.try_to("unbind after the deletion of the instance");
-    let unbound = session.ask(&waiting(session, of.deletion(&binding), WAITS)).await?;
+    let unbound = session.ask(&session.waiting(of.deletion(&binding))).await?;
     session.demand_status(&[200, 202, 410], "ORP-02", &unbound);
     if unbound.status() == 202 {
         session.follow(&unbound).await?;
@@ -364,42 +359,7 @@ async fn delete(
     binding: &str,
     asynchronous: bool,
 ) -> Result<(), Stop> {
-    let call = of.deletion(binding);
-    let mut is_gone = false;
-    for (missing, kept) in [("service_id and plan_id", ""), ("service_id", "plan_id"), ("plan_id", "service_id")] {
-        if is_gone {
-            break;
-        }
-        session.try_to(format!("unbind without {missing}"));
-        let mut bare = call.clone();
-        bare.query.retain(|(name, _)| name == kept);
-        let exchange = session.ask(&waiting(session, bare, WAITS)).await?;
-        session.demand_status(&[400], "UNB-02", &exchange);
-        if exchange.status() == 202 {
-            session.follow(&exchange).await?;
-        }
-        is_gone = exchange.is_success();
-    }
-    let mut refused = Vec::new();
-    if asynchronous && !is_gone {
-        match session.delete_synchronously(&call).await? {
-            None => is_gone = true,
-            Some(exchanges) => refused = exchanges,
-        }
-    }
-    if !is_gone {
-        session.try_to("unbind");
-        let gone = session.delete(&call, WAITS).await?;
-        for refused in refused.iter().filter(|_| gone.status() == 202) {
-            session.demand(refused.has_code("AsyncRequired"), "UNB-04", "422 AsyncRequired", refused);
-        }
-    }
-    session.try_to("repeat the unbind request");
-    let again = session.ask(&waiting(session, call, WAITS)).await?;
-    session.demand_status(&[410], "UNB-03", &again);
-    if again.status() == 202 {
-        session.follow(&again).await?;
-    }
+    session.delete_thoroughly(&of.deletion(binding), asynchronous).await?;
     if of.is_fetched(session) {
         session.try_to("fetch the deleted binding");
         let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;

@@ -1,55 +1,21 @@
 //! Checks deletions of instances, and deletes instances and bindings as platforms do.
 
 use super::{
-    instances::{InstanceUnderTest, waiting},
+    instances::InstanceUnderTest,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting, is_binding},
 };
 use osb_client::{Call, State, guid};
 
-/// Deletes the instance, first with requests that the broker must refuse.
-pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let call = Call::deprovision(&life.instance, &life.service.id, &life.plan.id);
-    let mut is_gone = false;
-    for (missing, kept) in [("service_id and plan_id", ""), ("service_id", "plan_id"), ("plan_id", "service_id")] {
-        if is_gone {
-            break;
-        }
-        session.try_to(format!("delete the instance without {missing}"));
-        let mut bare = call.clone();
-        bare.query.retain(|(name, _)| name == kept);
-        let exchange = session.ask(&waiting(session, bare, 7)).await?;
-        session.demand_status(&[400], "DEP-03", &exchange);
-        if exchange.status() == 202 {
-            session.follow(&exchange).await?;
-        }
-        is_gone = exchange.is_success();
-    }
-    let mut refused = Vec::new();
-    if life.asynchronous && !is_gone {
-        match session.delete_synchronously(&call).await? {
-            None => is_gone = true,
-            Some(exchanges) => refused = exchanges,
-        }
-    }
-    if !is_gone {
-        session.try_to("delete the instance");
-        let gone = session.delete(&call, 7).await?;
-        for refused in refused.iter().filter(|_| gone.status() == 202) {
-            session.demand(refused.has_code("AsyncRequired"), "DEP-05", "422 AsyncRequired", refused);
-        }
-    }
-    session.try_to("repeat the deletion of the instance");
-    let again = session.ask(&waiting(session, call, 7)).await?;
-    session.demand_status(&[410], "DEP-04", &again);
-    if again.status() == 202 {
-        session.follow(&again).await?;
-    }
-    if life.service.instances_retrievable && session.since(14) {
+/// Deletes the instance, and asks for it afterwards.
+pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let call = Call::deprovision(&tested.instance, &tested.service.id, &tested.plan.id);
+    session.delete_thoroughly(&call, tested.asynchronous).await?;
+    if tested.service.instances_retrievable && session.since(14) {
         session.try_to("fetch the deleted instance");
-        let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
+        let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
         session.demand_status(&[404], "GETI-05", &fetched);
     }
-    if life.asynchronous && session.since(16) {
+    if tested.asynchronous && session.since(16) {
         session.try_to("poll an instance that never existed");
         let polled = session.ask_poll(&Call::poll(&guid(), None)).await?;
         session.demand_status(&[404], "LOI-06", &polled);
@@ -58,12 +24,57 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
 }
 
 impl Session<'_> {
+    /// Deletes an instance or a binding: first with requests that the broker must refuse, then as platforms do, then once more.
+    pub(super) async fn delete_thoroughly(&mut self, call: &Call, asynchronous: bool) -> Result<(), Stop> {
+        let (what, incomplete, again, refusal) = if is_binding(call) {
+            ("unbind", "UNB-02", "UNB-03", "UNB-04")
+        } else {
+            ("delete the instance", "DEP-03", "DEP-04", "DEP-05")
+        };
+        let mut is_gone = false;
+        for (missing, kept) in [("service_id and plan_id", ""), ("service_id", "plan_id"), ("plan_id", "service_id")] {
+            if is_gone {
+                break;
+            }
+            self.try_to(format!("{what} without {missing}"));
+            let mut bare = call.clone();
+            bare.query.retain(|(name, _)| name == kept);
+            let exchange = self.ask(&self.waiting(bare)).await?;
+            self.demand_status(&[400], incomplete, &exchange);
+            if exchange.status() == 202 {
+                self.follow(&exchange).await?;
+            }
+            is_gone = exchange.is_success();
+        }
+        let mut refused = Vec::new();
+        if asynchronous && !is_gone {
+            match self.delete_synchronously(call, what).await? {
+                None => is_gone = true,
+                Some(exchanges) => refused = exchanges,
+            }
+        }
+        if !is_gone {
+            self.try_to(what);
+            let gone = self.delete(call).await?;
+            for refused in refused.iter().filter(|_| gone.status() == 202) {
+                self.demand(refused.has_code("AsyncRequired"), refusal, "422 AsyncRequired", refused);
+            }
+        }
+        self.try_to(format!("{what} again"));
+        let exchange = self.ask(&self.waiting(call.clone())).await?;
+        self.demand_status(&[410], again, &exchange);
+        if exchange.status() == 202 {
+            self.follow(&exchange).await?;
+        }
+        Ok(())
+    }
+
     /// Deletes an instance or a binding without accepting an asynchronous operation. Returns the refusals, or `None` once it
     /// is deleted.
-    pub(super) async fn delete_synchronously(&mut self, call: &Call) -> Result<Option<Vec<Exchange>>, Stop> {
+    async fn delete_synchronously(&mut self, call: &Call, what: &str) -> Result<Option<Vec<Exchange>>, Stop> {
         let mut refused = Vec::new();
         for (how, value) in SYNCHRONOUS {
-            self.try_to(format!("{} {how}", if is_binding(call) { "unbind" } else { "delete the instance" }));
+            self.try_to(format!("{what} {how}"));
             let gone = self.ask(&accepting(call, value)).await?;
             if gone.status() == 202 {
                 self.follow(&gone).await?;
@@ -77,9 +88,9 @@ impl Session<'_> {
     }
 
     /// Deletes an instance or a binding as platforms do, and polls the operation.
-    pub(super) async fn delete(&mut self, call: &Call, waits_since: u32) -> Result<Exchange, Stop> {
+    pub(super) async fn delete(&mut self, call: &Call) -> Result<Exchange, Stop> {
         let rule = if is_binding(call) { "UNB-03" } else { "DEP-04" };
-        let call = waiting(self, call.clone(), waits_since);
+        let call = self.waiting(call.clone());
         let begun = self.ask(&call).await?;
         if begun.status() == 202 {
             let again = self.ask(&call).await?;

@@ -33,7 +33,7 @@ pub(super) async fn check<'a>(
 ) -> Result<(), Stop> {
     session.try_to("create an instance");
     let create = session.samples(service, plan, SchemaKind::Create)?;
-    let mut life = InstanceUnderTest {
+    let mut tested = InstanceUnderTest {
         service,
         plan,
         instance: guid(),
@@ -44,26 +44,26 @@ pub(super) async fn check<'a>(
     };
     if session.since(7) {
         for (how, value) in SYNCHRONOUS {
-            synchronously(session, &mut life, how, value).await?;
+            synchronously(session, &mut tested, how, value).await?;
         }
     }
-    refusals(session, &life).await?;
+    refusals(session, &tested).await?;
 
-    let Some(made) = create_one(session, &mut life).await? else { return Ok(()) };
-    repeats(session, &mut life, &made).await?;
-    let shown = fetch(session, &life, &made).await?;
-    updates::check(session, &life).await?;
-    if life.asynchronous {
-        interruptions::during_creation(session, &life).await?;
+    let Some(made) = create_one(session, &mut tested).await? else { return Ok(()) };
+    repeats(session, &mut tested, &made).await?;
+    let shown = fetch(session, &tested, &made).await?;
+    updates::check(session, &tested).await?;
+    if tested.asynchronous {
+        interruptions::during_creation(session, &tested).await?;
     }
     if plan.bindable {
-        bindings::check(session, &life).await?;
+        bindings::check(session, &tested).await?;
     }
-    updates::change_plan(session, &mut life, shown.as_ref()).await?;
-    if life.plan.bindable {
-        bindings::leave_one(session, &life).await?;
+    updates::change_plan(session, &mut tested, shown.as_ref()).await?;
+    if tested.plan.bindable {
+        bindings::leave_one(session, &tested).await?;
     }
-    deletions::check(session, &life).await
+    deletions::check(session, &tested).await
 }
 
 impl InstanceUnderTest<'_> {
@@ -88,11 +88,6 @@ pub(super) fn new_instance(
         Some(version) if session.since(15) => call.field("maintenance_info", json!({ "version": version })),
         _ => call,
     }
-}
-
-/// Adds `accepts_incomplete` if platforms of this version may poll.
-pub(super) fn waiting(session: &Session<'_>, call: Call, since: u32) -> Call {
-    if session.since(since) { call.accepts_incomplete() } else { call }
 }
 
 /// Removes a field from the body of a request.
@@ -121,29 +116,29 @@ pub(super) fn with_unknown_fields(call: &Call) -> Call {
 /// Creates and deletes an instance synchronously, unless the broker demands `accepts_incomplete`.
 async fn synchronously(
     session: &mut Session<'_>,
-    life: &mut InstanceUnderTest<'_>,
+    tested: &mut InstanceUnderTest<'_>,
     how: &str,
     value: Option<&str>,
 ) -> Result<(), Stop> {
     session.try_to(format!("create an instance {how}"));
     let instance = guid();
-    let call = life.put(session, &instance, life.create.good.as_ref());
+    let call = tested.put(session, &instance, tested.create.good.as_ref());
     let made = session.ask(&accepting(&call, value)).await?;
     match made.status() {
         202 => drop(session.follow(&made).await?),
         200 => drop(session.demand_status(&[201], "PROV-10", &made)),
         // The plan may be asynchronous only. Any other failure is reported when the creation is tried again.
         _ if !made.is_success() => {
-            life.refused.push(made);
+            tested.refused.push(made);
             return Ok(());
         }
         _ => {}
     }
     session.try_to(format!("delete an instance {how}"));
-    let call = Call::deprovision(&instance, &life.service.id, &life.plan.id);
+    let call = Call::deprovision(&instance, &tested.service.id, &tested.plan.id);
     let gone = session.ask(&accepting(&call, value)).await?;
     if gone.has_code("AsyncRequired") {
-        return session.delete(&call, 7).await.map(drop);
+        return session.delete(&call).await.map(drop);
     }
     session.demand_status(&[200], "DEP-04", &gone);
     if gone.status() == 202 {
@@ -153,17 +148,17 @@ async fn synchronously(
 }
 
 /// Sends requests for instances that have to be refused.
-async fn refusals(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    for (what, bad) in &life.create.bad {
+async fn refusals(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    for (what, bad) in &tested.create.bad {
         session.try_to(format!("create an instance with parameters that the schema refuses: {what}"));
-        let call = waiting(session, life.put(session, &guid(), Some(bad)), 7);
+        let call = session.waiting(tested.put(session, &guid(), Some(bad)));
         let exchange = session.ask(&call).await?;
         session.demand_refusal("PROV-07", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
-    if life.plan.maintenance.is_some() && session.since(15) {
+    if tested.plan.maintenance.is_some() && session.since(15) {
         session.try_to("create an instance with a maintenance_info.version other than the plan's");
-        let call = waiting(session, life.put(session, &guid(), life.create.good.as_ref()), 7);
+        let call = session.waiting(tested.put(session, &guid(), tested.create.good.as_ref()));
         let call = call.field("maintenance_info", json!({ "version": updates::NO_VERSION }));
         let exchange = session.ask(&call).await?;
         let right = exchange.has_code("MaintenanceInfoConflict");
@@ -173,25 +168,25 @@ async fn refusals(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Re
     Ok(())
 }
 
-async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
+async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
     session.try_to("create an instance");
-    let call = waiting(session, life.put(session, &life.instance, life.create.good.as_ref()), 7);
+    let call = session.waiting(tested.put(session, &tested.instance, tested.create.good.as_ref()));
     let made = session.ask(&call).await?;
     match made.status() {
         202 => {
-            life.asynchronous = true;
-            for refused in std::mem::take(&mut life.refused) {
+            tested.asynchronous = true;
+            for refused in std::mem::take(&mut tested.refused) {
                 session.try_to("create an instance without accepts_incomplete=true");
                 session.demand(refused.has_code("AsyncRequired"), "PROV-09", "422 AsyncRequired", &refused);
             }
             session.try_to("create an instance again while it is being created");
             let again = session.ask(&call).await?;
-            let conflict = match others(session, life).first() {
-                Some(other) => Some(session.ask(&waiting(session, other.clone(), 7)).await?),
+            let conflict = match others(session, tested).first() {
+                Some(other) => Some(session.ask(&session.waiting(other.clone())).await?),
                 None => None,
             };
-            let fetch = life.service.instances_retrievable && session.since(14);
-            let fetched = if fetch { Some(session.ask(&Call::fetch_instance(&life.instance)).await?) } else { None };
+            let fetch = tested.service.instances_retrievable && session.since(14);
+            let fetched = if fetch { Some(session.ask(&Call::fetch_instance(&tested.instance)).await?) } else { None };
             if session.goes_on(&made).await? {
                 session.same_operation("PROV-13", &made, &again);
                 if let Some(conflict) = conflict {
@@ -230,22 +225,22 @@ async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>)
 }
 
 /// Builds requests for the same instance id, with other parameters and with another plan.
-pub(super) fn others(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Vec<Call> {
-    let parameters = life.create.other.as_ref().map(|other| life.put(session, &life.instance, Some(other)));
-    let plan = life.service.plans.iter().find(|plan| plan.id != life.plan.id).and_then(|plan| {
-        let create = session.samples(life.service, plan, SchemaKind::Create).ok()?;
-        Some(new_instance(session, life.service, plan, &life.instance, create.good.as_ref()))
+pub(super) fn others(session: &Session<'_>, tested: &InstanceUnderTest<'_>) -> Vec<Call> {
+    let parameters = tested.create.other.as_ref().map(|other| tested.put(session, &tested.instance, Some(other)));
+    let plan = tested.service.plans.iter().find(|plan| plan.id != tested.plan.id).and_then(|plan| {
+        let create = session.samples(tested.service, plan, SchemaKind::Create).ok()?;
+        Some(new_instance(session, tested.service, plan, &tested.instance, create.good.as_ref()))
     });
     parameters.into_iter().chain(plan).collect()
 }
 
 /// Repeats the request unchanged, with an unknown field, with an encoded path, and with different attributes.
-async fn repeats(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
+async fn repeats(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
     session.try_to("repeat the creation");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "PROV-11", &again);
     if again.is_success() {
-        life.repeatable = Some(made.call.clone());
+        tested.repeatable = Some(made.call.clone());
         session.try_to("repeat the creation with an unknown field");
         let more = session.ask(&with_unknown_fields(&made.call)).await?;
         session.demand(more.status() == again.status(), "EXT-01", "the same status as without the field", &more);
@@ -260,9 +255,9 @@ async fn repeats(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>, ma
         let encoded = session.ask(&percent_encoded(&made.call)).await?;
         session.demand(encoded.status() == again.status(), "URL-01", "the same status as without encoding", &encoded);
     }
-    for other in others(session, life) {
+    for other in others(session, tested) {
         session.try_to("create an instance with the same id and other attributes");
-        let conflict = session.ask(&waiting(session, other, 7)).await?;
+        let conflict = session.ask(&session.waiting(other)).await?;
         session.demand_status(&[409], "PROV-14", &conflict);
         if conflict.status() == 202 {
             session.follow(&conflict).await?;
@@ -281,24 +276,24 @@ fn percent_encoded(call: &Call) -> Call {
 /// Fetches the instance, if the service supports it.
 async fn fetch(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     made: &Exchange,
 ) -> Result<Option<Exchange>, Stop> {
-    if !(life.service.instances_retrievable && session.since(14)) {
+    if !(tested.service.instances_retrievable && session.since(14)) {
         return Ok(None);
     }
     session.try_to("fetch the instance");
-    let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
+    let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
     if !session.demand_status(&[200], "GETI-01", &fetched) {
         return Ok(None);
     }
-    for (name, id) in [("service_id", &life.service.id), ("plan_id", &life.plan.id)] {
+    for (name, id) in [("service_id", &tested.service.id), ("plan_id", &tested.plan.id)] {
         let said = &fetched.answer.body[name];
         session.demand(said.is_null() || said == id.as_str(), "GETI-04", &format!("its own {name}"), &fetched);
     }
     if session.since(16) {
         session.try_to("fetch the instance with its service and plan in the query");
-        let hinted = Call::fetch_instance(&life.instance).of(&life.service.id, &life.plan.id);
+        let hinted = Call::fetch_instance(&tested.instance).of(&tested.service.id, &tested.plan.id);
         let hinted = session.ask(&hinted).await?;
         session.demand_status(&[200], "GETI-03", &hinted);
         session.try_to("fetch the instance");

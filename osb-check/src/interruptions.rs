@@ -3,27 +3,27 @@
 use serde_json::Value;
 
 use super::{
-    instances::{InstanceUnderTest, waiting},
+    instances::InstanceUnderTest,
     session::{Ending, Exchange, Session, Stop},
     updates::patch_of,
 };
 use osb_client::{Call, CatalogPlan, guid};
 
 /// Deletes an instance while it is being created: the broker may refuse that, or cancel the creation.
-pub(super) async fn during_creation(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+pub(super) async fn during_creation(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("delete an instance while it is being created");
     let instance = guid();
-    let made = session.ask(&waiting(session, life.put(session, &instance, life.create.good.as_ref()), 7)).await?;
+    let made = session.ask(&session.waiting(tested.put(session, &instance, tested.create.good.as_ref()))).await?;
     if made.status() != 202 {
         return Ok(());
     }
-    delete_meanwhile(session, life, &made, "DEP-06").await
+    delete_meanwhile(session, tested, &made, "DEP-06").await
 }
 
 /// Changes the plan of an instance while its parameters are being updated, and deletes it. The broker may refuse both.
 pub(super) async fn during_update(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     parameters: &Value,
 ) -> Result<(), Stop> {
     // Before 2.14, platforms send one request after the other.
@@ -32,40 +32,40 @@ pub(super) async fn during_update(
     }
     session.try_to("create another instance");
     let instance = guid();
-    let made = session.ask(&waiting(session, life.put(session, &instance, life.create.good.as_ref()), 7)).await?;
+    let made = session.ask(&session.waiting(tested.put(session, &instance, tested.create.good.as_ref()))).await?;
     if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
         return Ok(());
     }
     session.try_to("update the parameters of another instance");
     // The plan stays the same, and may therefore be changed by another request.
-    let update = patch_of(session, life, &instance).parameters(parameters.clone());
-    let begun = session.ask(&waiting(session, update, 7)).await?;
-    let target = life.service.plans.iter().find(|other| other.id != life.plan.id);
-    let mut plan = life.plan;
+    let update = patch_of(session, tested, &instance).parameters(parameters.clone());
+    let begun = session.ask(&session.waiting(update)).await?;
+    let target = tested.service.plans.iter().find(|other| other.id != tested.plan.id);
+    let mut plan = tested.plan;
     if begun.status() == 202 {
         match target {
-            Some(target) if change_meanwhile(session, life, &begun, &instance, target).await? => plan = target,
+            Some(target) if change_meanwhile(session, tested, &begun, &instance, target).await? => plan = target,
             _ => {
                 session.try_to("delete an instance while it is being updated");
-                return delete_meanwhile(session, life, &begun, "DEP-04").await;
+                return delete_meanwhile(session, tested, &begun, "DEP-04").await;
             }
         }
     }
-    session.delete(&Call::deprovision(&instance, &life.service.id, &plan.id), 7).await.map(drop)
+    session.delete(&Call::deprovision(&instance, &tested.service.id, &plan.id)).await.map(drop)
 }
 
 /// Changes the plan during an update that is not about the plan. Returns whether the broker accepted it; both operations
 /// have finished then.
 async fn change_meanwhile(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     begun: &Exchange,
     instance: &str,
     target: &CatalogPlan,
 ) -> Result<bool, Stop> {
     session.try_to(format!("change an instance to plan {} while its parameters are being updated", target.name));
-    let change = patch_of(session, life, instance).to_plan(&target.id);
-    let changed = session.ask(&waiting(session, change, 7)).await?;
+    let change = patch_of(session, tested, instance).to_plan(&target.id);
+    let changed = session.ask(&session.waiting(change)).await?;
     if !changed.is_success() {
         return Ok(false);
     }
@@ -73,7 +73,7 @@ async fn change_meanwhile(
     if changed.status() == 202 {
         ended &= session.follow(&changed).await? == Ending::Succeeded;
     }
-    if ended && life.service.instances_retrievable {
+    if ended && tested.service.instances_retrievable {
         let after = session.ask(&Call::fetch_instance(instance)).await?;
         let plan = &after.answer.body["plan_id"];
         let expected = "the new plan, as the change was answered with success and not with 422 ConcurrencyError";
@@ -85,19 +85,19 @@ async fn change_meanwhile(
 /// Deletes an instance during an operation on it. `denied` is the rule for the answer that there is no such instance.
 async fn delete_meanwhile(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     begun: &Exchange,
     denied: &'static str,
 ) -> Result<(), Stop> {
-    let deletion = Call::deletion_of(&begun.call, &life.service.id, &life.plan.id);
-    let call = waiting(session, deletion.clone(), 7);
+    let deletion = Call::deletion_of(&begun.call, &tested.service.id, &tested.plan.id);
+    let call = session.waiting(deletion.clone());
     let gone = session.ask(&call).await?;
     let is_unknown = [404, 410].contains(&gone.status());
     let right = [200, 202].contains(&gone.status()) || session.is_blocked(&gone) && !is_unknown;
     session.demand(right, if is_unknown { denied } else { "DEP-05" }, "200, 202 or 422 ConcurrencyError", &gone);
     if !gone.is_success() {
         session.follow(begun).await?;
-        return session.delete(&deletion, 7).await.map(drop);
+        return session.delete(&deletion).await.map(drop);
     }
     if gone.status() == 202 {
         session.follow(&gone).await?;

@@ -2,8 +2,8 @@
 
 use super::{
     SchemaKind,
-    bindings::{BindingUnderTest, WAITS},
-    instances::{new_instance, waiting},
+    bindings::BindingUnderTest,
+    instances::new_instance,
     session::{Ending, Exchange, Session, Stop, is_binding},
 };
 use osb_client::{Call, CatalogPlan, CatalogService, guid};
@@ -20,7 +20,7 @@ pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, p
     session.try_to(format!("create an instance with {AT_ONCE} equal requests at the same time"));
     let create = session.samples(service, plan, SchemaKind::Create)?;
     let instance = guid();
-    let call = waiting(session, new_instance(session, service, plan, &instance, create.good.as_ref()), 7);
+    let call = session.waiting(new_instance(session, service, plan, &instance, create.good.as_ref()));
     let answered = session.ask_at_once(&vec![call.clone(); AT_ONCE]).await?;
     let Some(made) = settle(session, &answered).await? else { return Ok(()) };
 
@@ -29,32 +29,32 @@ pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, p
         let bind = session.samples(service, plan, SchemaKind::Bind)?;
         session.try_to(format!("bind with {AT_ONCE} equal requests at the same time"));
         let binding = guid();
-        let call = waiting(session, of.put(session, &binding, bind.good.as_ref()), WAITS);
+        let call = session.waiting(of.put(session, &binding, bind.good.as_ref()));
         let answered = session.ask_at_once(&vec![call; AT_ONCE]).await?;
         if settle(session, &answered).await?.is_some() {
-            delete(session, &of.deletion(&binding), WAITS).await?;
+            delete(session, &of.deletion(&binding)).await?;
         }
         if let Some(other) = &bind.other {
             session.try_to(format!("bind with {AT_ONCE} different requests at the same time"));
             let binding = guid();
             let calls = [bind.good.as_ref(), Some(other)].map(|of_one| of.put(session, &binding, of_one));
-            let calls = calls.map(|call| waiting(session, call, WAITS));
+            let calls = calls.map(|call| session.waiting(call));
             let answered = session.ask_at_once(&alternating(&calls)).await?;
             if one_of_two(session, &calls, &answered, "BIND-11").await? {
-                delete(session, &of.deletion(&binding), WAITS).await?;
+                delete(session, &of.deletion(&binding)).await?;
             }
         }
     }
-    delete(session, &Call::deletion_of(&made.call, &service.id, &plan.id), 7).await?;
+    delete(session, &Call::deletion_of(&made.call, &service.id, &plan.id)).await?;
 
     if let Some(other) = &create.other {
         session.try_to(format!("create an instance with {AT_ONCE} different requests at the same time"));
         let instance = guid();
         let calls = [create.good.as_ref(), Some(other)]
-            .map(|parameters| waiting(session, new_instance(session, service, plan, &instance, parameters), 7));
+            .map(|parameters| session.waiting(new_instance(session, service, plan, &instance, parameters)));
         let answered = session.ask_at_once(&alternating(&calls)).await?;
         if one_of_two(session, &calls, &answered, "PROV-14").await? {
-            delete(session, &Call::deprovision(&instance, &service.id, &plan.id), 7).await?;
+            delete(session, &Call::deprovision(&instance, &service.id, &plan.id)).await?;
         }
     }
     Ok(())
@@ -134,9 +134,9 @@ async fn settle(session: &mut Session<'_>, answered: &[Exchange]) -> Result<Opti
 }
 
 /// Deletes with requests at the same time.
-async fn delete(session: &mut Session<'_>, call: &Call, waits_since: u32) -> Result<(), Stop> {
+async fn delete(session: &mut Session<'_>, call: &Call) -> Result<(), Stop> {
     session.try_to(format!("delete with {AT_ONCE} requests at the same time"));
-    let call = waiting(session, call.clone(), waits_since);
+    let call = session.waiting(call.clone());
     let answered = session.ask_at_once(&vec![call; AT_ONCE]).await?;
     for exchange in &answered {
         let right = [200, 202, 410].contains(&exchange.status()) || exchange.has_code("ConcurrencyError");

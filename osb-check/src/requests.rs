@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
-    instances::{new_instance, waiting, without},
-    session::{Exchange, Session, Stop, is_binding},
+    instances::{new_instance, without},
+    session::{Exchange, Session, Stop},
 };
 use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
 
@@ -23,9 +23,8 @@ pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, p
 
 async fn bodies(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     let create = session.samples(service, plan, SchemaKind::Create)?;
-    let good = |session: &Session<'_>| {
-        waiting(session, new_instance(session, service, plan, &guid(), create.good.as_ref()), 7)
-    };
+    let good =
+        |session: &Session<'_>| session.waiting(new_instance(session, service, plan, &guid(), create.good.as_ref()));
     for (what, text) in [
         ("that is not JSON", "{"),
         ("that is empty", ""),
@@ -62,7 +61,7 @@ async fn content_types(session: &mut Session<'_>, service: &CatalogService, plan
     for kind in [Some("text/plain"), Some("application/x-www-form-urlencoded"), None] {
         session.try_to(format!("create an instance with a body of {}", kind.unwrap_or("no content type")));
         let call = Call { payload: Payload::Json(json!({})), ..Call::provision(&guid(), &service.id, &plan.id) };
-        let call = waiting(session, call, 7);
+        let call = session.waiting(call);
         let mut request = session.request(&call)?;
         match kind {
             Some(kind) => drop(request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind))),
@@ -80,7 +79,7 @@ async fn nested_body(session: &mut Session<'_>, service: &CatalogService, plan: 
     session.try_to(format!("create an instance with a body that is nested {DEPTH} deep"));
     let text = format!("{{\"parameters\":{}{}}}", "[".repeat(DEPTH), "]".repeat(DEPTH));
     let call = Call { payload: Payload::Text(text), ..Call::provision(&guid(), &service.id, &plan.id) };
-    match session.ask(&waiting(session, call, 7)).await {
+    match session.ask(&session.waiting(call)).await {
         Ok(exchange) => drop(session.demand_refusal("ERR-12", &exchange)),
         Err(Stop::Interrupted) => return Err(Stop::Interrupted),
         // It is reported, and the requests that follow show whether the broker still works.
@@ -96,8 +95,7 @@ impl Session<'_> {
         if !refused.is_refused() || self.deletes_anything {
             return Ok(());
         }
-        let waits_since = if is_binding(&refused.call) { 14 } else { 7 };
-        let deletion = waiting(self, Call::deletion_of(&refused.call, &service.id, &plan.id), waits_since);
+        let deletion = self.waiting(Call::deletion_of(&refused.call, &service.id, &plan.id));
         let gone = self.ask(&deletion).await?;
         self.demand(!gone.is_success(), "ERR-08", "410, as the request to create it was refused", &gone);
         if gone.status() == 202 {
@@ -126,7 +124,7 @@ async fn encoded(
 
     session.try_to("delete an instance that never existed, with a slash in its id");
     let id = format!("{}/{}", guid(), guid());
-    let call = waiting(session, Call::deprovision(&id, &service.id, &plan.id), 7);
+    let call = session.waiting(Call::deprovision(&id, &service.id, &plan.id));
     let exchange = session.ask(&call).await?;
     // Some servers and proxies can't tell an encoded slash from another one.
     session.recommend(
@@ -141,13 +139,13 @@ async fn encoded(
 /// Sends requests for services, plans, instances and bindings that do not exist.
 async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     session.try_to("delete an instance that never existed");
-    let gone = waiting(session, Call::deprovision(&guid(), &service.id, &plan.id), 7);
+    let gone = session.waiting(Call::deprovision(&guid(), &service.id, &plan.id));
     let exchange = session.ask(&gone).await?;
     session.deletes_anything = !session.demand_status(&[410], "DEP-04", &exchange) && exchange.is_success();
     encoded(session, service, plan, &exchange).await?;
     if plan.bindable {
         session.try_to("delete a binding that never existed");
-        let gone = waiting(session, Call::unbind(&guid(), &guid(), &service.id, &plan.id), 14);
+        let gone = session.waiting(Call::unbind(&guid(), &guid(), &service.id, &plan.id));
         let exchange = session.ask(&gone).await?;
         session.demand_status(&[410], "UNB-03", &exchange);
         session.try_to("bind to an instance that never existed");
@@ -155,7 +153,7 @@ async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: 
         let instance = guid();
         let call = session.dressed(Call::bind(&instance, &guid(), &service.id, &plan.id), &instance);
         let call = bind.good.into_iter().fold(call, Call::parameters);
-        let exchange = session.ask(&waiting(session, call, 14)).await?;
+        let exchange = session.ask(&session.waiting(call)).await?;
         session.demand_refusal("BIND-02", &exchange);
     }
     if service.instances_retrievable && session.since(14) {
@@ -166,7 +164,7 @@ async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: 
 
     let create = session.samples(service, plan, SchemaKind::Create)?;
     let call = |session: &Session<'_>, parameters: Option<&Value>| {
-        waiting(session, new_instance(session, service, plan, &guid(), parameters), 7)
+        session.waiting(new_instance(session, service, plan, &guid(), parameters))
     };
     session.try_to("create an instance of an unknown service");
     let unknown = call(session, create.good.as_ref()).field("service_id", guid().into());

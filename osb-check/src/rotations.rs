@@ -5,8 +5,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use super::{
-    bindings::{BindingUnderTest, WAITS, contents},
-    instances::waiting,
+    bindings::{BindingUnderTest, contents},
     judge::sortable,
     session::{Ending, Exchange, Session, Stop},
 };
@@ -86,13 +85,13 @@ pub(super) async fn check(
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding that never existed");
     let unknown = of.put(session, &guid(), None).field("predecessor_binding_id", guid().into());
-    let refused = session.ask(&waiting(session, unknown, WAITS)).await?;
+    let refused = session.ask(&session.waiting(unknown)).await?;
     session.demand_refusal("ROT-02", &refused);
 
     session.try_to("rotate the binding");
     let new = guid();
     let call = of.put(session, &new, None).field("predecessor_binding_id", old.id.as_str().into());
-    let made = session.ask(&waiting(session, call, WAITS)).await?;
+    let made = session.ask(&session.waiting(call)).await?;
     if !session.demand_status(&[201, 202], "ROT-04", &made) {
         return Ok(());
     }
@@ -112,19 +111,19 @@ pub(super) async fn check(
     let third = guid();
     let call = of.put(session, &third, None);
     let call = Call { payload: Payload::Json(json!({ "predecessor_binding_id": successor.id })), ..call };
-    let made = session.ask(&waiting(session, call, WAITS)).await?;
+    let made = session.ask(&session.waiting(call)).await?;
     // The OpenAPI document of the specification requires more than its text.
     session.recommend(made.is_success(), "ROT-02", "success, as the other fields are optional", &made);
     let lasts = made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded);
 
     session.try_to("unbind the successor");
-    session.delete(&of.deletion(&successor.id), WAITS).await?;
+    session.delete(&of.deletion(&successor.id)).await?;
     old.demand_valid(session, of, "ROT-03", "the deletion of its successor").await?;
     if lasts {
         let third = ValidBinding { id: third, repeatable: None, contents: Value::Null };
         third.demand_valid(session, of, "ROT-03", "the deletion of its predecessor").await?;
         session.try_to("unbind the successor of the successor");
-        session.delete(&of.deletion(&third.id), WAITS).await?;
+        session.delete(&of.deletion(&third.id)).await?;
     }
     Ok(())
 }
@@ -139,10 +138,10 @@ pub(super) async fn of_another_instance(
     session.try_to("rotate a binding of another instance");
     let binding = guid();
     let call = of.put(session, &binding, None).field("predecessor_binding_id", predecessor.into());
-    let made = session.ask(&waiting(session, call, WAITS)).await?;
+    let made = session.ask(&session.waiting(call)).await?;
     session.recommend(made.is_refused(), "ROT-02", "a refusal with a 4xx", &made);
     if made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded) {
-        session.delete(&of.deletion(&binding), WAITS).await?;
+        session.delete(&of.deletion(&binding)).await?;
     }
     Ok(())
 }

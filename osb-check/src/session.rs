@@ -102,6 +102,9 @@ pub(super) struct Session<'a> {
 pub(super) const SYNCHRONOUS: [(&str, Option<&str>); 2] =
     [("without accepts_incomplete", None), ("with accepts_incomplete=false", Some("false"))];
 
+/// The minor version since which bindings may be asynchronous.
+pub(super) const ASYNCHRONOUS_BINDINGS_SINCE: u32 = 14;
+
 /// The number of consecutive polls with a status after which platforms keep polling.
 const POLL_FAILURES: usize = 3;
 
@@ -124,6 +127,13 @@ impl<'a> Session<'a> {
     /// Returns whether the platform's version is at least 2.`minor`.
     pub(super) fn since(&self, minor: u32) -> bool {
         self.settings.version >= ApiVersion::new(2, minor)
+    }
+
+    /// Adds `accepts_incomplete` if platforms of this version poll such operations: of instances since 2.7, of bindings since
+    /// 2.14.
+    pub(super) fn waiting(&self, call: Call) -> Call {
+        let since = if is_binding(&call) { ASYNCHRONOUS_BINDINGS_SINCE } else { 7 };
+        if self.since(since) { call.accepts_incomplete() } else { call }
     }
 
     /// Sets the name of the current step.
@@ -216,7 +226,7 @@ impl<'a> Session<'a> {
             breaches.extend(refusals::refused(platform, asked, &answer));
         }
         for breach in breaches {
-            self.find(breach.rule, breach.what, &request, Some(&answer), Counted::Everywhere);
+            self.add_finding(breach.rule, breach.what, &request, Some(&answer), Counted::Everywhere);
         }
         // Like other platforms, this one does not delete resources whose creation was refused with a 4xx (ORP-04).
         let gone = call.method == Method::DELETE && [200, 410].contains(&answer.status.as_u16());
@@ -228,7 +238,7 @@ impl<'a> Session<'a> {
 
     fn no_answer(&mut self, call: &Call, request: &SentRequest, error: &ClientError) -> Stop {
         let rule = if matches!(error, ClientError::TimedOut { .. }) { "ASY-01" } else { "ERR-01" };
-        self.find(rule, format!("expected a response, but: {error}"), request, None, Counted::WhereTried);
+        self.add_finding(rule, format!("expected a response, but: {error}"), request, None, Counted::WhereTried);
         Stop::Unchecked(format!("no response to {} {}: {error}", call.method, call.target()))
     }
 
@@ -246,7 +256,7 @@ impl<'a> Session<'a> {
         self.made.retain(|made| made.path != call.path);
     }
 
-    fn find(
+    fn add_finding(
         &mut self,
         rule: &'static str,
         what: String,
@@ -268,7 +278,7 @@ impl<'a> Session<'a> {
         self.report.examined.insert((self.place(), rule));
         if !met {
             let expected = format!("expected {expected}");
-            self.find(rule, expected, &exchange.request, Some(&exchange.answer), Counted::WhereTried);
+            self.add_finding(rule, expected, &exchange.request, Some(&exchange.answer), Counted::WhereTried);
         }
         met
     }
@@ -417,8 +427,7 @@ impl<'a> Session<'a> {
         self.try_to("clean up");
         let started = Instant::now();
         while let Some(deletion) = self.made.last().cloned() {
-            let waits_since = if is_binding(&deletion) { 14 } else { 7 };
-            let deletion = if self.since(waits_since) { deletion.accepts_incomplete() } else { deletion };
+            let deletion = self.waiting(deletion);
             let ended = match self.ask(&deletion).await {
                 Ok(exchange) if exchange.is_temporary() && self.pause(&exchange, started).await.is_ok() => continue,
                 Ok(exchange) if exchange.status() == 202 => match self.follow(&exchange).await {

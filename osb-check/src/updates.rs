@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, new_instance, waiting, with_unknown_fields, without},
+    instances::{InstanceUnderTest, new_instance, with_unknown_fields, without},
     interruptions,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
@@ -16,7 +16,7 @@ pub(super) const NO_VERSION: &str = "0.0.0-osb.check.has.no.such.version";
 impl Session<'_> {
     /// Sends an update, polls its operation, and returns whether it succeeded.
     async fn patch(&mut self, call: Call) -> Result<(Exchange, bool), Stop> {
-        let call = waiting(self, call, 7);
+        let call = self.waiting(call);
         let begun = self.ask(&call).await?;
         if begun.status() != 202 {
             let accepted = begun.is_success();
@@ -34,7 +34,7 @@ impl Session<'_> {
     /// it is repeated: an update without effect may be answered at once. Returns the refusals.
     async fn patch_synchronously(
         &mut self,
-        life: &InstanceUnderTest<'_>,
+        tested: &InstanceUnderTest<'_>,
         [first, back]: &[Call; 2],
         created: Option<&Exchange>,
     ) -> Result<Vec<Exchange>, Stop> {
@@ -53,7 +53,7 @@ impl Session<'_> {
             if exchange.status() == 202 {
                 self.follow(&exchange).await?;
             }
-            demand_unchanged(self, life, created, &["plan_id"]).await?;
+            demand_unchanged(self, tested, created, &["plan_id"]).await?;
             next = back;
         }
         Ok(refused)
@@ -61,19 +61,19 @@ impl Session<'_> {
 }
 
 /// Builds an update that changes nothing.
-fn patch(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Call {
-    patch_of(session, life, &life.instance)
+fn patch(session: &Session<'_>, tested: &InstanceUnderTest<'_>) -> Call {
+    patch_of(session, tested, &tested.instance)
 }
 
 /// Builds an update that changes nothing of another instance of the same plan.
-pub(super) fn patch_of(session: &Session<'_>, life: &InstanceUnderTest<'_>, instance: &str) -> Call {
-    let call = session.dressed(Call::update(instance, &life.service.id), instance);
-    call.field("previous_values", json!({ "service_id": life.service.id, "plan_id": life.plan.id }))
+pub(super) fn patch_of(session: &Session<'_>, tested: &InstanceUnderTest<'_>, instance: &str) -> Call {
+    let call = session.dressed(Call::update(instance, &tested.service.id), instance);
+    call.field("previous_values", json!({ "service_id": tested.service.id, "plan_id": tested.plan.id }))
 }
 
 /// Updates the instance in every way that its plan supports, and in some that the broker must refuse.
-pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let (service, plan) = (life.service, life.plan);
+pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let (service, plan) = (tested.service, tested.plan);
     session.try_to("update the instance");
     let update = session.samples(service, plan, SchemaKind::Update)?;
     let has_parameters = plan.schemas.update.is_some() || update.good.is_some();
@@ -83,33 +83,33 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     if !session.since(6) || !(has_parameters || maintenance || context || plan.plan_updateable) {
         return Ok(());
     }
-    malformed(session, life).await?;
+    malformed(session, tested).await?;
 
-    let created = shown(session, life).await?;
+    let created = shown(session, tested).await?;
     for (what, bad) in &update.bad {
         session.try_to(format!("update the instance with parameters that the schema refuses: {what}"));
-        let (exchange, _) = session.patch(patch(session, life).to_plan(&plan.id).parameters(bad.clone())).await?;
+        let (exchange, _) = session.patch(patch(session, tested).to_plan(&plan.id).parameters(bad.clone())).await?;
         if session.demand_refusal("UPD-07", &exchange) {
-            demand_untouched(session, life, created.as_ref()).await?;
+            demand_untouched(session, tested, created.as_ref()).await?;
         }
     }
     if let Some(target) = service.plans.iter().find(|other| other.id != plan.id) {
         session.try_to("change the plan of the instance, with a string as parameters");
-        let (exchange, _) = session.patch(patch(session, life).to_plan(&target.id).parameters(json!("osb"))).await?;
+        let (exchange, _) = session.patch(patch(session, tested).to_plan(&target.id).parameters(json!("osb"))).await?;
         if session.demand_refusal("UPD-13", &exchange) {
-            demand_untouched(session, life, created.as_ref()).await?;
+            demand_untouched(session, tested, created.as_ref()).await?;
         }
     }
-    without_parameters(session, life, created.as_ref()).await?;
+    without_parameters(session, tested, created.as_ref()).await?;
     if let Some(good) = &update.good {
         let other = update.other.as_ref().unwrap_or(good);
-        if parameters(session, life, good, other, created.as_ref()).await? {
-            interruptions::during_update(session, life, other).await?;
+        if parameters(session, tested, good, other, created.as_ref()).await? {
+            interruptions::during_update(session, tested, other).await?;
         }
     }
     if maintenance {
         session.try_to("update the instance to a maintenance_info.version other than the plan's");
-        let call = patch(session, life).field("maintenance_info", json!({ "version": NO_VERSION }));
+        let call = patch(session, tested).field("maintenance_info", json!({ "version": NO_VERSION }));
         let (exchange, _) = session.patch(call).await?;
         let right = exchange.has_code("MaintenanceInfoConflict");
         session.demand(right, "UPD-10", "422 MaintenanceInfoConflict", &exchange);
@@ -117,46 +117,46 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
             "update the instance to the plan's maintenance_info.version, with other fields in maintenance_info",
         );
         let more = json!({ "version": plan.maintenance, "description": "osb check", "osb_check_unknown": [null] });
-        let (exchange, _) = session.patch(patch(session, life).field("maintenance_info", more)).await?;
+        let (exchange, _) = session.patch(patch(session, tested).field("maintenance_info", more)).await?;
         // A broker may refuse maintenance for other reasons.
         let right = exchange.status() != 400 && !exchange.has_code("MaintenanceInfoConflict");
         session.demand(right, "UPD-10", "no regard to fields other than `version`", &exchange);
     }
     if context {
         session.try_to("update only the context of the instance");
-        let before = shown(session, life).await?;
-        let (exchange, _) = session.patch(patch(session, life)).await?;
+        let before = shown(session, tested).await?;
+        let (exchange, _) = session.patch(patch(session, tested)).await?;
         session.demand_status(&[200, 202], "UPD-03", &exchange);
-        demand_unchanged(session, life, before.as_ref(), &["parameters", "plan_id"]).await?;
+        demand_unchanged(session, tested, before.as_ref(), &["parameters", "plan_id"]).await?;
     }
     Ok(())
 }
 
 /// Sends updates that lack something, or name something that does not exist.
-async fn malformed(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+async fn malformed(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("update the instance without service_id");
-    let missing = without(&patch(session, life), "service_id");
-    let exchange = session.ask(&waiting(session, missing, 7)).await?;
+    let missing = without(&patch(session, tested), "service_id");
+    let exchange = session.ask(&session.waiting(missing)).await?;
     session.demand_status(&[400], "UPD-13", &exchange);
     for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
         session.try_to(format!("update the instance with a body {what}"));
-        let call = Call { payload: Payload::Text(text.to_owned()), ..patch(session, life) };
-        let exchange = session.ask(&waiting(session, call, 7)).await?;
+        let call = Call { payload: Payload::Text(text.to_owned()), ..patch(session, tested) };
+        let exchange = session.ask(&session.waiting(call)).await?;
         session.demand_refusal("UPD-13", &exchange);
     }
 
     session.try_to("update the instance to an unknown plan");
-    let (exchange, _) = session.patch(patch(session, life).to_plan(&guid())).await?;
+    let (exchange, _) = session.patch(patch(session, tested).to_plan(&guid())).await?;
     session.demand_refusal("UPD-05", &exchange);
-    let others = session.settings.catalog_services().filter(|other| other.id != life.service.id);
+    let others = session.settings.catalog_services().filter(|other| other.id != tested.service.id);
     let other = others.flat_map(|other| &other.plans).next();
     if let Some(other) = other {
         session.try_to("update the instance to a plan of another service");
-        let (exchange, _) = session.patch(patch(session, life).to_plan(&other.id)).await?;
+        let (exchange, _) = session.patch(patch(session, tested).to_plan(&other.id)).await?;
         session.demand_refusal("UPD-05", &exchange);
     }
     session.try_to("update an instance that never existed");
-    let call = Call::update(&guid(), &life.service.id).to_plan(&life.plan.id);
+    let call = Call::update(&guid(), &tested.service.id).to_plan(&tested.plan.id);
     let (exchange, _) = session.patch(call).await?;
     session.demand_refusal("UPD-14", &exchange);
     Ok(())
@@ -165,11 +165,11 @@ async fn malformed(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> R
 /// Sends an update without parameters, which must not change them, whether the broker accepts it or not.
 async fn without_parameters(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     created: Option<&Exchange>,
 ) -> Result<(), Stop> {
     session.try_to("update the instance without parameters");
-    let call = patch(session, life).to_plan(&life.plan.id);
+    let call = patch(session, tested).to_plan(&tested.plan.id);
     let (_, ended) = session.patch(call.clone()).await?;
     if ended {
         session.try_to("update the instance without parameters, with unknown fields");
@@ -177,8 +177,8 @@ async fn without_parameters(
         // Either may be asynchronous.
         session.demand(more.is_success(), "EXT-01", "success, as without the fields", &more);
     }
-    demand_unchanged(session, life, created, &["parameters", "plan_id"]).await?;
-    if let Some(creation) = &life.repeatable {
+    demand_unchanged(session, tested, created, &["parameters", "plan_id"]).await?;
+    if let Some(creation) = &tested.repeatable {
         session.try_to("repeat the creation after an update without parameters");
         let again = session.ask(creation).await?;
         session.demand_status(&[200], "UPD-06", &again);
@@ -192,25 +192,25 @@ async fn without_parameters(
 /// Updates the parameters of the instance, without and with `accepts_incomplete`. Returns whether an update is asynchronous.
 async fn parameters(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     good: &Value,
     other: &Value,
     created: Option<&Exchange>,
 ) -> Result<bool, Stop> {
-    let to = |session: &Session<'_>, parameters: &Value| patch(session, life).parameters(parameters.clone());
+    let to = |session: &Session<'_>, parameters: &Value| patch(session, tested).parameters(parameters.clone());
     // The first without `plan_id`, which is optional.
-    let calls = [to(session, other), to(session, good).to_plan(&life.plan.id)];
-    let refused = session.patch_synchronously(life, &calls, created).await?;
+    let calls = [to(session, other), to(session, good).to_plan(&tested.plan.id)];
+    let refused = session.patch_synchronously(tested, &calls, created).await?;
 
     session.try_to("update the parameters of the instance");
-    let call = waiting(session, to(session, other).to_plan(&life.plan.id), 7);
+    let call = session.waiting(to(session, other).to_plan(&tested.plan.id));
     let begun = session.ask(&call).await?;
     let (mut ended, mut overtaken) = (begun.is_success(), false);
     if begun.status() == 202 {
         for refused in &refused {
             session.demand(refused.has_code("AsyncRequired"), "UPD-14", "422 AsyncRequired", refused);
         }
-        (ended, overtaken) = during(session, life, &begun, &to(session, good).to_plan(&life.plan.id)).await?;
+        (ended, overtaken) = during(session, tested, &begun, &to(session, good).to_plan(&tested.plan.id)).await?;
     }
     if !ended {
         session.unchecked(format!("the broker responded {begun}; provide other parameters with `--parameters`"));
@@ -218,7 +218,7 @@ async fn parameters(
     }
     let asynchronous = begun.status() == 202;
     let (Some(created), false) = (created, overtaken) else { return Ok(asynchronous) };
-    let after = session.ask(&Call::fetch_instance(&life.instance)).await?;
+    let after = session.ask(&Call::fetch_instance(&tested.instance)).await?;
     if !session.demand(after.status() == 200, "UPD-11", "200, as the update has succeeded", &after) {
         return Ok(asynchronous);
     }
@@ -229,7 +229,7 @@ async fn parameters(
         &after,
     );
     // Some brokers do not show parameters as they are given.
-    let (given, shown) = (life.create.good.as_ref(), &created.answer.body["parameters"]);
+    let (given, shown) = (tested.create.good.as_ref(), &created.answer.body["parameters"]);
     let given = given.and_then(Value::as_object).filter(|given| !given.is_empty());
     if let Some(given) = given
         && given.iter().all(|(name, value)| shown[name] == *value)
@@ -248,13 +248,13 @@ async fn parameters(
 /// update was accepted in the meantime.
 async fn during(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     begun: &Exchange,
     other: &Call,
 ) -> Result<(bool, bool), Stop> {
     let again = session.ask(&begun.call).await?;
-    let can_fetch = life.service.instances_retrievable && session.since(14);
-    let fetched = if can_fetch { Some(session.ask(&Call::fetch_instance(&life.instance)).await?) } else { None };
+    let can_fetch = tested.service.instances_retrievable && session.since(14);
+    let fetched = if can_fetch { Some(session.ask(&Call::fetch_instance(&tested.instance)).await?) } else { None };
     // Before another update is sent: platforms older than 2.14 poll without an `operation`, and would be told about that one.
     if session.goes_on(begun).await? {
         session.same_operation("UPD-12", begun, &again);
@@ -264,7 +264,7 @@ async fn during(
         }
     }
     session.try_to("update the instance while another update is in progress");
-    let blocked = session.ask(&waiting(session, other.clone(), 7)).await?;
+    let blocked = session.ask(&session.waiting(other.clone())).await?;
     session.try_to("update the parameters of the instance");
     if session.goes_on(begun).await? {
         let right = blocked.is_success() || session.is_blocked(&blocked);
@@ -283,12 +283,12 @@ async fn during(
 /// Checks that these fields of a fetched instance are the same as before an update that did not mention them.
 async fn demand_unchanged(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     before: Option<&Exchange>,
     fields: &[&str],
 ) -> Result<(), Stop> {
     if let Some(before) = before
-        && let Some(after) = shown(session, life).await?
+        && let Some(after) = shown(session, tested).await?
     {
         for field in fields {
             let same = after.answer.body[field] == before.answer.body[field];
@@ -302,11 +302,11 @@ async fn demand_unchanged(
 /// Checks that a refused update changed nothing.
 async fn demand_untouched(
     session: &mut Session<'_>,
-    life: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'_>,
     before: Option<&Exchange>,
 ) -> Result<(), Stop> {
     if let Some(before) = before
-        && let Some(after) = shown(session, life).await?
+        && let Some(after) = shown(session, tested).await?
     {
         // Other fields may change on their own.
         let same = ["service_id", "plan_id", "parameters", "maintenance_info"]
@@ -318,11 +318,11 @@ async fn demand_untouched(
 }
 
 /// Fetches the instance, if the service supports it.
-async fn shown(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
-    if !(life.service.instances_retrievable && session.since(14)) {
+async fn shown(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
+    if !(tested.service.instances_retrievable && session.since(14)) {
         return Ok(None);
     }
-    let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
+    let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
     Ok(Some(fetched).filter(|fetched| fetched.status() == 200))
 }
 
@@ -330,33 +330,33 @@ async fn shown(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Resul
 /// followed by a new one.
 pub(super) async fn change_plan<'a>(
     session: &mut Session<'a>,
-    life: &mut InstanceUnderTest<'a>,
+    tested: &mut InstanceUnderTest<'a>,
     shown_first: Option<&Exchange>,
 ) -> Result<(), Stop> {
-    let (service, home) = (life.service, life.plan);
+    let (service, home) = (tested.service, tested.plan);
     if !session.since(6) {
         return Ok(());
     }
     let targets: Vec<&CatalogPlan> = service.plans.iter().filter(|plan| plan.id != home.id).collect();
     let mut ways = SYNCHRONOUS;
     for (number, target) in targets.iter().enumerate() {
-        if !change(session, life, target, ways[0].1, shown_first).await? {
+        if !change(session, tested, target, ways[0].1, shown_first).await? {
             continue;
         }
         ways.reverse();
-        if change(session, life, home, ways[0].1, None).await? || number + 1 == targets.len() {
+        if change(session, tested, home, ways[0].1, None).await? || number + 1 == targets.len() {
             continue;
         }
         session.try_to("create another instance");
         let instance = guid();
-        let call = new_instance(session, service, home, &instance, life.create.good.as_ref());
-        let made = session.ask(&waiting(session, call, 7)).await?;
+        let call = new_instance(session, service, home, &instance, tested.create.good.as_ref());
+        let made = session.ask(&session.waiting(call)).await?;
         if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
             return Ok(());
         }
-        let old = Call::deprovision(&life.instance, &service.id, &life.plan.id);
-        session.delete(&old, 7).await?;
-        (life.instance, life.plan) = (instance, home);
+        let old = Call::deprovision(&tested.instance, &service.id, &tested.plan.id);
+        session.delete(&old).await?;
+        (tested.instance, tested.plan) = (instance, home);
     }
     Ok(())
 }
@@ -365,14 +365,14 @@ pub(super) async fn change_plan<'a>(
 /// synchronously first, by this value of `accepts_incomplete`.
 async fn change<'a>(
     session: &mut Session<'a>,
-    life: &mut InstanceUnderTest<'a>,
+    tested: &mut InstanceUnderTest<'a>,
     target: &'a CatalogPlan,
     synchronously: Option<&str>,
     shown_first: Option<&Exchange>,
 ) -> Result<bool, Stop> {
-    let (service, home) = (life.service, life.plan);
+    let (service, home) = (tested.service, tested.plan);
     session.try_to(format!("change the instance from plan {} to {}", home.name, target.name));
-    let call = patch(session, life).to_plan(&target.id);
+    let call = patch(session, tested).to_plan(&target.id);
     // Without parameters, there was no synchronous update before.
     let is_first = session.since(7) && session.samples(service, home, SchemaKind::Update)?.good.is_none();
     let refused = if is_first { Some(session.ask(&accepting(&call, synchronously)).await?) } else { None };
@@ -397,9 +397,9 @@ async fn change<'a>(
     if !ended {
         return Ok(false);
     }
-    life.plan = target;
+    tested.plan = target;
     if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.id.as_str())
-        && let Some(after) = shown(session, life).await?
+        && let Some(after) = shown(session, tested).await?
     {
         let right = after.answer.body["plan_id"] == target.id.as_str();
         session.demand(right, "UPD-11", "the new plan, as the update has succeeded", &after);
