@@ -61,8 +61,8 @@ impl Errors {
         self.unreadable |= others.unreadable;
     }
 
-    /// Returns a type that stands for one that the mistakes hide, and takes one of the mistakes out, which the type
-    /// reports. The compiler finds no fault with any use of such a type.
+    /// Removes the first mistake, and returns a type that reports it, in place of a type that the mistakes hide. The compiler
+    /// reports no other error where the type is used.
     pub(crate) fn take_as_type(&mut self) -> Option<TokenStream> {
         let value = self.take_as_value()?;
         Some(quote!([(); #value]))
@@ -98,12 +98,21 @@ pub(crate) struct Warning {
     message: String,
 }
 
-/// Joins names to a list, as in `a, b and c`.
-pub(crate) fn and<T: AsRef<str>>(names: &[T]) -> String {
-    match names.iter().map(AsRef::as_ref).collect::<Vec<_>>().split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        Some((only, _)) => (*only).to_owned(),
-        None => String::new(),
+impl ToTokens for Warning {
+    /// Writes the use of something deprecated whose note is the message, which is the only kind of warning that a
+    /// macro can give on stable. It is a macro because the compiler prints the name of a macro as it is, and the path of
+    /// everything else.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { span, name, message } = self;
+        let name = Ident::new(name, *span);
+        let warning = quote_spanned! {*span=>
+            const _: () = {
+                #[deprecated(note = #message)]
+                macro_rules! #name { () => {}; }
+                #name!();
+            };
+        };
+        tokens.extend(warning);
     }
 }
 
@@ -129,7 +138,7 @@ impl Report {
             return;
         }
         let (things, help): (Vec<_>, Vec<_>) = missing.into_iter().unzip();
-        self.errors.help(ident, format_args!("{what} `{ident}` needs {}", and(&things)), help.join("\nhelp: "));
+        self.errors.help(ident, format_args!("{what} `{ident}` needs {}", and_list(&things)), help.join("\nhelp: "));
     }
 
     /// Adds a warning at `place`; the compiler prints `name` before `message`.
@@ -139,20 +148,11 @@ impl Report {
     }
 }
 
-impl ToTokens for Warning {
-    /// Writes the use of something deprecated whose note is the message, which is the only kind of warning that a
-    /// macro can give on stable. It is a macro because the compiler prints the name of a macro as it is, and the path of
-    /// everything else.
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { span, name, message } = self;
-        let name = Ident::new(name, *span);
-        let warning = quote_spanned! {*span=>
-            const _: () = {
-                #[deprecated(note = #message)]
-                macro_rules! #name { () => {}; }
-                #name!();
-            };
-        };
-        tokens.extend(warning);
+/// Joins names to a list, as in `a, b and c`.
+pub(crate) fn and_list<T: AsRef<str>>(names: &[T]) -> String {
+    match names.iter().map(AsRef::as_ref).collect::<Vec<_>>().split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        Some((only, _)) => (*only).to_owned(),
+        None => String::new(),
     }
 }

@@ -9,8 +9,8 @@ use syn::{Expr, LitStr, Meta, parse::Parser};
 
 use crate::{
     args::{
-        Flag, Given, Group, Hint, Member, Nested, Strings, Text, arguments, nearest, split_at_commas, string_literal,
-        wrong,
+        Flag, Given, Group, Hint, Member, MemberUse, Nested, Strings, Text, arguments, nearest, split_at_commas,
+        string_literal, wrong,
     },
     errors::Report,
     json::{self, Json},
@@ -42,7 +42,7 @@ impl Group for RawServiceMetadata {
     const EXAMPLE: &'static str = EXAMPLE;
     const WHOSE: &'static str = "`metadata` of a service";
     const HINTS: &'static [Hint] = &[DESCRIPTION];
-    const TAKES_MEMBERS: bool = true;
+    const MEMBERS: MemberUse = MemberUse::Taken;
 }
 
 arguments! {
@@ -63,7 +63,7 @@ impl Group for RawPlanMetadata {
     const EXAMPLE: &'static str = EXAMPLE;
     const WHOSE: &'static str = "`metadata` of a plan";
     const HINTS: &'static [Hint] = &[DESCRIPTION];
-    const TAKES_MEMBERS: bool = true;
+    const MEMBERS: MemberUse = MemberUse::Taken;
 }
 
 const EXAMPLE: &str = "display_name = \"...\", \"key\": value";
@@ -337,7 +337,7 @@ fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(String, String)]) -
         Some(_) => Err(wrong_cost("an amount must not be negative").with_span(&pair.value)),
         None => Err(match string_literal(&pair.value).map(|text| text.value()) {
             Some(text) if text.parse::<f64>().is_ok() => {
-                wrong(&pair.value, "an amount must be a number", &format!("write `{currency} = {text}`"))
+                wrong(&pair.value, "an amount must be a number", format_args!("write `{currency} = {text}`"))
             }
             Some(_) if nearest(&currency, ["unit"].into_iter()).is_some() => {
                 let message = format!("`{currency}` is not a currency");
@@ -372,7 +372,7 @@ impl Group for RawExtensions {
     const NAME: &'static str = "extensions";
     const EXAMPLE: &'static str = "\"acme:name\": value";
     const WHOSE: &'static str = "`extensions`";
-    const TAKES_MEMBERS: bool = true;
+    const MEMBERS: MemberUse = MemberUse::Taken;
 }
 
 /// Returns the extension fields as JSON members, each with a comma before it (EXT-02). `known` are the fields of the

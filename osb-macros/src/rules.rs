@@ -34,7 +34,7 @@ fn is_guid(text: &str) -> bool {
         && text.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() })
 }
 
-/// Letters that are printed as nothing.
+/// Letters that are displayed as blank space.
 const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
 
 /// Reports a control character or an invisible one, such as a line end or a zero-width space. Returns whether there is

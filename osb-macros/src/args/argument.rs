@@ -4,14 +4,21 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, Meta, MetaList, MetaNameValue, Token, ext::IdentExt, parse::ParseStream};
 
+use super::given;
+
 /// One argument: `name`, `name = value` or `name(...)`.
 pub(super) struct Argument {
     pub(super) name: Ident,
     pub(super) meta: Meta,
-    /// `true` if its value could not be parsed, which is reported already.
-    pub(super) half_typed: bool,
     /// A mistake that leaves the meaning clear.
     pub(super) mistake: Option<syn::Error>,
+}
+
+impl Argument {
+    /// Returns whether its value could not be parsed, which is reported already.
+    pub(super) fn is_half_typed(&self) -> bool {
+        given::is_half_typed(&self.meta)
+    }
 }
 
 /// Parses one argument, and the tokens after it where a comma is missing.
@@ -68,7 +75,7 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
         mistake = Some(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
         Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value: value(input)? })
     };
-    Ok(Argument { name, meta, half_typed: false, mistake })
+    Ok(Argument { name, meta, mistake })
 }
 
 /// Parses `<...>` to the end, and returns the tokens inside.

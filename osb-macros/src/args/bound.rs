@@ -22,7 +22,7 @@ impl FromMeta for Bound {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::NameValue(pair) = meta else {
             let name = meta.path().to_token_stream();
-            return Err(wrong(meta, &format!("`{name}` needs a number"), &format!("`{name} = ...`")));
+            return Err(wrong(meta, format_args!("`{name}` needs a number"), format_args!("`{name} = ...`")));
         };
         let tokens = pair.value.to_token_stream();
         match json::parse.parse2(tokens.clone()) {
@@ -32,7 +32,7 @@ impl FromMeta for Bound {
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value().parse::<f64>().is_ok() => Err(wrong(
                     text,
                     "expected a number or the name of a constant",
-                    &format!("write it without quotes: `{}`", text.value()),
+                    format_args!("write it without quotes: `{}`", text.value()),
                 )),
                 other => Err(wrong(
                     other,
@@ -45,7 +45,7 @@ impl FromMeta for Bound {
 }
 
 impl Bound {
-    /// Writes a `schema::Bound` expression.
+    /// Writes a `schema::Limit` expression.
     pub(crate) fn tokens(&self, p: &TokenStream) -> TokenStream {
         match self {
             Self::Number(Json::Integer(value), _) => {

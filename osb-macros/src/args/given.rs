@@ -88,8 +88,17 @@ pub(super) fn half_typed(name: &Ident) -> Meta {
     Meta::NameValue(MetaNameValue { path: name.clone().into(), eq_token, value: Expr::Verbatim(TokenStream::new()) })
 }
 
-fn is_half_typed(meta: &Meta) -> bool {
+pub(super) fn is_half_typed(meta: &Meta) -> bool {
     matches!(meta, Meta::NameValue(MetaNameValue { value: Expr::Verbatim(tokens), .. }) if tokens.is_empty())
+}
+
+/// The use of `"key": value` members among the arguments of a group.
+#[derive(PartialEq, Eq)]
+pub(crate) enum MemberUse {
+    None,
+    /// They are read, to be refused with a reason.
+    ReadToRefuse,
+    Taken,
 }
 
 /// The arguments of a list inside an attribute: `name(...)`.
@@ -100,10 +109,7 @@ pub(crate) trait Group: ArgumentList {
     /// The list, as messages name it.
     const WHOSE: &'static str;
     const HINTS: &'static [Hint] = &[];
-    /// `true` if `"key": value` members can stand among the arguments.
-    const TAKES_MEMBERS: bool = false;
-    /// `true` if the members are read to be refused with a reason.
-    const REFUSES_MEMBERS: bool = false;
+    const MEMBERS: MemberUse = MemberUse::None;
 
     /// Returns the list that an author probably means who wrote values without names.
     fn named(_: &TokenStream) -> Option<String> {
@@ -152,13 +158,13 @@ impl<G: Group> FromMeta for Nested<G> {
             let message = format!("the arguments of `{name}` have names\nhelp: write `{name}({named})`");
             return Err(darling::Error::custom(message).with_span(&list.tokens));
         }
-        let mut arguments = if G::TAKES_MEMBERS && !G::REFUSES_MEMBERS {
+        let mut arguments = if G::MEMBERS == MemberUse::Taken {
             Arguments::parse_with_members(list.tokens.clone(), G::NAMES, &mut errors)
         } else {
             Arguments::parse(list.tokens.clone(), &mut errors)
         };
         let mut group: Box<G> = Box::new(arguments.take());
-        let members = if G::TAKES_MEMBERS { arguments.take_members() } else { Vec::new() };
+        let members = if G::MEMBERS == MemberUse::None { Vec::new() } else { arguments.take_members() };
         arguments.finish(G::WHOSE, G::HINTS, &mut errors).adopt(&mut *group);
         Ok(Self { name: name.clone(), arguments: group, members, is_empty: list.tokens.is_empty(), errors })
     }

@@ -20,7 +20,7 @@ mod values;
 use self::argument::{Argument, argument_and_rest};
 pub(crate) use self::{
     bound::{Bound, constant, side, whole_number},
-    given::{Adopt, Given, Group, Nested},
+    given::{Adopt, Given, Group, MemberUse, Nested},
     values::{Flag, PathName, Strings, Text, TypeName, string_literal, ungrouped, wrong},
 };
 use crate::{
@@ -119,16 +119,15 @@ impl Arguments {
     }
 
     fn read(mut self, tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
-        let this = &mut self;
         for piece in split_at_commas(tokens) {
-            let (piece, mistake) = separator::correct(piece, this.takes_members, names);
+            let (piece, mistake) = separator::correct(piece, self.takes_members, names);
             let is_corrected = mistake.is_some();
-            this.correct(mistake, errors);
+            self.correct(mistake, errors);
             match json::member(&piece) {
-                Some(Ok(member)) => this.members.push(member),
+                Some(Ok(member)) => self.members.push(member),
                 Some(Err(_)) if is_corrected => {}
                 Some(Err(error)) => errors.push(error),
-                None => this.parse_piece(piece, errors),
+                None => self.parse_piece(piece, errors),
             }
         }
         self
@@ -141,29 +140,22 @@ impl Arguments {
                 Ok((argument, rest)) => {
                     self.add(argument, errors);
                     piece = rest;
-                    if let Some(next) = piece.clone().into_iter().next() {
-                        let help = match &next {
-                            TokenTree::Ident(name) => format!("\nhelp: write a comma before `{name}`"),
-                            TokenTree::Punct(punct) if punct.as_char() == ';' => {
-                                "\nhelp: write a comma in place of the semicolon".to_owned()
-                            }
-                            _ => String::new(),
-                        };
-                        let error = syn::Error::new_spanned(&next, format_args!("expected `,`{help}"));
-                        match next {
-                            TokenTree::Ident(_) => errors.push(error),
-                            TokenTree::Punct(punct) if punct.as_char() == ';' => {
-                                errors.push(error);
-                                piece = piece.into_iter().skip(1).collect();
-                            }
-                            _ => return errors.unreadable(error),
+                    let Some(next) = piece.clone().into_iter().next() else { return };
+                    let expected = |help: &str| syn::Error::new_spanned(&next, format_args!("expected `,`{help}"));
+                    match &next {
+                        TokenTree::Ident(name) => {
+                            errors.push(expected(&format!("\nhelp: write a comma before `{name}`")));
                         }
+                        TokenTree::Punct(punct) if punct.as_char() == ';' => {
+                            errors.push(expected("\nhelp: write a comma in place of the semicolon"));
+                            piece = piece.into_iter().skip(1).collect();
+                        }
+                        _ => return errors.unreadable(expected("")),
                     }
                 }
                 Err(error) => {
                     if let TokenTree::Ident(name) = first {
-                        let meta = Meta::Path(name.clone().into());
-                        self.list.push(Argument { name, meta, half_typed: true, mistake: None });
+                        self.list.push(Argument { meta: given::half_typed(&name), name, mistake: None });
                         return errors.push(error);
                     }
                     return errors.unreadable(error);
@@ -181,7 +173,9 @@ impl Arguments {
 
     fn add(&mut self, mut argument: Argument, errors: &mut Errors) {
         self.correct(argument.mistake.take(), errors);
-        if argument.name != "alias" && self.list.iter().any(|other| other.name == argument.name && !other.half_typed) {
+        if argument.name != "alias"
+            && self.list.iter().any(|other| other.name == argument.name && !other.is_half_typed())
+        {
             errors.help(&argument.name, format_args!("`{}` is given twice", argument.name), "leave one of them out");
         } else {
             self.list.push(argument);
@@ -196,17 +190,12 @@ impl Arguments {
             .partition(|argument: &Argument| T::NAMES.iter().any(|name| argument.name == name));
         self.list = left;
         let taken: Vec<Argument> = taken;
-        let repeated = |argument: &Argument| taken.iter().any(|other| other.name == argument.name && !other.half_typed);
+        let repeated =
+            |argument: &Argument| taken.iter().any(|other| other.name == argument.name && !other.is_half_typed());
         let metas: Vec<_> = taken
             .iter()
-            .filter(|argument| !argument.half_typed || !repeated(argument))
-            .map(|argument| {
-                NestedMeta::Meta(if argument.half_typed {
-                    given::half_typed(&argument.name)
-                } else {
-                    argument.meta.clone()
-                })
-            })
+            .filter(|argument| !argument.is_half_typed() || !repeated(argument))
+            .map(|argument| NestedMeta::Meta(argument.meta.clone()))
             .collect();
         match T::from_list(&metas) {
             Ok(arguments) => arguments,
@@ -218,7 +207,7 @@ impl Arguments {
     pub(crate) fn take_types(&mut self) -> Option<TokenStream> {
         let is_type = |argument: &mut Argument| {
             let name = argument.name.to_string();
-            matches!(argument.meta, Meta::Path(_)) && !argument.half_typed && name.starts_with(char::is_uppercase)
+            matches!(argument.meta, Meta::Path(_)) && name.starts_with(char::is_uppercase)
         };
         let mut types = self.list.extract_if(.., is_type).map(|argument| argument.name.to_token_stream());
         let first = types.next()?;
@@ -233,7 +222,7 @@ impl Arguments {
         let name = Ident::new(name, tokens.span());
         let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren(tokens.span()));
         let meta = Meta::List(syn::MetaList { path: name.clone().into(), delimiter, tokens });
-        self.list.push(Argument { name, meta, half_typed: false, mistake: None });
+        self.list.push(Argument { name, meta, mistake: None });
     }
 
     /// Takes the `"key": value` members.
@@ -252,7 +241,7 @@ impl Arguments {
             );
         }
         let mut told = Vec::new();
-        for argument in self.list.iter().filter(|argument| !argument.half_typed) {
+        for argument in self.list.iter().filter(|argument| !argument.is_half_typed()) {
             let name = argument.name.to_string();
             let hint = hints.iter().find(|(hinted, _)| *hinted == name).map(|(_, hint)| *hint);
             if hint.is_some() && told.contains(&hint) {
@@ -263,7 +252,7 @@ impl Arguments {
             errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), help);
         }
         let known = self.known;
-        let unknown = self.list.into_iter().filter(|argument| !argument.half_typed);
+        let unknown = self.list.into_iter().filter(|argument| !argument.is_half_typed());
         Unknown(
             unknown
                 .map(|argument| {
@@ -283,7 +272,7 @@ impl Arguments {
         let near = meant(name, &self.known).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
         match near {
             Some(near) => match hint(near) {
-                // No argument is called so.
+                // `near` is a word of the hints, not an argument.
                 Some(hint) => hint.to_owned(),
                 None => format!("did you mean `{near}`?"),
             },

@@ -1,5 +1,7 @@
 //! The kinds of values. Each mistake is reported at its own token.
 
+use std::fmt::Display;
+
 use darling::FromMeta;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -8,7 +10,7 @@ use syn::{Expr, LitStr, Meta};
 use super::split_at_commas;
 
 /// The mistake in a value, and its correction.
-pub(crate) fn wrong(place: &impl ToTokens, message: &str, help: &str) -> darling::Error {
+pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Display) -> darling::Error {
     darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
 }
 

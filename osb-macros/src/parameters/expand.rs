@@ -31,7 +31,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));
     let allow = lint_levels(&item.attributes);
-    let quiet = has_deprecated(item).then(|| quote!(#[allow(deprecated)])); // those who use it are told, not its own code
+    let quiet = has_deprecated(item).then(|| quote!(#[allow(deprecated)])); // the warning is for users of the item, not for its own code
     let (partial, partial_impl) = partial.unzip();
     let import = paths.import();
     quote! {
@@ -129,7 +129,7 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
         });
         let through = (!field.known.is_serde()).then(|| {
             let read = method("read");
-            // Serde takes only its own way for a sign that the field may be absent.
+            // serde lets a field be absent only if it deserializes the field itself.
             let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
             quote!(, deserialize_with = #read #absent)
         });
@@ -179,7 +179,7 @@ fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
         .collect();
     let import = fields.iter().any(|field| !field.known.is_serde()).then(|| {
         quote! {
-            #[allow(unused_imports)] // one of them is the way of each field
+            #[allow(unused_imports)] // each field uses one of them
             use #p::{ViaSerde as _, ViaSerialize as _, NoSerde as _};
         }
     });

@@ -28,7 +28,49 @@ pub(super) struct Fallback {
 
 impl Fallback {
     pub(super) fn expand(&self, input: &DeriveInput, errors: &mut Errors) -> TokenStream {
-        expand(self, input, &Paths::new(&self.runtime), errors)
+        let paths = &Paths::new(&self.runtime);
+        let mut item = input.clone();
+        if item.generics.lifetimes().count() == item.generics.params.len() {
+            item.generics = syn::Generics::default();
+        }
+        give_defaults(&mut item.generics, errors);
+        clean(&mut item.attrs, self.credentials);
+        let own_name = item.ident.to_string();
+        match &mut item.data {
+            Data::Struct(data) => clean_fields(&mut data.fields, &own_name, errors),
+            Data::Enum(data) => {
+                for variant in &mut data.variants {
+                    clean(&mut variant.attrs, false);
+                    clean_fields(&mut variant.fields, &own_name, errors);
+                }
+            }
+            Data::Union(_) => {}
+        }
+        // No default of a field of this type, and no constraint on it, is wrong while the schema is unknown: it has an error
+        // itself, or the size of the type has one.
+        let schema = errors.take_as_value().unwrap_or_else(|| {
+            let (anything, private) = (anything(paths), &paths.private);
+            quote!({ _ = #private::core::mem::size_of::<Self>(); #anything })
+        });
+        let own = implementations(&item.ident, &item.generics, &schema, paths);
+        let partial = self.partial.as_ref().map(|name| {
+            let fields: Vec<_> = match &input.data {
+                Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
+                    fields
+                        .named
+                        .iter()
+                        .filter(|field| is_data(&field.ty) && !known::lacks_arguments(&field.ty))
+                        .cloned()
+                        .collect()
+                }
+                _ => Vec::new(),
+            };
+            let definition = partial_definition(&item.vis, &fields, name, paths);
+            let own = implementations(name, &syn::Generics::default(), &anything(paths), paths);
+            quote!(#definition #own)
+        });
+        let debug = self.credentials.then(|| debug(&item.ident, &item.generics, paths));
+        quote!(#item #own #debug #partial)
     }
 
     /// Writes a struct whose fields can't be parsed. The compiler has reported that, and reports the same tokens only once.
@@ -147,50 +189,6 @@ fn without_attributes(tokens: TokenStream) -> TokenStream {
         input.parse::<TokenStream>()
     };
     rest.parse2(tokens).unwrap_or_default()
-}
-
-fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut Errors) -> TokenStream {
-    let Fallback { ref partial, credentials, .. } = *fallback;
-    let mut item = input.clone();
-    if item.generics.lifetimes().count() == item.generics.params.len() {
-        item.generics = syn::Generics::default();
-    }
-    give_defaults(&mut item.generics, errors);
-    clean(&mut item.attrs, credentials);
-    let own_name = item.ident.to_string();
-    match &mut item.data {
-        Data::Struct(data) => clean_fields(&mut data.fields, &own_name, errors),
-        Data::Enum(data) => {
-            for variant in &mut data.variants {
-                clean(&mut variant.attrs, false);
-                clean_fields(&mut variant.fields, &own_name, errors);
-            }
-        }
-        Data::Union(_) => {}
-    }
-    // No default of a field of this type, and no constraint on it, is wrong while the schema is unknown: it has an error
-    // itself, or the size of the type has one.
-    let schema = errors.take_as_value().unwrap_or_else(|| {
-        let (anything, private) = (anything(paths), &paths.private);
-        quote!({ _ = #private::core::mem::size_of::<Self>(); #anything })
-    });
-    let own = implementations(&item.ident, &item.generics, &schema, paths);
-    let partial = partial.as_ref().map(|name| {
-        let fields: Vec<_> = match &input.data {
-            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => fields
-                .named
-                .iter()
-                .filter(|field| is_data(&field.ty) && !known::lacks_arguments(&field.ty))
-                .cloned()
-                .collect(),
-            _ => Vec::new(),
-        };
-        let definition = partial_definition(&item.vis, &fields, name, paths);
-        let own = implementations(name, &syn::Generics::default(), &anything(paths), paths);
-        quote!(#definition #own)
-    });
-    let debug = credentials.then(|| debug(&item.ident, &item.generics, paths));
-    quote!(#item #own #debug #partial)
 }
 
 /// Writes a `Debug` that shows nothing.

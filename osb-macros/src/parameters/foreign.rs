@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{Attribute, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
 
-use crate::errors::{Errors, and};
+use crate::errors::{Errors, and_list};
 
 /// Replacements for words of serde, schemars and garde.
 const WORDS: [(&str, &str); 26] = [
@@ -130,7 +130,7 @@ pub(super) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mu
         list.tokens = kept.to_token_stream();
         if !implemented.is_empty() {
             let names: Vec<_> = implemented.iter().map(|path| format!("`{}`", last(path))).collect();
-            let names = and(&names);
+            let names = and_list(&names);
             errors.help(
                 &implemented,
                 format_args!("the attribute already implements {names}"),

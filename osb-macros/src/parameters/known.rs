@@ -19,7 +19,7 @@ pub(super) enum Known {
     String,
     Char,
     Address,
-    /// A type with these arguments, which serde knows if it knows them.
+    /// A container of these types; serde knows it if it knows all of them.
     Container(Vec<Known>),
     /// A type of the author's, or an alias.
     Other,

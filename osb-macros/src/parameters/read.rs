@@ -24,11 +24,11 @@ pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
     Some(quote! {
         #(#wrappers)*
         #[derive(#p::core::default::Default)]
-        #[allow(deprecated)] // a field that is deprecated is read all the same
+        #[allow(deprecated)] // reading a deprecated field is no use of it
         struct #parts { #(#members)* }
         #readable
         #[automatically_derived]
-        #[allow(deprecated)] // as above
+        #[allow(deprecated)] // reading a deprecated field is no use of it
         impl<'__d> #p::serde::Deserialize<'__d> for #name {
             fn deserialize<__D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<Self, __D::Error> {
                 let parts: #parts = #p::read_object(from)?;
@@ -63,7 +63,7 @@ fn readable(name: &TokenStream, open: bool, fields: &[&Field], read: &TokenStrea
         .unzip();
     quote! {
         #[automatically_derived]
-        #[allow(deprecated)] // as above
+        #[allow(deprecated)] // reading a deprecated field is no use of it
         impl #p::ReadMembers for #name {
             const NAMES: &'static [&'static #p::str] = &[#(#names),*];
             const OPEN: #p::bool = #open;

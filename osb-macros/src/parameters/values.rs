@@ -41,7 +41,7 @@ impl FromMeta for RawDefault {
                     Err(wrong(call, "a default is the value of a property that is absent", &help))
                 }
                 Expr::Verbatim(_) => Err(error.into()),
-                other => Err(wrong(other, "expected a JSON value or the name of a constant", &help_on_value(other))),
+                other => Err(wrong(other, "expected a JSON value or the name of a constant", help_on_value(other))),
             },
         }
     }

@@ -155,7 +155,7 @@ pub(super) fn implementation(
             |(name, given)| {
                 let (name, ty) = (Ident::new(name, Span::call_site()), given.as_ref().unwrap_or(&no_parameters));
                 let of = preserve_spans(ty);
-                // At the type: it is this that a public plan can't have if it is private.
+                // The compiler reports a private type of a public plan here.
                 respan(ty, quote!(type #name = #of;))
             },
         );

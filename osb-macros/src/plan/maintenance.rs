@@ -1,7 +1,7 @@
 //! `maintenance_info(version = "...", description = "...")` (CAT-40).
 
 use crate::{
-    args::{Given, Group, Nested, Text, arguments},
+    args::{Given, Group, MemberUse, Nested, Text, arguments},
     errors::Report,
     json::quoted,
     rules,
@@ -21,8 +21,7 @@ impl Group for RawMaintenance {
     const NAME: &'static str = "maintenance_info";
     const EXAMPLE: &'static str = "version = \"1.0.0\"";
     const WHOSE: &'static str = "`maintenance_info`";
-    const TAKES_MEMBERS: bool = true;
-    const REFUSES_MEMBERS: bool = true;
+    const MEMBERS: MemberUse = MemberUse::ReadToRefuse;
 }
 
 pub(super) struct Maintenance {

@@ -1,12 +1,11 @@
 //! `maximum_polling_duration`: the time for which platforms poll an operation (CAT-39).
 
 use darling::FromMeta;
-use quote::ToTokens;
 use syn::{Expr, Lit, Meta};
 
 use super::asynchronous::Asynchronous;
 use crate::{
-    args::{Given, ungrouped},
+    args::{Given, ungrouped, wrong},
     errors::Report,
 };
 
@@ -46,10 +45,6 @@ impl FromMeta for PollingDuration {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         seconds(meta).map(Self)
     }
-}
-
-fn wrong(place: &impl ToTokens, message: impl std::fmt::Display, help: impl std::fmt::Display) -> darling::Error {
-    darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
 }
 
 fn seconds(meta: &Meta) -> darling::Result<u32> {
