@@ -87,7 +87,7 @@ impl Catalog {
 
     /// Finds a plan by the name or id of its service and its own name or id.
     pub fn find(&self, service: &str, plan: &str) -> Option<(&CatalogService, &CatalogPlan)> {
-        let service = self.services.iter().find(|known| [&known.name, &known.id].contains(&&service.to_owned()))?;
+        let service = self.services.iter().find(|known| known.name == service || known.id == service)?;
         Some((service, service.plan(plan)?))
     }
 }

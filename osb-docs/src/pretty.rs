@@ -5,14 +5,14 @@ use osb_runtime::{
     service::Broker,
 };
 
-/// Returns the indented catalog that `B` serves with the settings in `shown`. The secret of each dashboard client is
+/// Returns `catalog` as `B` serves it, indented. The secret of each dashboard client is
 /// replaced by the name of its environment variable.
 ///
 /// # Errors
 ///
 /// If the broker could not start with that catalog.
-pub fn catalog<B: Broker>(shown: &EffectiveCatalog) -> Result<String, StartError> {
-    let json = shown.json(B::CATALOG, B::DYNAMIC, |name| Some(format!("<the value of {name}>")))?;
+pub fn catalog<B: Broker>(catalog: &EffectiveCatalog) -> Result<String, StartError> {
+    let json = catalog.json(B::CATALOG, B::DYNAMIC, |name| Some(format!("<the value of {name}>")))?;
     Ok(pretty(&String::from_utf8_lossy(&json)))
 }
 

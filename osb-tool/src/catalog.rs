@@ -45,7 +45,7 @@ pub(super) fn command(program: &str) -> clap::Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let options = CatalogArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    let options = CatalogArgs::from_arg_matches(matches)?;
     let catalog = read(&options)?;
     let findings = catalog_findings(&catalog);
     if options.json {

@@ -134,7 +134,7 @@ pub(super) fn command(program: &str) -> clap::Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let options = CheckArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    let options = CheckArgs::from_arg_matches(matches)?;
     let checker = checker(&options)?;
     let report = super::blocking(async {
         let stop = CancellationToken::new();

@@ -115,7 +115,7 @@ pub(super) fn config_of<C: Args>(matches: &ArgMatches) -> Result<C, Failure> {
         let plural = if missing.len() == 1 { "option is" } else { "options are" };
         return Err(Failure::Usage(format!("the required {plural} missing: {}", missing.join(", "))));
     }
-    C::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))
+    Ok(C::from_arg_matches(matches)?)
 }
 
 fn authors<C: Args>() -> Command {

@@ -17,7 +17,7 @@ use osb_docs::pretty;
 use osb_runtime::json::Json;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let options = ClientArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    let options = ClientArgs::from_arg_matches(matches)?;
     let platform = options.platform;
     let client = options.broker.client()?.user(platform.name(), &platform.user()).trace(options.trace.as_ref());
     super::blocking(async { Session { client, options: &options }.run().await })?

@@ -107,9 +107,7 @@ impl AuthArgs {
             )),
         }
     }
-}
 
-impl AuthArgs {
     #[cfg(feature = "tls")]
     fn reach(&self, url: &str) -> Result<Client, Failure> {
         reach(url, self.ca.as_deref())

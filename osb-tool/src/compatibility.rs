@@ -23,7 +23,7 @@ pub(super) struct CompatibilityArgs {
         default_value = "specification",
         value_parser = one_of(&[
             ("specification", "All switches as specified", Profile::Specification),
-            ("no-organizations", "Platforms without organisations and spaces: guids = optional", Profile::NoOrganizations),
+            ("no-organizations", "Platforms without organizations and spaces: guids = optional", Profile::NoOrganizations),
             (
                 "old-platforms",
                 "Platforms and scripts that send no version: guids = optional, missing-version = oldest",
@@ -63,7 +63,7 @@ pub(super) struct CompatibilityArgs {
         hide = true,
         value_parser = one_of(&[
             ("required", "A request without them gets a 400, as specified", Guids::Required),
-            ("optional", "For platforms without organisations and spaces", Guids::Optional),
+            ("optional", "For platforms without organizations and spaces", Guids::Optional),
         ]),
         help_heading = PROTOCOL
     )]

@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses a duration that was a number of hours in earlier releases.
-pub(super) fn parse_long(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_hours(text: &str) -> Result<Duration, String> {
     not_zero(in_unit(text, "h")?)
 }
 
@@ -119,7 +119,7 @@ mod tests {
         for (text, advice) in [("30", "30s"), ("0.5", "500ms"), ("0", "0s"), ("60", "1m")] {
             assert_eq!(parse(text), Err(format!("the unit is missing; write `{advice}`")), "{text}");
         }
-        assert_eq!(parse_long("168"), Err("the unit is missing; write `7d`".to_owned()));
+        assert_eq!(parse_hours("168"), Err("the unit is missing; write `7d`".to_owned()));
         assert_eq!(parse_days("8"), Err("the unit is missing; write `8d`".to_owned()));
         assert_eq!(parse_days("0s"), Err("it must be longer than 0".to_owned()));
     }

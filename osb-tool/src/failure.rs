@@ -82,6 +82,12 @@ impl Failure {
     }
 }
 
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

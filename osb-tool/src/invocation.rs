@@ -64,14 +64,14 @@ impl<C> fmt::Debug for Invocation<C> {
 }
 
 /// A command of the author.
-pub(super) struct Own<'a, C> {
+pub(super) struct AuthorCommand<'a, C> {
     command: Command,
     run: Run<'a, C>,
 }
 
 type Run<'a, C> = Box<dyn FnOnce(Invocation<C>) -> Pin<Box<dyn Future<Output = Result<(), BoxError>> + 'a>> + 'a>;
 
-impl<'a, C: Args + 'a> Own<'a, C> {
+impl<'a, C: Args + 'a> AuthorCommand<'a, C> {
     pub(super) fn new(command: Command, run: impl AsyncFnOnce(Invocation<C>) -> Result<(), BoxError> + 'a) -> Self {
         Self { command, run: Box::new(|invocation| Box::pin(async move { run(invocation).await })) }
     }

@@ -199,23 +199,23 @@ fn show(error: &clap::Error) -> ExitCode {
 }
 
 fn show_catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
-    let shown = overrides::shown::<B>(options)?;
+    let catalog = overrides::effective_catalog::<B>(options)?;
     if options.get_flag("json") {
-        let json = osb_docs::catalog::<B>(&shown).map_err(|error| Failure::Broken(error.to_string()))?;
+        let json = osb_docs::catalog::<B>(&catalog).map_err(|error| Failure::Broken(error.to_string()))?;
         return print(&json);
     }
-    print(&overview::overview(&shown.in_catalog()))
+    print(&overview::overview(&catalog.in_catalog()))
 }
 
 fn write_docs<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
-    docs::write(&overrides::described::<B>(options)?, options, program)
+    docs::write(&overrides::offerings_to_document::<B>(options)?, options, program)
 }
 
 fn show_schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
-    let shown = overrides::shown::<B>(matches)?;
+    let catalog = overrides::effective_catalog::<B>(matches)?;
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     let operation = matches.get_one::<SchemaKind>("operation").copied().unwrap_or(SchemaKind::Create);
-    print(&look_up::schema(shown.offerings, text("service"), text("plan"), operation)?)
+    print(&look_up::schema(catalog.offerings, text("service"), text("plan"), operation)?)
 }
 
 /// Returns the command `check`, if its feature is enabled.

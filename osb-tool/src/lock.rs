@@ -48,7 +48,7 @@ pub(super) fn command() -> Command {
 /// configuration file of `serve`.
 pub(super) fn offerings<B: Broker>(options: &ArgMatches) -> Result<&'static [&'static Offering], Failure> {
     match options.get_one::<PathBuf>(OVERRIDES) {
-        Some(file) => Ok(overrides::applied::<B>(&overrides::read(file)?)?.offerings),
+        Some(file) => Ok(overrides::apply::<B>(&overrides::read(file)?)?.offerings),
         None => Ok(B::OFFERINGS),
     }
 }

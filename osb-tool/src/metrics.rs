@@ -9,7 +9,6 @@ use osb_runtime::{
     catalog::PlanNames,
     lifecycle::{self as runtime, Action, Event, Export, Measured, MetricsFormat},
     service::BoxError,
-    store::PlanUsage,
 };
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
@@ -131,22 +130,17 @@ impl runtime::Metrics for Metrics {
     fn export(&self, measured: &Measured<'_>, format: MetricsFormat) -> Result<Export, BoxError> {
         let counted = &self.0;
         counted.running.set(i64::try_from(measured.running).unwrap_or(i64::MAX));
-        for (family, count) in [(&counted.instances, instances as fn(&PlanUsage) -> u64), (&counted.bindings, bindings)]
-        {
-            // A plan without instances counts 0, whatever it counted before.
-            for (offering, plan) in
-                measured.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (offering, plan)))
-            {
-                let found =
-                    measured.uses.iter().find(|one| one.service_id == offering.id && one.plan_id == plan.spec.id);
-                let labels = Plan { service: offering.name, plan: plan.spec.name };
-                family.get_or_create(&labels).set(found.map(count).unwrap_or_default().cast_signed());
-            }
-        }
-        for (offering, plan) in measured.offerings.iter().flat_map(|one| one.plans.iter().map(move |plan| (one, plan)))
-        {
+        let plans =
+            measured.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (offering, plan)));
+        for (offering, info) in plans {
+            let (service, plan) = (offering.name, info.spec.name);
+            // A plan without instances counts 0, even if it had some before.
+            let found = measured.uses.iter().find(|one| one.service_id == offering.id && one.plan_id == info.spec.id);
+            let (instances, bindings) = found.map_or((0, 0), |one| (one.instances, one.bindings));
+            let labels = Plan { service, plan };
+            counted.instances.get_or_create(&labels).set(instances.cast_signed());
+            counted.bindings.get_or_create(&labels).set(bindings.cast_signed());
             for (action, stage) in Action::ALL.iter().flat_map(|action| FAULTS.map(|stage| (action.as_str(), stage))) {
-                let (service, plan) = (offering.name, plan.spec.name);
                 drop(counted.operations.get_or_create(&Happened { action, service, plan, stage }));
             }
         }
@@ -169,12 +163,4 @@ impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
     }
-}
-
-fn instances(one: &PlanUsage) -> u64 {
-    one.instances
-}
-
-fn bindings(one: &PlanUsage) -> u64 {
-    one.bindings
 }

@@ -95,7 +95,7 @@ pub(super) fn command(program: &str) -> clap::Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let options = NewArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    let options = NewArgs::from_arg_matches(matches)?;
     let name = options.name.as_str();
     let mut words = vec![
         ("{name}".to_owned(), name.to_owned()),

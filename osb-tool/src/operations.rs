@@ -44,7 +44,7 @@ pub(super) struct OperationArgs {
         value_name = "DURATION",
         env = "OSB_MAX_OPERATION_TIME",
         default_value = "7d",
-        value_parser = duration::parse_long
+        value_parser = duration::parse_hours
     )]
     max_operation_time: Duration,
 

@@ -55,30 +55,30 @@ pub(super) fn read(path: &Path) -> Result<Overrides, Failure> {
 
 /// Reads the overrides in a command's options.
 pub(super) fn given(options: &ArgMatches) -> Result<Overrides, Failure> {
-    OverrideArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?.read()
+    OverrideArgs::from_arg_matches(options)?.read()
 }
 
 /// Returns the offerings of `B` with the overrides in a command's options, or without them as they are in the program, with
 /// the families whose plans a deployment lists.
-pub(super) fn described<B: Broker>(options: &ArgMatches) -> Result<Vec<&'static Offering>, Failure> {
+pub(super) fn offerings_to_document<B: Broker>(options: &ArgMatches) -> Result<Vec<&'static Offering>, Failure> {
     let has_file = options.get_raw("osb_catalog_overrides").is_some();
-    if has_file { Ok(shown::<B>(options)?.in_catalog()) } else { Ok(B::OFFERINGS.to_vec()) }
+    if has_file { Ok(effective_catalog::<B>(options)?.in_catalog()) } else { Ok(B::OFFERINGS.to_vec()) }
 }
 
 /// Applies the overrides in a command's options to the offerings of `B`.
-pub(super) fn shown<B: Broker>(options: &ArgMatches) -> Result<EffectiveCatalog, Failure> {
-    applied::<B>(&given(options)?)
+pub(super) fn effective_catalog<B: Broker>(options: &ArgMatches) -> Result<EffectiveCatalog, Failure> {
+    apply::<B>(&given(options)?)
 }
 
 /// Applies overrides to the offerings of `B`, and prints warnings.
-pub(super) fn applied<B: Broker>(overrides: &Overrides) -> Result<EffectiveCatalog, Failure> {
-    let shown = overrides
+pub(super) fn apply<B: Broker>(overrides: &Overrides) -> Result<EffectiveCatalog, Failure> {
+    let catalog = overrides
         .apply(B::OFFERINGS)
         .map_err(|error| Failure::Usage(format!("invalid catalog overrides:\n  {}", error.problems().join("\n  "))))?;
-    for warning in &shown.warnings {
+    for warning in &catalog.warnings {
         eprintln!("warning: {warning}");
     }
-    Ok(shown)
+    Ok(catalog)
 }
 
 /// Parses the overrides in a file of that name; an error has a position and a message.

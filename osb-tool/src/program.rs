@@ -73,7 +73,7 @@ pub struct Program<'a, C, B> {
     open: Open<'a, C, B>,
     offline: Option<Open<'a, C, B>>,
     extension: Extension<'a, B>,
-    commands: Vec<invocation::Own<'a, C>>,
+    commands: Vec<invocation::AuthorCommand<'a, C>>,
     shutdown: CancellationToken,
 }
 
@@ -169,7 +169,7 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
         command: Command,
         run: impl AsyncFnOnce(Invocation<C>) -> Result<(), BoxError> + 'a,
     ) -> Self {
-        self.commands.push(invocation::Own::new(command, run));
+        self.commands.push(invocation::AuthorCommand::new(command, run));
         self
     }
 
@@ -202,40 +202,41 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
             Ok(matches) => matches,
             Err(code) => return code,
         };
-        let done =
-            match matches.subcommand() {
-                Some(("catalog", options)) => show_catalog::<B>(options),
-                Some(("schema", options)) => show_schema::<B>(options),
-                Some(("lock", options)) => {
-                    lock::offerings::<B>(options).and_then(|offerings| lock::lock(offerings, options, &program))
-                }
-                Some(("config", _)) => match command() {
-                    Ok(command) => print(&config::template(&program, &command)),
-                    Err(code) => return code,
-                },
-                Some(("completions", options)) => match command() {
-                    Ok(command) => completions::write(&program, command, options),
-                    Err(code) => return code,
-                },
-                Some(("docs", options)) => write_docs::<B>(options, &program),
-                Some(("reseal", options)) => operate::reseal(options, &program),
-                Some(("records", options)) => operate::records(options, &program),
-                Some(("import", options)) => overrides::shown::<B>(options)
-                    .and_then(|shown| transfer::import(options, shown.offerings, &program)),
-                Some(("export", options)) => transfer::export(options, &program),
-                Some(("client", options)) => client::run(options),
-                #[cfg(feature = "check")]
-                Some(("check", options)) => check::run(options),
-                Some((name, options)) if let Some(kind) = operate::kind_of(name) => overrides::shown::<B>(options)
-                    .and_then(|shown| operate::list(kind, options, shown.offerings, &program)),
-                Some((name, options)) if operate::is_action(name) => self.operate(name, options, &program),
-                Some((name, options)) if let Some(own) = self.commands.iter().position(|own| own.name() == name) => {
-                    let own = { self.commands }.swap_remove(own);
-                    own.run(options, &program)
-                }
-                Some((_, options)) => self.serve(options, &program),
-                None => self.serve(&matches, &program),
-            };
+        let done = match matches.subcommand() {
+            Some(("catalog", options)) => show_catalog::<B>(options),
+            Some(("schema", options)) => show_schema::<B>(options),
+            Some(("lock", options)) => {
+                lock::offerings::<B>(options).and_then(|offerings| lock::lock(offerings, options, &program))
+            }
+            Some(("config", _)) => match command() {
+                Ok(command) => print(&config::template(&program, &command)),
+                Err(code) => return code,
+            },
+            Some(("completions", options)) => match command() {
+                Ok(command) => completions::write(&program, command, options),
+                Err(code) => return code,
+            },
+            Some(("docs", options)) => write_docs::<B>(options, &program),
+            Some(("reseal", options)) => operate::reseal(options, &program),
+            Some(("records", options)) => operate::records(options, &program),
+            Some(("import", options)) => overrides::effective_catalog::<B>(options)
+                .and_then(|catalog| transfer::import(options, catalog.offerings, &program)),
+            Some(("export", options)) => transfer::export(options, &program),
+            Some(("client", options)) => client::run(options),
+            #[cfg(feature = "check")]
+            Some(("check", options)) => check::run(options),
+            Some((name, options)) if let Some(kind) = operate::kind_of(name) => {
+                overrides::effective_catalog::<B>(options)
+                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, &program))
+            }
+            Some((name, options)) if operate::is_action(name) => self.operate(name, options, &program),
+            Some((name, options)) if let Some(index) = self.commands.iter().position(|one| one.name() == name) => {
+                let mut commands = self.commands;
+                commands.swap_remove(index).run(options, &program)
+            }
+            Some((_, options)) => self.serve(options, &program),
+            None => self.serve(&matches, &program),
+        };
         finish(done)
     }
 
@@ -259,7 +260,7 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
     }
 
     fn serve(self, matches: &ArgMatches, program: &str) -> Result<(), Failure> {
-        let options = ServeArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+        let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
         let start = serve::Start { open: self.open, config, extension: self.extension };
         serve::serve(start, &options, program, self.shutdown)
@@ -268,8 +269,7 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
     /// Sends a request to a running broker, or starts the broker to handle the request.
     fn operate(self, name: &str, options: &ArgMatches, program: &str) -> Result<(), Failure> {
         let Some(pending) = operate::act(name, options, program)? else { return Ok(()) };
-        let stopped =
-            serve::StoppedArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
+        let stopped = serve::StoppedArgs::from_arg_matches(options)?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
         let start = serve::Start { open, config, extension: self.extension };
         serve::run_pending(start, &stopped, program, &pending)

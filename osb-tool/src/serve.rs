@@ -71,8 +71,8 @@ fn serve_logged<C, B: Broker>(
         platforms(options, start.extension.credentials(), listen.is_local(), |name| std::env::var(name).ok())?;
     let frontend = Frontend::new(options)?;
     let overrides = options.overrides.read()?;
-    let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
-    shown.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
+    let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
+    catalog.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
     let listener = listen.bind()?;
     let monitor = match &options.monitor_listen {
         Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
@@ -98,7 +98,7 @@ fn serve_logged<C, B: Broker>(
     let banner = Banner {
         program,
         url: frontend.url(at(&listener)?),
-        offerings: &shown.in_catalog(),
+        offerings: &catalog.in_catalog(),
         docs: options.docs,
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
@@ -111,7 +111,7 @@ fn serve_logged<C, B: Broker>(
     let ended = runtime.block_on(async {
         let signals = Signals::listen(shutdown);
         let starting = async {
-            check_records(shown.offerings, &records).await.map_err(cannot_start)?;
+            check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
             let broker = (start.open)(start.config).await.map_err(cannot_open)?;
             let mut operations = options.operations.settings();
             options.compatibility.apply_to_lifecycle(&mut operations);
@@ -182,11 +182,11 @@ fn run_pending_logged<C, B: Broker>(
     pending: &Pending,
 ) -> Result<(), Failure> {
     let overrides = options.overrides.read()?;
-    let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
+    let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
     let records = blocking(options.store.open_existing(program))?.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
-        check_records(shown.offerings, &records).await.map_err(cannot_start)?;
+        check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
         let broker = (start.open)(start.config).await.map_err(cannot_open)?;
         let generated = platforms::generate()?;
         let credentials = || {

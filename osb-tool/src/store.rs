@@ -189,9 +189,7 @@ impl StoreArgs {
         };
         Ok((records, format!("in {}, {how}", path.display())))
     }
-}
 
-impl StoreArgs {
     /// Inserts records that were made elsewhere, all or none.
     pub(super) async fn insert(&self, program: &str, records: Vec<(Key, Record)>) -> Result<(), Failure> {
         let keys = self.keys.read()?;
@@ -387,13 +385,10 @@ fn memory_cannot_be_copied() -> Failure {
 }
 
 pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> {
-    let path = match options.location(program) {
-        Location::File(path) => Ok(path),
-        Location::Postgres(url) => Err(url),
-        Location::Memory => {
-            return Err(Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned()));
-        }
-    };
+    let location = options.location(program);
+    if location == Location::Memory {
+        return Err(Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned()));
+    }
     let keys = options
         .keys
         .read()?
@@ -401,18 +396,18 @@ pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> 
     let newest = keys.newest();
     let mut progress = Progress::new("records encrypted");
     let mut done = |number| progress.add(number);
-    let (records, place) = match path {
-        Ok(path) => (osb_store::reseal(&path, keys, &mut done).map_err(cannot_open)?, path.display().to_string()),
+    let records = match &location {
+        Location::File(path) => osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?,
         #[cfg(feature = "postgres")]
-        Err(url) => {
-            let url = with_schema(&url, program);
-            let reseal = osb_store::Postgres::reseal(&url, keys, &mut done);
-            (super::blocking(reseal)?.map_err(cannot_connect)?, "the database".to_owned())
+        Location::Postgres(url) => {
+            let url = with_schema(url, program);
+            super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?.map_err(cannot_connect)?
         }
         #[cfg(not(feature = "postgres"))]
-        Err(_) => return Err(no_postgres()),
+        Location::Postgres(_) => return Err(no_postgres()),
+        Location::Memory => unreachable!("refused above"),
     };
     drop(progress);
     let plural = if records == 1 { "" } else { "s" };
-    super::print(&format!("{records} record{plural} in {place} encrypted with key {newest}\n"))
+    super::print(&format!("{records} record{plural} in {location} encrypted with key {newest}\n"))
 }

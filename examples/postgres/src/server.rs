@@ -87,7 +87,9 @@ impl Server {
     async fn connect(&self, application: &str, database: Option<&Name>) -> Result<Session, Error> {
         let mut config = self.0.clone();
         config.application_name(application);
-        database.map(|name| config.dbname(name.as_str()));
+        if let Some(name) = database {
+            config.dbname(name.as_str());
+        }
         let (client, connection) = config.connect(NoTls).await?;
         tokio::spawn(connection); // ends with the client, whose calls report its errors
         Ok(Session { server: self.clone(), application: application.to_owned(), client })

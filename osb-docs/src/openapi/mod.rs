@@ -242,8 +242,11 @@ fn operation(
     failures: &[&str],
 ) -> (Endpoint, Json) {
     let every = ["400", "401", "412", "414", "431", "500", "503"];
-    let mut failures: Vec<_> =
-        failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
+    let mut failures: Vec<_> = failures
+        .iter()
+        .chain(&every)
+        .map(|status| (*status, json!({ "$ref": format!("#/components/responses/Status{status}") })))
+        .collect();
     failures.sort_by_key(|(status, _)| *status);
     let responses: Members =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
@@ -269,15 +272,10 @@ fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }
 
-fn reference(kind: &str, name: &str) -> Json {
-    let name = if kind == "responses" { format!("Status{name}") } else { name.to_owned() };
-    json!({ "$ref": format!("#/components/{kind}/{name}") })
-}
-
 fn answer(description: &str, schema: &Json) -> Json {
     json!({
         "description": description,
-        "headers": { "X-Broker-API-Request-Identity": reference("headers", "RequestIdentity") },
+        "headers": { "X-Broker-API-Request-Identity": { "$ref": "#/components/headers/RequestIdentity" } },
         "content": { "application/json": { "schema": schema } },
     })
 }

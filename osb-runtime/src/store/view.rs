@@ -21,7 +21,7 @@ pub struct StoredInstance {
     pub service_id: String,
     /// The id of the plan.
     pub plan_id: String,
-    /// The organisation, if the platform has named one.
+    /// The organization, if the platform has named one.
     pub organization_guid: Option<String>,
     /// The space, if the platform has named one.
     pub space_guid: Option<String>,

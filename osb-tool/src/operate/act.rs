@@ -7,14 +7,14 @@ use http::{Method, StatusCode};
 use osb_client::{Client, encode};
 use osb_runtime::{lifecycle::admin::abandon, store::Key};
 
-use super::{At, ask, call, instance, usage};
+use super::{AccessArgs, ask, call, instance};
 use crate::{
     Failure, blocking, cli::optionally, config, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs, print,
 };
 
 #[derive(Debug, Args)]
 #[group(skip)]
-struct AdminArgs {
+struct ActionArgs {
     /// Id of a binding, to act on the binding in place of the instance
     #[arg(long, value_name = "ID")]
     binding: Option<String>,
@@ -25,7 +25,7 @@ struct AdminArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    at: At,
+    access: AccessArgs,
 }
 
 /// A command that changes one instance or binding.
@@ -33,8 +33,7 @@ struct AdminCommand {
     name: &'static str,
     about: &'static str,
     more: &'static str,
-    /// `true` if handlers are called.
-    works: bool,
+    calls_handlers: bool,
 }
 
 const ACTIONS: [AdminCommand; 3] = [
@@ -42,20 +41,20 @@ const ACTIONS: [AdminCommand; 3] = [
         name: "retry",
         about: "Retry a failed deletion or rollback",
         more: "For an instance or a binding whose deletion failed, or whose failed creation could not be rolled back.",
-        works: true,
+        calls_handlers: true,
     },
     AdminCommand {
         name: "abandon",
         about: "Forget an instance or a binding that can't be deleted",
         more: "No handler is called: remove its resources by hand, because the broker no longer knows them.",
-        works: false,
+        calls_handlers: false,
     },
     AdminCommand {
         name: "purge",
         about: "Delete an instance that its platform has lost, with its bindings",
         more: "The effect is that of a deletion request from the platform. If the platform still knows the instance, it continues to list it. On a stopped broker, the operations that its \
                process left unfinished continue first, and the command waits for their end.",
-        works: true,
+        calls_handlers: true,
     },
 ];
 
@@ -63,8 +62,8 @@ const ACTIONS: [AdminCommand; 3] = [
 pub(super) fn commands<C: Args>() -> impl Iterator<Item = Command> {
     ACTIONS.iter().map(|action| {
         let instance = Arg::new("instance").value_name("INSTANCE").help("Id of the instance").required(true);
-        let mut command = AdminArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
-        if action.works {
+        let mut command = ActionArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
+        if action.calls_handlers {
             // A running broker, at --admin, needs none of them.
             command = optionally::<C>(OverrideArgs::augment_args(command), "Broker (if stopped)");
             command = LogArgs::augment_args(command).mut_arg("osb_log", |arg| arg.default_value(LOG));
@@ -115,9 +114,9 @@ impl Pending {
 /// Runs a command; returns the request if a broker has to be started for it.
 pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Option<Pending>, Failure> {
     let Some(action) = action(name) else { return Ok(None) };
-    let wanted = AdminArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let wanted = ActionArgs::from_arg_matches(options)?;
     let instance = instance(options).unwrap_or_default();
-    let client = wanted.at.client()?;
+    let client = wanted.access.client()?;
     if !wanted.yes {
         let what = match &wanted.binding {
             None => format!("instance {instance}"),
@@ -137,16 +136,16 @@ pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
             pending.report(if has_ended { "done" } else { "started; `operations` shows its progress" })?;
             Ok(None)
         }
-        None if action.works => Ok(Some(pending)),
+        None if action.calls_handlers => Ok(Some(pending)),
         None => {
             let tenant = wanted.tenant.parse();
             let tenant =
                 tenant.map_err(|error| Failure::Usage(format!("invalid --tenant {}: {error}", wanted.tenant)))?;
-            let settings = OperationArgs::from_arg_matches(options).map_err(|error| usage(&error))?.settings();
+            let settings = OperationArgs::from_arg_matches(options)?.settings();
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
             let abandoned = blocking(async {
-                let records = wanted.at.records(program).await?;
+                let records = wanted.access.records(program).await?;
                 let abandoned = abandon(records.store(), &settings, &key).await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))

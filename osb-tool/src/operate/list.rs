@@ -9,7 +9,7 @@ use osb_runtime::{
     lifecycle::admin::{Filter, RecordKind, View},
 };
 
-use super::{At, ask, call, instance, usage};
+use super::{AccessArgs, ask, call, instance};
 use crate::{Failure, blocking, config, look_up, overrides::OverrideArgs, overview::table, print};
 
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ struct ListArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    at: At,
+    access: AccessArgs,
 }
 
 const LISTS: [(RecordKind, &str); 3] = [
@@ -68,7 +68,7 @@ pub(crate) fn list(
     offerings: &[&'static Offering],
     program: &str,
 ) -> Result<(), Failure> {
-    let wanted = ListArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let wanted = ListArgs::from_arg_matches(options)?;
     let filter = Filter {
         tenant: wanted.tenant,
         instance: instance(options),
@@ -78,17 +78,17 @@ pub(crate) fn list(
         state: wanted.state,
         search: wanted.search,
     };
-    let rows = match wanted.at.client()? {
+    let rows = match wanted.access.client()? {
         Some(client) => blocking(remote(&client, kind, &filter))??,
         None => blocking(async {
-            let records = wanted.at.records(program).await?;
+            let records = wanted.access.records(program).await?;
             let view = View { store: records.store(), offerings };
             let found = view.list(kind, &filter, None, usize::MAX).await;
             records.close().await;
             found.map(|page| page.found).map_err(|error| Failure::Broken(error.to_string()))
         })??,
     };
-    if rows.is_empty() && wanted.at.is_stopped() {
+    if rows.is_empty() && wanted.access.is_stopped() {
         // Records can have services and plans that this release does not know.
         look_up::known(offerings, filter.service.as_deref(), filter.plan.as_deref())?;
     }
@@ -100,7 +100,7 @@ pub(crate) fn list(
         (RecordKind::Instances, Some(_), [_, ..]) => {
             print(&rows.iter().map(|row| details(row, "")).collect::<String>())
         }
-        _ => print(&formatted(kind, &rows)),
+        _ => print(&table_of(kind, &rows)),
     }
 }
 
@@ -145,50 +145,63 @@ async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Ve
     }
 }
 
-/// Formats a table.
-fn formatted(kind: RecordKind, rows: &[Json]) -> String {
-    let cell = |row: &Json, name: &str| -> String {
-        let value = match &row[name] {
-            Json::String(text) => text.clone(),
-            Json::Null => "-".to_owned(),
-            other => other.to_string(),
-        };
-        value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// The columns of each list: the heading, and the field.
+const fn columns(kind: RecordKind) -> [(&'static str, &'static str); 7] {
+    match kind {
+        RecordKind::Instances => [
+            ("TENANT", "tenant"),
+            ("INSTANCE", "instance_id"),
+            ("NAME", "instance_name"),
+            ("SERVICE", "service"),
+            ("PLAN", "plan"),
+            ("PHASE", "phase"),
+            ("LAST OPERATION", "operation"),
+        ],
+        RecordKind::Bindings => [
+            ("TENANT", "tenant"),
+            ("INSTANCE", "instance_id"),
+            ("BINDING", "binding_id"),
+            ("SERVICE", "service"),
+            ("PLAN", "plan"),
+            ("PHASE", "phase"),
+            ("LAST OPERATION", "operation"),
+        ],
+        RecordKind::Operations => [
+            ("TENANT", "tenant"),
+            ("INSTANCE", "instance_id"),
+            ("BINDING", "binding_id"),
+            ("ACTION", "action"),
+            ("STATE", "state"),
+            ("ATTEMPT", "attempt"),
+            ("DESCRIPTION", "description"),
+        ],
+    }
+}
+
+fn cell(row: &Json, field: &str) -> String {
+    let text = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        Json::Null => "-".to_owned(),
+        other => other.to_string(),
     };
-    let operation = |row: &Json| format!("{} {}", cell(&row["operation"], "action"), cell(&row["operation"], "state"));
-    let header = match kind {
-        RecordKind::Instances => ["TENANT", "INSTANCE", "NAME", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
-        RecordKind::Bindings => ["TENANT", "INSTANCE", "BINDING", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
-        RecordKind::Operations => ["TENANT", "INSTANCE", "BINDING", "ACTION", "STATE", "ATTEMPT", "DESCRIPTION"],
-    };
-    let mut lines = vec![header.map(str::to_owned)];
-    lines.extend(rows.iter().map(|row| {
-        match kind {
-            RecordKind::Instances => ["tenant", "instance_id", "instance_name", "service", "plan", "phase"]
-                .map(|name| cell(row, name))
-                .into_iter()
-                .chain([operation(row)])
-                .collect::<Vec<_>>(),
-            RecordKind::Bindings => ["tenant", "instance_id", "binding_id", "service", "plan", "phase"]
-                .map(|name| cell(row, name))
-                .into_iter()
-                .chain([operation(row)])
-                .collect(),
-            RecordKind::Operations => {
-                let text = if row["description"] == Json::Null { "progress" } else { "description" };
-                let mut cells = ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
-                    .map(|name| cell(row, name));
-                if row.get("unreadable").is_some() {
-                    cells[6] += &format!(" [unreadable {}]", cell(row, "unreadable"));
-                }
-                cells.into()
-            }
+    let text = match field {
+        "operation" => format!("{} {}", text(&row[field]["action"]), text(&row[field]["state"])),
+        "description" => {
+            let said = if row[field] == Json::Null { "progress" } else { field };
+            let unreadable = row.get("unreadable").map(|reason| format!(" [unreadable {}]", text(reason)));
+            text(&row[said]) + &unreadable.unwrap_or_default()
         }
-        .try_into()
-        .unwrap_or_default()
-    }));
+        _ => text(&row[field]),
+    };
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn table_of(kind: RecordKind, rows: &[Json]) -> String {
     if rows.is_empty() {
         return format!("No {} found.\n", kind.name());
     }
+    let columns = columns(kind);
+    let mut lines = vec![columns.map(|(heading, _)| heading.to_owned())];
+    lines.extend(rows.iter().map(|row| columns.map(|(_, field)| cell(row, field))));
     table(&lines)
 }

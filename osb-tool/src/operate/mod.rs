@@ -27,7 +27,7 @@ pub(super) const OR_ADMIN: &str = "if the broker is running, set --admin (OSB_AD
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Broker")]
-struct At {
+struct AccessArgs {
     /// Admin address of a running broker, as in its --admin-listen; without it, the command works on the file of a stopped
     /// broker
     #[arg(id = "osb_admin_url", long = "admin", value_name = "URL", env = "OSB_ADMIN_URL")]
@@ -65,15 +65,11 @@ pub(super) fn commands<C: Args>() -> Vec<Command> {
     list::commands().chain(act::commands::<C>()).chain([reseal_command(), records_command()]).collect()
 }
 
-fn usage(error: &clap::Error) -> Failure {
-    Failure::Usage(error.to_string())
-}
-
 fn instance(options: &ArgMatches) -> Option<String> {
     options.get_one::<String>("instance").cloned()
 }
 
-impl At {
+impl AccessArgs {
     /// Returns a client for the running broker, if there is an admin URL.
     fn client(&self) -> Result<Option<Client>, Failure> {
         let Some(url) = &self.url else { return Ok(None) };
@@ -124,7 +120,7 @@ async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
 }
 
 fn reseal_command() -> Command {
-    At::augment_args(Command::new("reseal").arg(config::arg()))
+    AccessArgs::augment_args(Command::new("reseal").arg(config::arg()))
         .about("Re-encrypt all records with the first key")
         .long_about(
             "Re-encrypt all records with the first key, including those that are not encrypted. After that, only backups need \
@@ -149,12 +145,12 @@ pub(super) fn records(options: &ArgMatches, program: &str) -> Result<(), Failure
     let Some(("copy", options)) = options.subcommand() else {
         return Err(Failure::Usage("`records` needs a command: copy".to_owned()));
     };
-    store::copy(&CopyArgs::from_arg_matches(options).map_err(|error| usage(&error))?, program)
+    store::copy(&CopyArgs::from_arg_matches(options)?, program)
 }
 
 /// Re-encrypts the records of a running broker, or those in the file of a stopped one.
 pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
-    let at = At::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let at = AccessArgs::from_arg_matches(options)?;
     let Some(client) = at.client()? else { return store::reseal(&at.store, program) };
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;
     let records = answer.body["records"].as_u64().unwrap_or_default();
