@@ -225,7 +225,7 @@ fn open_existing(path: &Path) -> Result<Option<File>, OpenFailure> {
 /// Creates a file that only this user can read, under a name like that of `path` that no other file has.
 fn create_beside(path: &Path) -> Result<(File, PathBuf), OpenFailure> {
     let mut random = [0; 8];
-    getrandom::fill(&mut random).map_err(|error| OpenFailure::Io(error.into()))?;
+    getrandom::fill(&mut random).map_err(|error| OpenFailure::Io(io::Error::other(error.to_string())))?;
     let mut name = OsString::from(path);
     name.push(format!(".{:016x}.new", u64::from_le_bytes(random)));
     let name = PathBuf::from(name);

@@ -66,14 +66,14 @@ pub(super) fn commands<C: Args>() -> impl Iterator<Item = Command> {
         if action.calls_handlers {
             // A running broker, at --admin, needs none of them.
             command = optionally::<C>(OverrideArgs::augment_args(command), "Broker (if stopped)");
-            command = LogArgs::augment_args(command).mut_arg("osb_log", |arg| arg.default_value(LOG));
         }
+        command = LogArgs::augment_args(command).mut_arg("osb_log", |arg| arg.default_value(LOG));
         let command = with_settings(command);
         command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
     })
 }
 
-/// The default log of a command that calls handlers. Its result is on standard output.
+/// The default log of a command on a stopped broker. Its result is on standard output.
 const LOG: &str = "warn,osb_runtime::audit=info";
 
 /// Adds the settings of operations, which apply to a stopped broker as to `serve`. The help of `serve` describes them.
@@ -144,18 +144,17 @@ pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
             let settings = OperationArgs::from_arg_matches(options)?.settings();
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
+            let log = LogArgs::from_arg_matches(options)?.start()?;
             let abandoned = blocking(async {
                 let records = wanted.access.records(program).await?;
-                let abandoned = abandon(records.store(), &settings, &key).await;
+                let abandoned = abandon(records.store(), &settings, &key, "broker").await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))
-            })??;
-            if !abandoned {
-                let why = "only an instance or a binding in the phase create_failed or delete_failed can be abandoned, while \
-                           no operation runs on it or on its bindings";
-                return Err(Failure::Broken(why.to_owned()));
-            }
-            print("abandon: done\n").map(|()| None)
+            });
+            log.end();
+            abandoned??.map_err(|reason| Failure::Broken(reason.to_string()))?;
+            pending.report("done")?;
+            Ok(None)
         }
     }
 }

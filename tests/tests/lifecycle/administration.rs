@@ -17,7 +17,10 @@ use osb_lab::{
 };
 use osb_runtime::{
     http::{Admin, BrokerService, Credentials, HttpSettings, Platforms, serve_admin},
-    lifecycle::{AnyHooks, Audit, Event, Hooks, Settings, admin::abandon},
+    lifecycle::{
+        AnyHooks, Audit, Event, Hooks, Settings,
+        admin::{NotAbandoned, abandon},
+    },
     store::{Key, Records},
 };
 use osb_store::{Keys, Redb};
@@ -282,7 +285,11 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     world.make("fine").await;
     // As the command line does it, without the broker.
     let fine = Key { tenant: "".parse().expect("none"), instance: "fine".into(), binding: None };
-    assert!(!abandon(settings.store.store(), &settings, &fine).await.expect("the store is read"));
+    let none = Key { instance: "none".into(), ..fine.clone() };
+    for (key, reason) in [(&fine, NotAbandoned::HasNotFailed), (&none, NotAbandoned::Unknown)] {
+        let abandoned = abandon(settings.store.store(), &settings, key, "operator").await.expect("the store is read");
+        assert_eq!(abandoned, Err(reason));
+    }
     for path in ["/instances/fine/abandon", "/instances/fine/retry"] {
         let (status, body) = world.post(path).await;
         assert_eq!(status, 409, "{path}: {body}");

@@ -1,6 +1,6 @@
 //! Administrative actions on failed instances and bindings.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use http::StatusCode;
 use serde_json::Map;
@@ -48,19 +48,13 @@ impl Lifecycle {
             Some((record?.phase(), service_id.to_owned(), plan_id.to_owned()))
         });
         let (phase, service_id, plan_id) = match seen.await {
-            Ok(None) => {
-                return refusal(StatusCode::NOT_FOUND, "There is no such instance or binding.");
-            }
+            Ok(None) => return refusal(StatusCode::NOT_FOUND, NotAbandoned::Unknown),
             Ok(Some(found)) => found,
             Err(answer) => return answer,
         };
         let has_failed = matches!(phase, Phase::CreateFailed | Phase::DeleteFailed);
         if action != AdminAction::Purge && !has_failed {
-            return refusal(
-                StatusCode::CONFLICT,
-                "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). \
-                 After a failed update the old plan and parameters apply; the platform can repeat the update.",
-            );
+            return refusal(StatusCode::CONFLICT, NotAbandoned::HasNotFailed);
         }
         let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
         let (phase, named) = (phase_name(phase), action.name());
@@ -100,20 +94,10 @@ impl Lifecycle {
     }
 
     async fn abandon(&self, key: &Key, user: &str) -> Answer {
-        let mut events = Vec::new();
-        let abandoned = forget(self.settings.store.store(), &self.settings, key, &mut events).await;
-        // Also those of bindings that were forgotten before something failed.
-        for event in events {
-            let who = Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) };
-            self.publish(Event { who: Some(who), ..event });
-        }
-        match abandoned {
-            Ok(true) => Answer::empty(StatusCode::OK),
-            Ok(false) => refusal(
-                StatusCode::CONFLICT,
-                "An operation on it or on one of its bindings is running, or has ended in the meantime; check its phase and \
-                 try again.",
-            ),
+        let store = self.settings.store.store();
+        match abandon_and(store, &self.settings, key, user, |event| self.publish(event)).await {
+            Ok(Ok(())) => Answer::empty(StatusCode::OK),
+            Ok(Err(reason)) => refusal(StatusCode::CONFLICT, reason),
             Err(error) => {
                 tracing::error!(%error, "the record store is unavailable");
                 answers::no_store()
@@ -122,29 +106,79 @@ impl Lifecycle {
     }
 }
 
+/// The reason why [`abandon`] has changed nothing, except perhaps bindings of the instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotAbandoned {
+    /// There is no such instance or binding.
+    Unknown,
+    /// Neither its deletion nor its rollback has failed.
+    HasNotFailed,
+    /// An operation is running on it or on one of its bindings.
+    IsRunning,
+}
+
+impl fmt::Display for NotAbandoned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "There is no such instance or binding.",
+            Self::HasNotFailed => {
+                "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). After a \
+                 failed update the old plan and parameters apply; the platform can repeat the update."
+            }
+            Self::IsRunning => {
+                "An operation on it or on one of its bindings is running, or has ended in the meantime; check its phase and \
+                 try again."
+            }
+        })
+    }
+}
+
 /// Makes an instance with its bindings, or a binding, a tombstone if its deletion or rollback failed and no operation is
-/// running on any of them. Returns whether it did.
+/// running on any of them, and logs the audit events of `user`.
 ///
 /// # Errors
 ///
 /// If a record can't be read or written.
-pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Result<bool, StoreError> {
-    forget(store, settings, key, &mut Vec::new()).await
+pub async fn abandon(
+    store: &dyn Store,
+    settings: &Settings,
+    key: &Key,
+    user: &str,
+) -> Result<Result<(), NotAbandoned>, StoreError> {
+    abandon_and(store, settings, key, user, |event| event.log()).await
 }
 
-/// [`abandon`], which also adds an event for each record that is gone, without the operator.
+/// Publishes the event of each record that is gone, even if another one fails.
+async fn abandon_and(
+    store: &dyn Store,
+    settings: &Settings,
+    key: &Key,
+    user: &str,
+    publish: impl Fn(Event),
+) -> Result<Result<(), NotAbandoned>, StoreError> {
+    let mut events = Vec::new();
+    let abandoned = forget(store, settings, key, &mut events).await;
+    for event in events {
+        let who = Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) };
+        publish(Event { who: Some(who), ..event });
+    }
+    abandoned
+}
+
+/// Adds an event, without the operator, for each record that is gone.
 async fn forget(
     store: &dyn Store,
     settings: &Settings,
     key: &Key,
     events: &mut Vec<Event>,
-) -> Result<bool, StoreError> {
+) -> Result<Result<(), NotAbandoned>, StoreError> {
     let now = OutcomeContext { at: settings.now(), settings };
     // The bindings first, so that none is ever without its instance.
     let bindings = if key.binding.is_none() { Pages::bindings(store, key, u64::MAX).await? } else { Vec::new() };
     let is_running = |record: &Record| record.status().is_some_and(|status| status.operation.is_running());
     if bindings.iter().any(|(_, record)| is_running(record)) {
-        return Ok(false);
+        return Ok(Err(NotAbandoned::IsRunning));
     }
     for (binding, _) in &bindings {
         let keys = [key.clone(), binding.clone()];
@@ -163,15 +197,20 @@ async fn forget(
         store.transact(&keys, &mut forget).await?;
         events.extend(event);
         if has_begun {
-            return Ok(false);
+            return Ok(Err(NotAbandoned::IsRunning));
         }
     }
-    let (keys, mut abandoned, mut event) = (group::keys(key, None), false, None);
+    let (keys, mut abandoned, mut event) = (group::keys(key, None), Ok(()), None);
     let mut forget = |records: &mut [Option<Record>]| {
         Group::new(&keys, records).decide(|group| {
             event = None;
-            abandoned = group.status().is_some_and(has_failed);
-            if abandoned {
+            abandoned = match group.status() {
+                None => Err(NotAbandoned::Unknown),
+                Some(status) if status.operation.is_running() => Err(NotAbandoned::IsRunning),
+                Some(status) if !has_failed(status) => Err(NotAbandoned::HasNotFailed),
+                Some(_) => Ok(()),
+            };
+            if abandoned.is_ok() {
                 event = abandoned_event(group, settings);
                 group.bury(now.forget_at());
             }
@@ -195,6 +234,6 @@ fn has_failed(status: &OperationState) -> bool {
     !status.operation.is_running() && matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed)
 }
 
-fn refusal(status: StatusCode, description: &str) -> Answer {
-    Answer::error(status, None, description)
+fn refusal(status: StatusCode, reason: NotAbandoned) -> Answer {
+    Answer::error(status, None, &reason.to_string())
 }

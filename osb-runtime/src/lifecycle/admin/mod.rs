@@ -6,6 +6,6 @@ mod listing;
 
 pub(crate) use self::{actions::AdminAction, listing::listed};
 pub use self::{
-    actions::abandon,
+    actions::{NotAbandoned, abandon},
     listing::{Filter, RecordKind, View},
 };

@@ -153,8 +153,13 @@ async fn the_settings_of_operations_apply_to_a_stopped_broker() {
     assert!(forgotten("two").starts_with("21"), "it is kept for 40000 days: {}", forgotten("two"));
     fs::write(home.path().join("stuck"), "").expect("the file is written");
     assert_eq!(ran(shelf(home.path(), &["purge", "one", "--yes"])).0, 1);
-    let (code, _, err) = configured(&["abandon", "one", "--yes"]);
-    assert_eq!((code, &*err), (0, ""));
+    let (code, _, err) = configured(&["abandon", "typo", "--yes"]);
+    assert_eq!((code, &*err), (1, "error: There is no such instance or binding.\n"));
+    let log = ["--log", "osb_runtime::audit=info", "--log-format", "json"];
+    let (code, _, err) = configured(&[&["abandon", "one", "--yes"], &log[..]].concat());
+    let audited: serde_json::Value = serde_json::from_str(&err).unwrap_or_else(|error| panic!("{error}: {err}"));
+    let told = ["target", "instance", "stage", "user"].map(|name| audited[name].as_str().unwrap_or_default());
+    assert_eq!((code, told), (0, ["osb_runtime::audit", "one", "abandoned", "broker"]), "{err}");
     assert!(forgotten("one").starts_with("21"), "{}", forgotten("one"));
     let (_, help, _) = ran(shelf(home.path(), &["abandon", "--help"]));
     assert!(!help.contains("--tombstone-ttl"), "`serve --help` describes it: {help}");
