@@ -66,11 +66,11 @@ pub struct Admin {
     is_local: bool,
 }
 
-enum Endpoint {
+enum AdminRequest {
     Page,
     List(admin::RecordKind),
     Show(InstanceId),
-    Do(admin::AdminAction, InstanceId, Option<BindingId>),
+    Act(admin::AdminAction, InstanceId, Option<BindingId>),
     Reseal,
 }
 
@@ -113,15 +113,18 @@ impl Admin {
                 ));
             }
         }
-        let is_ending = self.shared.is_ending.load(Ordering::Relaxed);
+        let refuses_changes = self.shared.refuses_changes.load(Ordering::Relaxed);
         let answer = match &self.shared.lifecycle {
-            _ if parts.method == Method::POST && is_ending => {
+            _ if parts.method == Method::POST && refuses_changes => {
                 error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
             }
-            Some(lifecycle) => catch_panic(pin!(answer(lifecycle, parts))).await.unwrap_or_else(|| {
-                tracing::error!(path = parts.uri.path(), "an operator's request panicked");
-                error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.")
-            }),
+            Some(lifecycle) => {
+                let answered = catch_panic(pin!(answer(lifecycle, parts))).await.unwrap_or_else(|| {
+                    tracing::error!(path = parts.uri.path(), "an operator's request panicked");
+                    Ok(error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly."))
+                });
+                answered.unwrap_or_else(|malformed| malformed.answer())
+            }
             None => error(StatusCode::NOT_FOUND, "Path not found."),
         };
         log(parts, answer.status);
@@ -140,67 +143,59 @@ fn log(parts: &Parts, status: StatusCode) {
     );
 }
 
-async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
+async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Result<Answer, Malformed> {
     let query = Query::of(parts.uri.query().unwrap_or_default());
-    let endpoint = match find(&parts.method, parts.uri.path()) {
-        Ok(Some(endpoint)) => endpoint,
-        Ok(None) => return error(StatusCode::NOT_FOUND, "Path not found, or method not allowed."),
-        Err(malformed) => return malformed.answer(),
+    let Some(request) = find(&parts.method, parts.uri.path())? else {
+        return Ok(error(StatusCode::NOT_FOUND, "Path not found, or method not allowed."));
     };
     if parts.method == Method::POST && !is_json(parts) {
-        return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send this request with Content-Type: application/json.");
+        let help = "Send this request with Content-Type: application/json.";
+        return Ok(error(StatusCode::UNSUPPORTED_MEDIA_TYPE, help));
     }
-    let done = match endpoint {
-        Endpoint::Page => {
+    match request {
+        AdminRequest::Page => {
             Ok(Answer { status: StatusCode::OK, body: Body::Page(Arc::clone(&page::PAGE)), header: None })
         }
-        Endpoint::List(kind) => list(lifecycle, kind, &query).await,
-        Endpoint::Show(instance) => show(lifecycle, instance, &query).await,
-        Endpoint::Do(action, instance, binding) => {
-            let key = key(&query, "tenant", instance);
-            match key {
-                Ok(key) => {
-                    let key = Key { binding, ..key };
-                    // A separate task: a client that hangs up must not leave a claim without a worker (T62).
-                    let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
-                    let done = tokio::spawn(async move { lifecycle.administer(action, &key, &user).await });
-                    let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
-                    Ok(done.await.unwrap_or_else(failed))
-                }
-                Err(malformed) => Err(malformed),
-            }
+        AdminRequest::List(kind) => list(lifecycle, kind, &query).await,
+        AdminRequest::Show(instance) => show(lifecycle, instance, &query).await,
+        AdminRequest::Act(action, instance, binding) => {
+            let key = Key { binding, ..key(&query, "tenant", instance)? };
+            // A separate task: a client that hangs up must not leave a claim without a worker (T62).
+            let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
+            let done = tokio::spawn(async move { lifecycle.administer(action, &key, &user).await });
+            let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
+            Ok(done.await.unwrap_or_else(failed))
         }
-        Endpoint::Reseal if !lifecycle.view().is_sealed() => {
+        AdminRequest::Reseal if !lifecycle.view().is_sealed() => {
             let why = "The broker was started without keys, and encrypts nothing. Stop it, and run `reseal` with keys in OSB_STORE_KEYS.";
             Ok(Answer::error(StatusCode::CONFLICT, None, why))
         }
-        Endpoint::Reseal => Ok(match lifecycle.view().reseal().await {
+        AdminRequest::Reseal => Ok(match lifecycle.view().reseal().await {
             Ok(count) => Answer::object(StatusCode::OK, json!({ "records": count })),
             Err(problem) => unreadable(&problem),
         }),
-    };
-    done.unwrap_or_else(|malformed| malformed.answer())
+    }
 }
 
-fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
+fn find(method: &Method, path: &str) -> Result<Option<AdminRequest>, Malformed> {
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let action = |word: &str| admin::AdminAction::ALL.iter().find(|(name, _)| *name == word).map(|(_, action)| *action);
     Ok(match (method, &*segments) {
-        (&Method::GET, [""]) => Some(Endpoint::Page),
-        (&Method::GET, ["instances"]) => Some(Endpoint::List(admin::RecordKind::Instances)),
-        (&Method::GET, ["bindings"]) => Some(Endpoint::List(admin::RecordKind::Bindings)),
-        (&Method::GET, ["operations"]) => Some(Endpoint::List(admin::RecordKind::Operations)),
-        (&Method::GET, ["instances", instance]) => Some(Endpoint::Show(path_id(instance, "instance id")?)),
+        (&Method::GET, [""]) => Some(AdminRequest::Page),
+        (&Method::GET, ["instances"]) => Some(AdminRequest::List(admin::RecordKind::Instances)),
+        (&Method::GET, ["bindings"]) => Some(AdminRequest::List(admin::RecordKind::Bindings)),
+        (&Method::GET, ["operations"]) => Some(AdminRequest::List(admin::RecordKind::Operations)),
+        (&Method::GET, ["instances", instance]) => Some(AdminRequest::Show(path_id(instance, "instance id")?)),
         (&Method::POST, ["instances", instance, word]) => {
             let instance = path_id(instance, "instance id")?;
-            action(word).map(|action| Endpoint::Do(action, instance, None))
+            action(word).map(|action| AdminRequest::Act(action, instance, None))
         }
         (&Method::POST, ["instances", instance, "bindings", binding, word]) => {
             let instance = path_id(instance, "instance id")?;
             let binding: BindingId = path_id(binding, "binding id")?;
-            action(word).map(|action| Endpoint::Do(action, instance, Some(binding)))
+            action(word).map(|action| AdminRequest::Act(action, instance, Some(binding)))
         }
-        (&Method::POST, ["reseal"]) => Some(Endpoint::Reseal),
+        (&Method::POST, ["reseal"]) => Some(AdminRequest::Reseal),
         _ => None,
     })
 }

@@ -15,7 +15,7 @@ use super::{
     body::Reservation,
     catalog::Served,
     docs::RenderDocs,
-    handle::{Handle, Idle, Numbers, Reply},
+    handle::{Handle, Idle, PendingExport, Reply},
 };
 use crate::{
     catalog::{EffectiveCatalog, PlanNames, StartError},
@@ -64,36 +64,28 @@ impl BrokerService {
         settings: HttpSettings,
         lifecycle: Settings,
     ) -> Result<Self, StartError> {
-        let (shown, overrides) = match lifecycle.overrides.apply(B::OFFERINGS) {
-            Ok(shown) => (shown, None),
-            Err(error) => (EffectiveCatalog::unchanged(B::OFFERINGS), Some(error)),
-        };
-        let catalog = shown.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
-        let known = check_records(shown.offerings, &lifecycle.store).await;
-        let decoded = match check_stored_values(shown.offerings, &lifecycle.store).await {
+        let mut errors = Vec::new();
+        let effective = lifecycle.overrides.apply(B::OFFERINGS).unwrap_or_else(|error| {
+            errors.push(error);
+            EffectiveCatalog::unchanged(B::OFFERINGS)
+        });
+        let json = effective.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
+        let json = json.map_err(|error| errors.push(error));
+        errors.extend(check_records(effective.offerings, &lifecycle.store).await.err());
+        match check_stored_values(effective.offerings, &lifecycle.store).await {
             Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
                 error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
-                Ok(())
             }
-            decoded => decoded,
-        };
-        let settled = match lifecycle.problems() {
-            problems if problems.is_empty() => None,
-            problems => Some(StartError::new(problems)),
-        };
-        let catalog = match (overrides, catalog, known, decoded, settled) {
-            (None, Ok(catalog), Ok(()), Ok(()), None) => Served::new(catalog),
-            (overrides, catalog, known, decoded, settled) => {
-                let errors = [overrides, catalog.err(), known.err(), decoded.err(), settled].into_iter().flatten();
-                return Err(StartError::join(errors.collect()));
-            }
-        };
-        for warning in &shown.warnings {
+            checked => errors.extend(checked.err()),
+        }
+        errors.extend(Some(lifecycle.problems()).filter(|problems| !problems.is_empty()).map(StartError::new));
+        let (Ok(json), true) = (json, errors.is_empty()) else { return Err(StartError::join(errors)) };
+        for warning in &effective.warnings {
             tracing::warn!("{warning}");
         }
         let page = settings.docs_page().map(|render| (render, OnceLock::new()));
-        let lifecycle = Lifecycle::new(broker, shown.offerings, lifecycle);
-        let running = Running { catalog, shown, page, lifecycle };
+        let lifecycle = Lifecycle::new(broker, effective.offerings, lifecycle);
+        let running = Running { catalog: Served::new(json), effective, page, lifecycle };
         let lifecycle = Arc::clone(&running.lifecycle);
         Ok(Self::over(Arc::new(running), Some(lifecycle), platforms.into(), settings))
     }
@@ -101,7 +93,7 @@ impl BrokerService {
 
 struct Running {
     catalog: Served,
-    shown: EffectiveCatalog,
+    effective: EffectiveCatalog,
     /// The documentation page, rendered on the first request; `None` if it is turned off.
     page: Option<(RenderDocs, OnceLock<Arc<Page>>)>,
     lifecycle: Arc<Lifecycle>,
@@ -165,7 +157,7 @@ impl Handle for Running {
 
     fn page(&self) -> Option<Arc<Page>> {
         let (render, page) = self.page.as_ref()?;
-        Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.shown.in_catalog()).into()))))
+        Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.effective.in_catalog()).into()))))
     }
 
     fn answer(&self, request: Request, memory: Reservation) -> Reply {
@@ -200,7 +192,7 @@ impl Handle for Running {
         self.lifecycle.metrics()
     }
 
-    fn export_metrics(&self, format: MetricsFormat) -> Numbers {
+    fn export_metrics(&self, format: MetricsFormat) -> PendingExport {
         self.read(async move |engine| engine.export_metrics(format).await)
     }
 

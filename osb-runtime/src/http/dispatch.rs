@@ -20,27 +20,27 @@ where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
-    let place = shared.platforms.find(parts.uri.path());
-    access.tenant = place.tenant.as_str();
-    let route = Route::find(place.path);
+    let platform = shared.platforms.find(parts.uri.path());
+    access.tenant = platform.tenant.as_str();
+    let route = Route::find(platform.path);
     access.route = route.map_or(access.route, Route::pattern);
 
     if let (Some(Route::Docs), Some(page)) = (route, shared.handle.page()) {
-        let answer = docs::answer(page, parts, &place, shared).await?;
+        let answer = docs::answer(page, parts, &platform, shared).await?;
         access.operation = "docs";
         return Ok(answer);
     }
-    let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
+    let version = gate::pass(parts, &platform, &shared.platforms, &shared.settings).await?;
     let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     (access.operation, access.ids) = (endpoint.name(), ids.clone());
     let is_read = parts.method == Method::GET;
-    if !is_read && shared.is_ending.load(Ordering::Relaxed) {
+    if !is_read && shared.refuses_changes.load(Ordering::Relaxed) {
         return Err(Refusal::Unavailable("The service broker is shutting down; repeat the request."));
     }
 
     let policies = &shared.settings.policies;
     let meta = RequestMeta {
-        tenant: place.tenant.clone(),
+        tenant: platform.tenant.clone(),
         version,
         // Reads have no use for the identities, but a policy may require this one to be well-formed.
         origin: match policies.malformed_origin {
@@ -65,7 +65,7 @@ where
 
 /// Returns the catalog, or 304 if the platform already holds it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
-    let (status, body) = if is_known(headers, Some(&etag)) {
+    let (status, body) = if is_not_modified(headers, Some(&etag)) {
         (StatusCode::NOT_MODIFIED, Body::Empty)
     } else {
         (StatusCode::OK, Body::Ready(json))
@@ -74,14 +74,14 @@ fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
 }
 
 /// Returns whether the client already holds this version (same `ETag`).
-pub(super) fn is_known(headers: &HeaderMap, etag: Option<&HeaderValue>) -> bool {
+pub(super) fn is_not_modified(headers: &HeaderMap, etag: Option<&HeaderValue>) -> bool {
     let mut sent = headers.get_all(IF_NONE_MATCH).iter();
-    etag.is_some_and(|etag| sent.any(|value| names(value.as_bytes(), etag.as_bytes())))
+    etag.is_some_and(|etag| sent.any(|value| matches_etag(value.as_bytes(), etag.as_bytes())))
 }
 
 /// Returns whether the value of an `If-None-Match` contains an entity tag or is `*`. The comparison is weak: it ignores
 /// `W/`.
-fn names(list: &[u8], etag: &[u8]) -> bool {
+fn matches_etag(list: &[u8], etag: &[u8]) -> bool {
     let etag = etag.strip_prefix(b"W/").unwrap_or(etag);
     let mut rest = list.trim_ascii();
     if rest == b"*" {

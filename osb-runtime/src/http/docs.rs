@@ -9,7 +9,7 @@ use http::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{dispatch::is_known, gate, platforms::MatchedPlatform, refusal::Refusal, service::Shared};
+use super::{dispatch::is_not_modified, gate, platforms::MatchedPlatform, refusal::Refusal, service::Shared};
 use crate::{
     catalog::Offering,
     protocol::{Answer, Body, Page},
@@ -67,17 +67,17 @@ impl From<HtmlPage> for Page {
 pub(super) async fn answer(
     page: Arc<Page>,
     parts: &Parts,
-    place: &MatchedPlatform<'_>,
+    platform: &MatchedPlatform<'_>,
     shared: &Shared,
 ) -> Result<Answer, Refusal> {
-    let open = shared.settings.docs == DocsPage::Public && place.prefix.is_empty();
-    if !open {
-        gate::admit(parts, place, &shared.platforms, &shared.settings).await?;
+    let is_public = shared.settings.docs == DocsPage::Public && platform.prefix.is_empty();
+    if !is_public {
+        gate::admit(parts, platform, &shared.platforms, &shared.settings).await?;
     }
     if !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(Refusal::Method("GET, HEAD".to_owned()));
     }
-    let known = is_known(&parts.headers, page.headers.get(ETAG));
+    let known = is_not_modified(&parts.headers, page.headers.get(ETAG));
     let status = if known { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
     Ok(Answer { status, body: Body::Page(page), header: None })
 }

@@ -8,22 +8,22 @@ use crate::protocol::{ApiVersion, headers};
 /// Authenticates a request and returns its API version.
 pub(super) async fn pass(
     request: &Parts,
-    place: &MatchedPlatform<'_>,
+    platform: &MatchedPlatform<'_>,
     platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<ApiVersion, Refusal> {
-    admit(request, place, platforms, settings).await?;
+    admit(request, platform, platforms, settings).await?;
     version(&request.headers, settings)
 }
 
 /// Authenticates a request that needs no API version.
 pub(super) async fn admit(
     request: &Parts,
-    place: &MatchedPlatform<'_>,
+    platform: &MatchedPlatform<'_>,
     platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<(), Refusal> {
-    match place.credentials.admit(request, settings.authentication_timeout).await {
+    match platform.credentials.admit(request, settings.authentication_timeout).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(Refusal::Unauthorized(platforms.challenges())),
         Err(error) => Err(Refusal::CannotAuthenticate(error)),

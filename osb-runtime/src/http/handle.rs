@@ -17,7 +17,7 @@ use crate::{
 pub(super) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
 /// Pending metrics, if they are enabled.
-pub(super) type Numbers = Pin<Box<dyn Future<Output = Option<Result<Export, BoxError>>> + Send>>;
+pub(super) type PendingExport = Pin<Box<dyn Future<Output = Option<Result<Export, BoxError>>> + Send>>;
 
 /// A future that completes when no handler is running.
 pub(super) type Idle = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -37,7 +37,7 @@ pub(super) trait Handle: Send + Sync + 'static {
     /// Returns the metrics, if they are enabled.
     fn metrics(&self) -> Option<&dyn Metrics>;
     /// Returns the current metrics.
-    fn export_metrics(&self, format: MetricsFormat) -> Numbers;
+    fn export_metrics(&self, format: MetricsFormat) -> PendingExport;
     /// Waits until no handler is running.
     fn idle(&self) -> Idle;
 

@@ -34,13 +34,13 @@ pub struct Monitor {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Probe {
+pub(super) enum MonitorEndpoint {
     Health,
     Ready,
     Metrics,
 }
 
-impl Probe {
+impl MonitorEndpoint {
     pub(super) fn find(path: &str) -> Option<Self> {
         match path {
             "/healthz" => Some(Self::Health),
@@ -58,7 +58,7 @@ impl Probe {
         }
         match self {
             Self::Health => text(StatusCode::OK, "ok\n"),
-            Self::Ready if shared.is_leaving.load(Ordering::Relaxed) => {
+            Self::Ready if shared.fails_readiness.load(Ordering::Relaxed) => {
                 text(StatusCode::SERVICE_UNAVAILABLE, "the broker is shutting down\n")
             }
             Self::Ready => match shared.handle.not_ready().await {
@@ -127,7 +127,7 @@ impl Monitor {
         let shared = Arc::clone(&self.shared);
         let (parts, _) = request.into_parts();
         Box::pin(async move {
-            Ok(match Probe::find(parts.uri.path()) {
+            Ok(match MonitorEndpoint::find(parts.uri.path()) {
                 Some(probe) => probe.answer(&shared, &parts).await,
                 None => text(StatusCode::NOT_FOUND, "path not found; available: /healthz, /readyz, /metrics\n"),
             })

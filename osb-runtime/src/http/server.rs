@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Admin, BrokerService, HttpSettings, Monitor,
-    monitor::Probe,
+    monitor::MonitorEndpoint,
     refusal::Refusal,
     respond::refuse,
     service::Answering,
@@ -62,7 +62,7 @@ const UNTIL_HAND_OVER: f32 = 0.8;
 /// # Ok(()) }
 /// ```
 pub async fn serve(listener: TcpListener, broker: BrokerService, shutdown: impl Future<Output = ()>) {
-    serve_broker(listener, Encryption::Plain, broker, shutdown).await;
+    serve_broker(listener, Transport::Plain, broker, shutdown).await;
 }
 
 /// Serves a broker like [`serve`], over TLS. A connection is closed if its handshake takes longer than
@@ -74,33 +74,33 @@ pub async fn serve_tls(
     broker: BrokerService,
     shutdown: impl Future<Output = ()>,
 ) {
-    let patience = broker.settings().head_timeout;
-    serve_broker(listener, Encryption::Tls(tls, patience), broker, shutdown).await;
+    let handshake_timeout = broker.settings().head_timeout;
+    serve_broker(listener, Transport::Tls(tls, handshake_timeout), broker, shutdown).await;
 }
 
 /// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
 /// the broker is shutting down.
 pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: impl Future<Output = ()>) {
-    serve_operators(listener, Encryption::Plain, monitor, shutdown).await;
+    serve_operators(listener, Transport::Plain, monitor, shutdown).await;
 }
 
 /// Serves the interface for operators until `shutdown` is ready.
 pub async fn serve_admin(listener: TcpListener, admin: Admin, shutdown: impl Future<Output = ()>) {
     let admin = admin.at(listener.local_addr().ok());
-    serve_operators(listener, Encryption::Plain, admin, shutdown).await;
+    serve_operators(listener, Transport::Plain, admin, shutdown).await;
 }
 
 /// Serves the interface for operators like [`serve_admin`], over TLS.
 #[cfg(feature = "tls")]
 pub async fn serve_admin_tls(listener: TcpListener, tls: super::Tls, admin: Admin, shutdown: impl Future<Output = ()>) {
-    let (patience, admin) = (HttpSettings::default().head_timeout, admin.at(listener.local_addr().ok()));
-    serve_operators(listener, Encryption::Tls(tls, patience), admin, shutdown).await;
+    let (handshake_timeout, admin) = (HttpSettings::default().head_timeout, admin.at(listener.local_addr().ok()));
+    serve_operators(listener, Transport::Tls(tls, handshake_timeout), admin, shutdown).await;
 }
 
 /// Serves a few clients, without waiting for them on shutdown.
 async fn serve_operators(
     listener: TcpListener,
-    transport: Encryption,
+    transport: Transport,
     service: impl Answers,
     shutdown: impl Future<Output = ()>,
 ) {
@@ -112,19 +112,19 @@ async fn serve_operators(
 
 async fn serve_broker(
     listener: TcpListener,
-    transport: Encryption,
+    transport: Transport,
     broker: BrokerService,
     shutdown: impl Future<Output = ()>,
 ) {
     let settings = broker.settings().clone();
     let mut server = Server::new(listener, transport, &settings, broker.clone(), settings.monitor);
     server.accept_until(shutdown).await;
-    broker.begin_to_leave();
+    broker.fail_readiness();
     // A timer takes a millisecond even for no delay, in which changes would be accepted.
     if !settings.shutdown_delay.is_zero() {
         server.accept_until(sleep(settings.shutdown_delay)).await;
     }
-    broker.begin_to_end();
+    broker.refuse_changes();
     let started = Instant::now();
     let _ = timeout(settings.shutdown_grace.mul_f32(UNTIL_HAND_OVER), server.accept_until(broker.idle())).await;
     let rest = settings.shutdown_grace.saturating_sub(started.elapsed());
@@ -135,7 +135,7 @@ async fn serve_broker(
 
 /// The transport of a connection.
 #[derive(Clone)]
-enum Encryption {
+enum Transport {
     Plain,
     #[cfg(feature = "tls")]
     /// With the timeout of a handshake.
@@ -145,7 +145,7 @@ enum Encryption {
 /// A listener with its connections.
 struct Server<S> {
     listener: TcpListener,
-    transport: Encryption,
+    transport: Transport,
     http: http1::Builder,
     service: S,
     write_timeout: Duration,
@@ -157,10 +157,10 @@ struct Server<S> {
 impl<S: Answers> Server<S> {
     fn new(
         listener: TcpListener,
-        transport: Encryption,
+        transport: Transport,
         settings: &HttpSettings,
         service: S,
-        has_probes: bool,
+        has_monitor: bool,
     ) -> Self {
         let mut http = http1::Builder::new();
         // Without a timer hyper ignores the timeout.
@@ -172,7 +172,7 @@ impl<S: Answers> Server<S> {
             http,
             service,
             write_timeout: settings.write_timeout,
-            slots: Slots::new(settings.max_connections, has_probes),
+            slots: Slots::new(settings.max_connections, has_monitor),
             open: JoinSet::new(),
             stop: CancellationToken::new(),
         }
@@ -189,7 +189,7 @@ impl<S: Answers> Server<S> {
                 slot = self.slots.take(), if accepted.is_some() => {
                     let Some(stream) = accepted.take() else { continue };
                     let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
-                    let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot), is_lost: false };
+                    let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot), is_http_on_tls_port: false };
                     let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };
                     self.open.spawn(one.serve(stream, self.transport.clone()));
                 }
@@ -232,7 +232,7 @@ struct OnConnection<S> {
     service: S,
     slot: Arc<Slot>,
     /// True for plain HTTP on a port for TLS: every request is answered with an error that says so.
-    is_lost: bool,
+    is_http_on_tls_port: bool,
 }
 
 /// The answer to a request on a connection.
@@ -247,11 +247,11 @@ impl<S: Answers> hyper::service::Service<Request<Incoming>> for OnConnection<S> 
     type Future = Serving;
 
     fn call(&self, request: Request<Incoming>) -> Serving {
-        let answering: Answering = if !self.slot.serve() {
+        let answering: Answering = if !self.slot.begin_request() {
             Box::pin(std::future::pending())
-        } else if let Some(why) = self.is_lost.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
+        } else if let Some(why) = self.is_http_on_tls_port.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
             Box::pin(std::future::ready(Ok(refuse(&request, Refusal::Malformed(Malformed::new(why))))))
-        } else if Probe::find(request.uri().path()).is_none() && !self.slot.is_regular() {
+        } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
             let refusal = Refusal::Unavailable("The service broker has too many connections; repeat the request.");
             Box::pin(std::future::ready(Ok(refuse(&request, refusal))))
         } else {
@@ -267,7 +267,7 @@ impl Future for Serving {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let polled = self.answering.as_mut().poll(cx);
         if polled.is_ready() {
-            self.slot.wait();
+            self.slot.end_request();
         }
         polled
     }
@@ -306,11 +306,11 @@ struct Connection<S> {
 
 impl<S: Answers> Connection<S> {
     #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "only a connection with TLS changes it"))]
-    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Encryption) {
+    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Transport) {
         match transport {
-            Encryption::Plain => self.serve_http(stream).await,
+            Transport::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
-            Encryption::Tls(tls, patience) => {
+            Transport::Tls(tls, handshake_timeout) => {
                 let (slot, peer) = (Arc::clone(&self.service.slot), stream.peer());
                 let accept = async {
                     if stream.begins_with_letter().await? {
@@ -319,13 +319,13 @@ impl<S: Answers> Connection<S> {
                     tls.accept(stream).await.map(Ok)
                 };
                 let accepted = tokio::select! {
-                    accepted = timeout(patience, accept) => accepted,
+                    accepted = timeout(handshake_timeout, accept) => accepted,
                     () = slot.evicted() => return,
                 };
                 match accepted {
                     Ok(Ok(Ok(stream))) => self.serve_http(stream).await,
                     Ok(Ok(Err(stream))) => {
-                        self.service.is_lost = true;
+                        self.service.is_http_on_tls_port = true;
                         self.serve_http(stream).await;
                     }
                     // A real handshake failure; disconnecting health checks and scanners are logged at debug level.
@@ -354,7 +354,7 @@ impl<S: Answers> Connection<S> {
                     return tracing::debug!("closed a connection without a request for a new one");
                 }
                 // The client has not yet read the last answer.
-                slot.stays();
+                slot.keep_open();
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

@@ -17,7 +17,7 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{
-    Admin, Credentials, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle, monitor::Probe,
+    Admin, Credentials, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle, monitor::MonitorEndpoint,
     respond::respond,
 };
 use crate::{lifecycle::Lifecycle, service::BoxError};
@@ -40,9 +40,9 @@ pub(super) struct Shared {
     pub(super) settings: HttpSettings,
     pub(super) body_memory: BodyMemory,
     /// Set when the broker has been told to shut down, so that `/readyz` fails.
-    pub(super) is_leaving: AtomicBool,
+    pub(super) fails_readiness: AtomicBool,
     /// Set when it refuses changes.
-    pub(super) is_ending: AtomicBool,
+    pub(super) refuses_changes: AtomicBool,
 }
 
 impl BrokerService {
@@ -58,8 +58,18 @@ impl BrokerService {
         settings: HttpSettings,
     ) -> Self {
         let body_memory = BodyMemory::new(settings.body_memory);
-        let (is_leaving, is_ending) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, body_memory, is_leaving, is_ending }) }
+        let (fails_readiness, refuses_changes) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self {
+            shared: Arc::new(Shared {
+                handle,
+                lifecycle,
+                platforms,
+                settings,
+                body_memory,
+                fails_readiness,
+                refuses_changes,
+            }),
+        }
     }
 
     /// Returns the settings that it was started with.
@@ -78,13 +88,13 @@ impl BrokerService {
     }
 
     /// Makes `/readyz` fail from now on.
-    pub(super) fn begin_to_leave(&self) {
-        self.shared.is_leaving.store(true, Ordering::Relaxed);
+    pub(super) fn fail_readiness(&self) {
+        self.shared.fails_readiness.store(true, Ordering::Relaxed);
     }
 
     /// Refuses changes from now on.
-    pub(super) fn begin_to_end(&self) {
-        self.shared.is_ending.store(true, Ordering::Relaxed);
+    pub(super) fn refuse_changes(&self) {
+        self.shared.refuses_changes.store(true, Ordering::Relaxed);
     }
 
     /// Waits until no handler is running.
@@ -109,7 +119,7 @@ impl BrokerService {
         let shared = Arc::clone(&self.shared);
         let (parts, body) = request.into_parts();
         if shared.settings.monitor
-            && let Some(probe) = Probe::find(parts.uri.path())
+            && let Some(probe) = MonitorEndpoint::find(parts.uri.path())
         {
             return Box::pin(async move { Ok(probe.answer(&shared, &parts).await) });
         }

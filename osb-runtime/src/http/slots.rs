@@ -54,10 +54,10 @@ pub(super) struct Slot {
 }
 
 impl Slots {
-    pub(super) fn new(limit: usize, has_probes: bool) -> Arc<Self> {
+    pub(super) fn new(limit: usize, has_monitor: bool) -> Arc<Self> {
         Arc::new(Self {
             limit: limit.max(1),
-            spare: if has_probes { SPARE } else { 0 },
+            spare: if has_monitor { SPARE } else { 0 },
             taken: Mutex::default(),
             changed: Notify::new(),
             clock: AtomicU64::new(0),
@@ -118,18 +118,18 @@ impl Taken {
 
 impl Slot {
     /// Notes that a head is complete. Returns false if the connection has been evicted.
-    pub(super) fn serve(&self) -> bool {
+    pub(super) fn begin_request(&self) -> bool {
         self.state.waiting.swap(SERVING, SeqCst) != EVICTED
     }
 
     /// Notes that the answer is ready.
-    pub(super) fn wait(&self) {
+    pub(super) fn end_request(&self) {
         self.state.waiting.store(BETWEEN + self.slots.clock.fetch_add(1, SeqCst), SeqCst);
         self.slots.changed.notify_one();
     }
 
     /// Returns whether any request is answered in this slot, and not only health checks.
-    pub(super) fn is_regular(&self) -> bool {
+    pub(super) fn serves_requests(&self) -> bool {
         if self.is_spare.load(SeqCst) {
             let mut taken = self.slots.taken();
             if taken.slots.len() - taken.spare < self.slots.limit {
@@ -146,7 +146,7 @@ impl Slot {
     }
 
     /// Lets another connection be evicted, as this one can't be closed yet.
-    pub(super) fn stays(&self) {
+    pub(super) fn keep_open(&self) {
         self.state.waiting.store(SERVING, SeqCst);
         self.slots.changed.notify_one();
     }

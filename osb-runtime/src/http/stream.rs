@@ -17,15 +17,15 @@ use super::slots::SlotState;
 
 pub(super) struct WriteTimeoutStream<S> {
     stream: S,
-    patience: Duration,
+    write_timeout: Duration,
     /// Runs while a write is pending.
     stalled: Option<Pin<Box<Sleep>>>,
     slot: Arc<SlotState>,
 }
 
 impl<S> WriteTimeoutStream<S> {
-    pub(super) fn new(stream: S, patience: Duration, slot: Arc<SlotState>) -> Self {
-        Self { stream, patience, stalled: None, slot }
+    pub(super) fn new(stream: S, write_timeout: Duration, slot: Arc<SlotState>) -> Self {
+        Self { stream, write_timeout, stalled: None, slot }
     }
 
     fn bounded<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -34,8 +34,8 @@ impl<S> WriteTimeoutStream<S> {
             self.stalled = None;
             return written;
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let write_timeout = self.write_timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(write_timeout)));
         stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }

@@ -58,6 +58,7 @@ pub enum Transition {
     Failed,
 }
 
+use RequestKind::{Bind, Delete, Get, Patch, PatchSame, Poll, PutOther, PutSame};
 use Transition::{Busy, Cancel, Conflict, Exists, Failed, Gone, Join, NotFound, Run, Show, Tell};
 
 type Row = (RequestKind, [Transition; 8]);
@@ -65,41 +66,41 @@ type Row = (RequestKind, [Transition; 8]);
 /// Instances. The columns are in the order of [`Phase::ALL`].
 #[rustfmt::skip]
 const INSTANCES: [Row; 8] = [
-    //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
-    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Exists,   Busy,     Failed,       Run      ]),
-    (RequestKind::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Conflict, Busy,     Conflict,     Run      ]),
-    (RequestKind::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     Busy,     Show,         NotFound ]),
-    (RequestKind::PatchSame, [ NotFound, Busy,     Run,    NotFound,     Join,     Busy,     Failed,       NotFound ]),
-    (RequestKind::Patch,     [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Failed,       NotFound ]),
-    (RequestKind::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
-    (RequestKind::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
-    (RequestKind::Bind,      [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Failed,       NotFound ]),
+    //            None      Creating  Ready     CreateFailed  Updating  Deleting  DeleteFailed  Gone
+    (PutSame,   [ Run,      Join,     Exists,   Conflict,     Exists,   Busy,     Failed,       Run      ]),
+    (PutOther,  [ Run,      Conflict, Conflict, Conflict,     Conflict, Busy,     Conflict,     Run      ]),
+    (Get,       [ NotFound, NotFound, Show,     NotFound,     Busy,     Busy,     Show,         NotFound ]),
+    (PatchSame, [ NotFound, Busy,     Run,      NotFound,     Join,     Busy,     Failed,       NotFound ]),
+    (Patch,     [ NotFound, Busy,     Run,      NotFound,     Busy,     Busy,     Failed,       NotFound ]),
+    (Delete,    [ Gone,     Cancel,   Run,      Run,          Busy,     Join,     Run,          Gone     ]),
+    (Poll,      [ NotFound, Tell,     Tell,     Tell,         Tell,     Tell,     Tell,         Tell     ]),
+    (Bind,      [ NotFound, Busy,     Run,      NotFound,     Busy,     Busy,     Failed,       NotFound ]),
 ];
 
 /// Bindings, which can't be updated. The columns are in the order of [`Phase::ALL`].
 #[rustfmt::skip]
 const BINDINGS: [Row; 8] = [
-    //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
-    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Busy,     Busy,     Failed,       Run      ]),
-    (RequestKind::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Busy,     Busy,     Conflict,     Run      ]),
-    (RequestKind::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     NotFound, Show,         NotFound ]),
-    (RequestKind::PatchSame, [ NotFound; 8]),
-    (RequestKind::Patch,     [ NotFound; 8]),
-    (RequestKind::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
-    (RequestKind::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
-    (RequestKind::Bind,      [ NotFound; 8]),
+    //            None      Creating  Ready     CreateFailed  Updating  Deleting  DeleteFailed  Gone
+    (PutSame,   [ Run,      Join,     Exists,   Conflict,     Busy,     Busy,     Failed,       Run      ]),
+    (PutOther,  [ Run,      Conflict, Conflict, Conflict,     Busy,     Busy,     Conflict,     Run      ]),
+    (Get,       [ NotFound, NotFound, Show,     NotFound,     Busy,     NotFound, Show,         NotFound ]),
+    (PatchSame, [ NotFound; 8 ]),
+    (Patch,     [ NotFound; 8 ]),
+    (Delete,    [ Gone,     Cancel,   Run,      Run,          Busy,     Join,     Run,          Gone     ]),
+    (Poll,      [ NotFound, Tell,     Tell,     Tell,         Tell,     Tell,     Tell,         Tell     ]),
+    (Bind,      [ NotFound; 8 ]),
 ];
 
 /// Returns the reaction to a request for an instance in this phase.
 #[must_use]
-pub const fn instance(asked: RequestKind, phase: Phase) -> Transition {
-    INSTANCES[asked as usize].1[phase as usize]
+pub const fn instance(kind: RequestKind, phase: Phase) -> Transition {
+    INSTANCES[kind as usize].1[phase as usize]
 }
 
 /// Returns the reaction to a request for a binding in this phase.
 #[must_use]
-pub const fn binding(asked: RequestKind, phase: Phase) -> Transition {
-    BINDINGS[asked as usize].1[phase as usize]
+pub const fn binding(kind: RequestKind, phase: Phase) -> Transition {
+    BINDINGS[kind as usize].1[phase as usize]
 }
 
 const _: () = {

@@ -77,7 +77,7 @@ pub(crate) struct BindingRecord {
     pub(crate) state: Option<Saved>,
     /// The fields of the binding's response, such as `credentials`.
     pub(crate) output: Members,
-    /// The response with the credentials, if they can be read only once and have been.
+    /// The id of the response that returned the credentials, if they can be read only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) read_by: Option<String>,
     /// True once [`Hooks::expired`](crate::lifecycle::Hooks::expired) has been called.

@@ -49,7 +49,7 @@ use crate::{
 const ORPHAN_CHECK: Duration = Duration::from_secs(1);
 
 /// Interval at which reads check that the file is still at its path.
-const PLACE_CHECK: Duration = Duration::from_secs(1);
+const PATH_CHECK: Duration = Duration::from_secs(1);
 
 /// Upper limit for delaying a commit: one that took longer does not predict the duration of the next.
 const MAX_DELAY: Duration = Duration::from_millis(100);
@@ -85,8 +85,8 @@ struct File {
     writer: Arc<Mutex<Option<Batch>>>,
     last: std::sync::Mutex<LastCommit>,
     state: RwLock<DatabaseState>,
-    /// The place of the file, unless it is in memory.
-    place: Option<std::sync::Mutex<Place>>,
+    /// The path of the file, unless it is in memory.
+    path: Option<std::sync::Mutex<OpenPath>>,
     /// Opens the database, for the first time or again.
     source: Box<dyn Fn(Creation) -> Result<Database, OpenError> + Send + Sync>,
 }
@@ -101,14 +101,14 @@ struct LastCommit {
 }
 
 /// The path of the open file, to detect that the file was deleted or replaced, after which writes would be lost.
-struct Place {
+struct OpenPath {
     path: PathBuf,
     identity: Option<Identity>,
     /// The time until which reads don't look again.
     checked_until: Instant,
 }
 
-impl Place {
+impl OpenPath {
     fn of(path: &Path) -> Self {
         Self { path: path.to_owned(), identity: Identity::of(path).ok(), checked_until: Instant::now() }
     }
@@ -120,9 +120,15 @@ impl Place {
                 "{path} was deleted or replaced while it was open; stop the broker, and restore the file"
             )));
         }
-        self.checked_until = Instant::now() + PLACE_CHECK;
+        self.checked_until = Instant::now() + PATH_CHECK;
         Ok(())
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
 }
 
 enum DatabaseState {
@@ -147,8 +153,8 @@ impl Redb {
     }
 
     fn open_with(path: &Path, codec: Codec) -> Result<Self, OpenError> {
-        let (place, known, is_new) = (path.to_owned(), codec.clone(), !path.exists());
-        let opened = Self::from_source(move |creation| open::file(&place, creation, &known), codec, Some(path))?;
+        let (file, known, is_new) = (path.to_owned(), codec.clone(), !path.exists());
+        let opened = Self::from_source(move |creation| open::file(&file, creation, &known), codec, Some(path))?;
         if is_new {
             tracing::warn!(path = %path.display(), "created a new file of records, because it did not exist");
         }
@@ -166,7 +172,7 @@ impl Redb {
             last: std::sync::Mutex::default(),
             state,
             source: Box::new(source),
-            place: path.map(|path| std::sync::Mutex::new(Place::of(path))),
+            path: path.map(|path| std::sync::Mutex::new(OpenPath::of(path))),
         });
         Ok(Self { file, codec, recovery_taken: AtomicBool::new(false), forgotten_to: std::sync::Mutex::default() })
     }
@@ -260,32 +266,32 @@ impl File {
     }
 
     async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {
-        self.with(Database::begin_write, false).await
+        self.with(Database::begin_write, Access::Write).await
     }
 
     async fn begin_read(self: &Arc<Self>) -> Result<ReadTransaction, StoreError> {
-        self.with(Database::begin_read, true).await
+        self.with(Database::begin_read, Access::Read).await
     }
 
     /// Fails if the file is no longer at its path. Reads look only from time to time.
-    fn check_place(&self, is_read: bool) -> Result<(), StoreError> {
-        let Some(place) = &self.place else { return Ok(()) };
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_read && Instant::now() < place.checked_until { Ok(()) } else { place.check() }
+    fn check_path(&self, access: Access) -> Result<(), StoreError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
+        if access == Access::Read && Instant::now() < path.checked_until { Ok(()) } else { path.check() }
     }
 
     /// Calls `act` with the database, and reopens it first if it is broken.
     async fn with<T, E: Into<redb::Error>>(
         self: &Arc<Self>,
         act: impl Fn(&Database) -> Result<T, E>,
-        is_read: bool,
+        access: Access,
     ) -> Result<T, StoreError> {
-        if let Some(done) = self.act(&act, is_read) {
+        if let Some(done) = self.act(&act, access) {
             return done;
         }
         let file = Arc::clone(self);
         spawn_blocking(move || file.reopen()).await.map_err(StoreError::new)??;
-        self.act(&act, is_read)
+        self.act(&act, access)
             .unwrap_or_else(|| Err(StoreError::new("the file failed again right after it was reopened")))
     }
 
@@ -293,10 +299,10 @@ impl File {
     fn act<T, E: Into<redb::Error>>(
         &self,
         act: impl Fn(&Database) -> Result<T, E>,
-        is_read: bool,
+        access: Access,
     ) -> Option<Result<T, StoreError>> {
         let done = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            DatabaseState::Open(database) => match self.check_place(is_read) {
+            DatabaseState::Open(database) => match self.check_path(access) {
                 Ok(()) => act(database),
                 Err(lost) => return Some(Err(lost)),
             },
@@ -310,9 +316,9 @@ impl File {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let DatabaseState::Broken = *state {
             *state = DatabaseState::Open((self.source)(Creation::Never).map_err(StoreError::new)?);
-            if let Some(place) = &self.place {
-                let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-                *place = Place::of(&place.path);
+            if let Some(path) = &self.path {
+                let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
+                *path = OpenPath::of(&path.path);
             }
             tracing::warn!("reopened the file of records after a failure");
         }

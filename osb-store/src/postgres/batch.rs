@@ -10,22 +10,22 @@ use tokio_postgres::types::Type;
 use super::{
     Postgres,
     clock::Clock,
-    queue::{Job, Lanes, Queue, fail},
+    queue::{ConnectionPermits, Job, Queue, fail},
     schema::Statements,
     statement::Value,
-    transaction::{Failure, Open, Write},
+    transaction::{BusyConnection, Failure, Write},
 };
 
 /// The reads and writes of a store that wait for a connection.
 pub(super) struct Batches {
-    lanes: Lanes,
+    permits: ConnectionPermits,
     reads: Queue<Vec<u8>, Option<Vec<u8>>>,
     writes: Queue<Change, ()>,
 }
 
 impl Batches {
     pub(super) fn new(connections: usize) -> Self {
-        Self { lanes: Lanes::new(connections), reads: Queue::default(), writes: Queue::default() }
+        Self { permits: ConnectionPermits::new(connections), reads: Queue::default(), writes: Queue::default() }
     }
 }
 
@@ -48,27 +48,27 @@ impl Postgres {
     /// Reads a record as it is stored.
     pub(super) async fn read_stored(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
         let (statements, clock) = (Arc::clone(&self.statements), Arc::clone(&self.clock));
-        let send = |open, jobs| read_all(statements, clock, open, jobs);
-        self.batches.reads.done(&self.batches.lanes, &self.pool, key, send).await
+        let send = |connection, jobs| read_all(statements, clock, connection, jobs);
+        self.batches.reads.run(&self.batches.permits, &self.pool, key, send).await
     }
 
     /// Writes a record if what is stored has not changed.
     pub(super) async fn write_stored(&self, change: Change) -> Result<(), Failure> {
         let statements = Arc::clone(&self.statements);
-        let send = |open, jobs| write_all(statements, open, jobs);
-        self.batches.writes.done(&self.batches.lanes, &self.pool, change, send).await
+        let send = |connection, jobs| write_all(statements, connection, jobs);
+        self.batches.writes.run(&self.batches.permits, &self.pool, change, send).await
     }
 }
 
 async fn read_all(
     statements: Arc<Statements>,
     clock: Arc<Clock>,
-    open: Open,
+    connection: BusyConnection,
     jobs: Vec<Job<Vec<u8>, Option<Vec<u8>>>>,
 ) {
     let read = async {
-        let client = open.client()?;
-        let parts: Vec<[Value<'_>; 1]> = jobs.iter().map(|job| [(&job.what as _, Type::BYTEA)]).collect();
+        let client = connection.client()?;
+        let parts: Vec<[Value<'_>; 1]> = jobs.iter().map(|job| [(&job.input as _, Type::BYTEA)]).collect();
         let first = parts.first().map_or(&[][..], |part| &part[..]);
         let prepared = statements.prepare(client, &statements.read, first).await.map_err(Failure::of)?;
         // Sent in this order, without waiting for the answers in between. One statement for several keys would be planned anew
@@ -79,27 +79,27 @@ async fn read_all(
     };
     match read.await {
         Ok((found, ())) => {
-            open.ended();
+            connection.release();
             for (job, rows) in jobs.into_iter().zip(found) {
                 job.answer(Ok(rows.first().map(|row| row.get(0))));
             }
         }
         Err(failure) => {
             if !matches!(failure, Failure::Lost(_)) {
-                open.ended();
+                connection.release();
             }
             fail(jobs, &failure);
         }
     }
 }
 
-async fn write_all(statements: Arc<Statements>, open: Open, mut jobs: Vec<Job<Change, ()>>) {
+async fn write_all(statements: Arc<Statements>, connection: BusyConnection, mut jobs: Vec<Job<Change, ()>>) {
     // Transactions that lock in the same order don't wait for each other in a circle.
-    jobs.sort_by(|one, other| one.what.key.cmp(&other.what.key));
-    let parts: Vec<(&str, Vec<Value<'_>>)> = jobs.iter().map(|job| job.what.statement(&statements)).collect();
-    match write_parts(&statements, &open, &parts).await {
+    jobs.sort_by(|one, other| one.input.key.cmp(&other.input.key));
+    let parts: Vec<(&str, Vec<Value<'_>>)> = jobs.iter().map(|job| job.input.statement(&statements)).collect();
+    match write_parts(&statements, &connection, &parts).await {
         Ok(written) => {
-            open.ended();
+            connection.release();
             for (job, is_written) in jobs.into_iter().zip(written) {
                 let done =
                     if is_written { Ok(()) } else { Err(Failure::Conflict("the record has changed".to_owned())) };
@@ -109,7 +109,7 @@ async fn write_all(statements: Arc<Statements>, open: Open, mut jobs: Vec<Job<Ch
         Err(failure) => {
             // A failed write makes the commit a rollback, so the connection is in order.
             if let Failure::Conflict(_) = failure {
-                open.ended();
+                connection.release();
             }
             fail(jobs, &failure);
         }
@@ -119,10 +119,10 @@ async fn write_all(statements: Arc<Statements>, open: Open, mut jobs: Vec<Job<Ch
 /// Runs a statement, or several in a transaction. Returns which of them wrote something.
 async fn write_parts(
     statements: &Statements,
-    open: &Open,
+    connection: &BusyConnection,
     parts: &[(&str, Vec<Value<'_>>)],
 ) -> Result<Vec<bool>, Failure> {
-    let client = open.client()?;
+    let client = connection.client()?;
     let mut prepared = Vec::new();
     for (sql, values) in parts {
         prepared.push(statements.prepare(client, sql, values).await.map_err(Failure::of)?);

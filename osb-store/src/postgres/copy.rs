@@ -2,7 +2,7 @@
 
 use osb_runtime::store::Store;
 
-use super::{ConnectError, Postgres, schema::Statements, statement::Columns, transaction::Open};
+use super::{ConnectError, Postgres, schema::Statements, statement::Columns, transaction::BusyConnection};
 use crate::{
     codec::Codec,
     copied::{Copied, CopyError, CountedPages, Progress},
@@ -26,8 +26,8 @@ impl Postgres {
         let failed = |error: tokio_postgres::Error| CopyError::write(ConnectError::from(error));
         let client = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
         // Rolled back by the end of its connection unless it is committed.
-        let open = Open::new(client);
-        let client = open.client().map_err(CopyError::write)?;
+        let connection = BusyConnection::new(client);
+        let client = connection.client().map_err(CopyError::write)?;
         client.batch_execute(Statements::begin_long()).await.map_err(failed)?;
         // A broker that starts in the meantime waits.
         client.batch_execute(&to.statements.lock_table).await.map_err(failed)?;
@@ -45,7 +45,7 @@ impl Postgres {
             }
         }
         client.batch_execute("commit").await.map_err(failed)?;
-        open.ended();
+        connection.release();
         Ok(pages.copied)
     }
 }

@@ -44,7 +44,7 @@ use self::{
     schema::Statements,
     statement::{Columns, Value, signed, unsigned},
     tls::Tls,
-    transaction::{Failure, Open},
+    transaction::{BusyConnection, Failure},
     url::Options,
 };
 use crate::{
@@ -153,7 +153,7 @@ impl Postgres {
         }
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_connect(config.clone(), connector.clone(), manager);
-        let patience = Some(url::PATIENCE);
+        let patience = Some(url::STATEMENT_TIMEOUT);
         let timeouts = Timeouts { wait: patience, create: Some(connector.limit()), recycle: patience };
         let pool = Pool::builder(manager)
             .max_size(pool_size)
@@ -252,10 +252,10 @@ impl Postgres {
         values: &[Value<'_>],
     ) -> Result<Result<Vec<Row>, tokio_postgres::Error>, StoreError> {
         // A statement that is given up leaves a connection that may be silent for ever.
-        let open = Open::new(self.client().await.map_err(unavailable)?);
-        let done = self.statements.rows(open.client()?, sql, values).await;
+        let connection = BusyConnection::new(self.client().await.map_err(unavailable)?);
+        let done = self.statements.rows(connection.client()?, sql, values).await;
         if done.as_ref().map_or_else(|error| error.code().is_some(), |_| true) {
-            open.ended();
+            connection.release();
         }
         Ok(done)
     }
@@ -283,8 +283,8 @@ impl Postgres {
         let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }, Tables::Existing).await?;
         let (mut last, mut count) = (Vec::<u8>::new(), 0);
         loop {
-            let open = Open::new(this.client().await?);
-            let client = open.client().map_err(|error| ConnectError::Database(error.to_string()))?;
+            let connection = BusyConnection::new(this.client().await?);
+            let client = connection.client().map_err(|error| ConnectError::Database(error.to_string()))?;
             client.batch_execute(this.statements.begin()).await?;
             let values: [Value<'_>; 3] = [(&&newest[..], Type::BYTEA), (&last, Type::BYTEA), (&CHUNK, Type::INT8)];
             let rows = this.statements.rows(client, &this.statements.unsealed_by, &values).await?;
@@ -299,7 +299,7 @@ impl Postgres {
             }
             last = end.get(0);
             client.batch_execute("commit").await?;
-            open.ended();
+            connection.release();
             progress(rows.len() as u64);
         }
     }
@@ -321,8 +321,12 @@ fn unavailable(error: PoolError) -> StoreError {
 
 /// Gives a request up that takes too long. The request is pinned by its caller, because moving its future would copy kilobytes.
 async fn within<T>(request: Pin<&mut impl Future<Output = Result<T, StoreError>>>) -> Result<T, StoreError> {
-    let ended = tokio::time::timeout(url::PATIENCE, request).await;
-    ended.unwrap_or_else(|_| Err(StoreError::new("the database didn't answer in 10 s")))
+    let ended = tokio::time::timeout(url::STATEMENT_TIMEOUT, request).await;
+    ended.unwrap_or_else(|_| Err(timed_out()))
+}
+
+fn timed_out() -> StoreError {
+    StoreError::new("the database didn't answer in 10 s")
 }
 
 impl Store for Postgres {

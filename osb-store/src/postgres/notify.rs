@@ -22,7 +22,7 @@ use tokio::{
 };
 use tokio_postgres::{AsyncMessage, types::Type};
 
-use super::{connect::Connector, statement::Value, url::PATIENCE};
+use super::{connect::Connector, statement::Value, url::STATEMENT_TIMEOUT};
 
 /// Payload for operations that were handed over; others are the hash of a key.
 const HANDED_OVER: &str = "due";
@@ -202,7 +202,7 @@ impl Notifications {
                 client.batch_execute("set synchronous_commit = off").await?;
                 client.prepare(notify).await
             };
-            let notify = match timeout(PATIENCE, prepared).await {
+            let notify = match timeout(STATEMENT_TIMEOUT, prepared).await {
                 Ok(Ok(notify)) => notify,
                 Ok(Err(error)) => return super::readable(&error),
                 Err(_) => return SILENT.to_owned(),
@@ -213,10 +213,10 @@ impl Notifications {
             self.handed_over.notify_one();
             loop {
                 // Without anything to send, it still shows whether the connection works.
-                _ = timeout(PATIENCE, self.has_outgoing.notified()).await;
+                _ = timeout(STATEMENT_TIMEOUT, self.has_outgoing.notified()).await;
                 let payloads: Vec<String> = std::mem::take(&mut *lock(&self.outgoing)).into_iter().collect();
                 lock(&self.on_the_way).clone_from(&payloads);
-                match timeout(PATIENCE, client.execute(&notify, &[&payloads])).await {
+                match timeout(STATEMENT_TIMEOUT, client.execute(&notify, &[&payloads])).await {
                     Ok(Ok(_)) => {}
                     Ok(Err(error)) => return super::readable(&error),
                     Err(_) => return SILENT.to_owned(),

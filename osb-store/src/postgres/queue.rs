@@ -7,47 +7,47 @@ use std::{
 };
 
 use deadpool_postgres::Pool;
-use osb_runtime::store::StoreError;
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot},
     time::{sleep, timeout},
 };
 
 use super::{
-    transaction::{Failure, Open},
+    timed_out,
+    transaction::{BusyConnection, Failure},
     unavailable,
-    url::PATIENCE,
+    url::STATEMENT_TIMEOUT,
 };
 
 /// Maximum number of jobs that go together.
-const MOST: usize = 32;
+const MAX_BATCH: usize = 32;
 
 /// Time after which a job takes one of the connections that are not used otherwise.
-const LONG_WAIT: Duration = Duration::from_millis(1);
+const SPARE_CONNECTION_DELAY: Duration = Duration::from_millis(1);
 
 /// The right to use a connection. A quarter of them is enough for a database that answers at once, and keeps batches large.
-pub(super) struct Lanes {
+pub(super) struct ConnectionPermits {
     first: Arc<Semaphore>,
     others: Arc<Semaphore>,
 }
 
-impl Lanes {
+impl ConnectionPermits {
     pub(super) fn new(connections: usize) -> Self {
         let first = connections.div_ceil(4);
         Self { first: Arc::new(Semaphore::new(first)), others: Arc::new(Semaphore::new(connections - first)) }
     }
 
     async fn acquire(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
-        if let Ok(lane) = Arc::clone(&self.first).try_acquire_owned() {
-            return Ok(lane);
+        if let Ok(permit) = Arc::clone(&self.first).try_acquire_owned() {
+            return Ok(permit);
         }
         let other = async {
-            sleep(LONG_WAIT).await;
+            sleep(SPARE_CONNECTION_DELAY).await;
             Arc::clone(&self.others).acquire_owned().await
         };
         tokio::select! {
-            lane = Arc::clone(&self.first).acquire_owned() => lane,
-            lane = other => lane,
+            permit = Arc::clone(&self.first).acquire_owned() => permit,
+            permit = other => permit,
         }
     }
 }
@@ -61,7 +61,7 @@ struct Waiting<J, A> {
 }
 
 pub(super) struct Job<J, A> {
-    pub(super) what: J,
+    pub(super) input: J,
     answer: oneshot::Sender<Result<A, Failure>>,
 }
 
@@ -72,13 +72,13 @@ impl<J, A> Default for Queue<J, A> {
 }
 
 /// An entry of a queue, removed on drop.
-struct Place<'a, J, A> {
+struct Entry<'a, J, A> {
     queue: &'a Queue<J, A>,
     number: u64,
     answer: oneshot::Receiver<Result<A, Failure>>,
 }
 
-impl<J, A> Drop for Place<'_, J, A> {
+impl<J, A> Drop for Entry<'_, J, A> {
     fn drop(&mut self) {
         self.queue.lock().jobs.remove(&self.number);
     }
@@ -94,57 +94,57 @@ impl<J, A> Queue<J, A> {
         self.lock().jobs.len()
     }
 
-    fn join(&self, what: J) -> Place<'_, J, A> {
+    fn join(&self, input: J) -> Entry<'_, J, A> {
         let (sender, answer) = oneshot::channel();
         let mut waiting = self.lock();
         let number = waiting.next;
         waiting.next += 1;
-        waiting.jobs.insert(number, Job { what, answer: sender });
-        Place { queue: self, number, answer }
+        waiting.jobs.insert(number, Job { input, answer: sender });
+        Entry { queue: self, number, answer }
     }
 
     /// Takes the job with a number and the oldest others, or none if another caller has taken that one.
     fn take(&self, number: u64) -> Vec<Job<J, A>> {
         let jobs = &mut self.lock().jobs;
         let own = jobs.remove(&number);
-        let others = if own.is_some() { MOST - 1 } else { 0 };
+        let others = if own.is_some() { MAX_BATCH - 1 } else { 0 };
         own.into_iter().chain(std::iter::from_fn(|| Some(jobs.pop_first()?.1)).take(others)).collect()
     }
 
-    /// Waits until a job is done: by this caller, or by another one that took it along.
-    pub(super) async fn done<F: Future<Output = ()> + Send + 'static>(
+    /// Runs a job, on a connection of this caller or together with another caller's.
+    pub(super) async fn run<F: Future<Output = ()> + Send + 'static>(
         &self,
-        lanes: &Lanes,
+        permits: &ConnectionPermits,
         pool: &Pool,
-        what: J,
-        send: impl FnOnce(Open, Vec<Job<J, A>>) -> F + Send + 'static,
+        input: J,
+        send: impl FnOnce(BusyConnection, Vec<Job<J, A>>) -> F + Send + 'static,
     ) -> Result<A, Failure>
     where
         J: Send + 'static,
         A: Send + 'static,
     {
-        let mut place = self.join(what);
-        let lane = tokio::select! {
+        let mut entry = self.join(input);
+        let permit = tokio::select! {
             biased;
-            answer = &mut place.answer => return received(answer),
-            lane = lanes.acquire() => lane,
+            answer = &mut entry.answer => return received(answer),
+            permit = permits.acquire() => permit,
         };
-        let (jobs, pool) = (self.take(place.number), pool.clone());
+        let (jobs, pool) = (self.take(entry.number), pool.clone());
         let count = jobs.len();
         let work = async move {
             match pool.get().await {
-                Ok(client) => send(Open::new(client), jobs).await,
+                Ok(client) => send(BusyConnection::new(client), jobs).await,
                 Err(error) => fail(jobs, &Failure::Other(unavailable(error))),
             }
-            drop(lane);
+            drop(permit);
         };
         match count {
             0 => drop(work),
             1 => work.await,
             // The others must not depend on a caller that may give up.
-            _ => drop(tokio::spawn(timeout(PATIENCE, work))),
+            _ => drop(tokio::spawn(timeout(STATEMENT_TIMEOUT, work))),
         }
-        received((&mut place.answer).await)
+        received((&mut entry.answer).await)
     }
 }
 
@@ -156,7 +156,7 @@ impl<J, A> Job<J, A> {
 }
 
 fn received<A>(answer: Result<Result<A, Failure>, oneshot::error::RecvError>) -> Result<A, Failure> {
-    answer.unwrap_or_else(|_| Err(Failure::Other(StoreError::new("the database didn't answer in 10 s"))))
+    answer.unwrap_or_else(|_| Err(Failure::Other(timed_out())))
 }
 
 /// Answers all of these callers with a failure.

@@ -84,9 +84,9 @@ fn is_conflict(error: &tokio_postgres::Error) -> bool {
 }
 
 /// A connection with an open transaction or statement. Dropped before its end, it is closed, and the server rolls back.
-pub(super) struct Open(Option<Object>);
+pub(super) struct BusyConnection(Option<Object>);
 
-impl Open {
+impl BusyConnection {
     pub(super) fn new(client: Object) -> Self {
         Self(Some(client))
     }
@@ -96,12 +96,12 @@ impl Open {
     }
 
     /// Returns the connection to the pool.
-    pub(super) fn ended(mut self) {
+    pub(super) fn release(mut self) {
         self.0.take();
     }
 }
 
-impl Drop for Open {
+impl Drop for BusyConnection {
     fn drop(&mut self) {
         if let Some(client) = self.0.take() {
             drop(Object::take(client));
@@ -169,14 +169,14 @@ impl Postgres {
 
     /// Decides on records in a transaction that locks them and their instance.
     async fn attempt(&self, instance: &[u8], keys: &[Vec<u8>], decide: Decision<'_>) -> Result<(), Failure> {
-        let open = Open::new(self.client().await.map_err(unavailable)?);
-        let rows = match self.begin(open.client()?, instance, keys).await {
+        let connection = BusyConnection::new(self.client().await.map_err(unavailable)?);
+        let rows = match self.begin(connection.client()?, instance, keys).await {
             Ok(rows) => rows,
             Err(failure) => {
                 if let Failure::Conflict(_) = failure
-                    && open.client()?.batch_execute("rollback").await.is_ok()
+                    && connection.client()?.batch_execute("rollback").await.is_ok()
                 {
-                    open.ended();
+                    connection.release();
                 }
                 return Err(failure);
             }
@@ -189,13 +189,13 @@ impl Postgres {
             records.push(record);
         }
         decide(&mut records);
-        let changed = self.commit(open.client()?, keys, &before, &records).await;
+        let changed = self.commit(connection.client()?, keys, &before, &records).await;
         match changed {
-            Ok(()) => open.ended(),
+            Ok(()) => connection.release(),
             Err(failure) => {
                 // A failed write makes the commit a rollback, so the connection is in order.
                 if let Failure::Conflict(_) = failure {
-                    open.ended();
+                    connection.release();
                 }
                 return Err(failure);
             }

@@ -8,7 +8,7 @@ use tokio_postgres::{Config, config::SslMode};
 use super::{ConnectError, tls};
 
 /// Maximum time of a statement, and of waiting for a connection.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time to connect to a host.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEPALIVE: Duration = Duration::from_secs(10);
@@ -75,7 +75,7 @@ impl FromStr for Options {
         if config.get_application_name().is_none() {
             config.application_name("osb");
         }
-        config.keepalives_idle(KEEPALIVE).tcp_user_timeout(PATIENCE);
+        config.keepalives_idle(KEEPALIVE).tcp_user_timeout(STATEMENT_TIMEOUT);
         if config.get_user().is_none() {
             return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
         }

@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
             offering.plans.iter().zip(&change.plans).all(hidden) && change.members.iter().all(|plan| plan.spec.retired)
         };
         let all = || offerings.iter().zip(&changes);
-        // `Served` reports services without plans.
+        // `EffectiveCatalog::json` reports services without plans.
         let has_plans = all().any(|(offering, change)| !offering.plans.is_empty() || !change.members.is_empty());
         if has_plans && all().all(is_empty) {
             self.wrong(

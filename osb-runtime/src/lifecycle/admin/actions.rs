@@ -11,6 +11,7 @@ use crate::{
         Action, Actor, Event, Lifecycle, Settings, Stage, answers,
         events::event,
         group::{self, Group},
+        mutation::log_store_error,
         outcome::OutcomeContext,
     },
     protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta},
@@ -95,11 +96,11 @@ impl Lifecycle {
 
     async fn abandon(&self, key: &Key, user: &str) -> Answer {
         let store = self.settings.store.store();
-        match abandon_and(store, &self.settings, key, user, |event| self.publish(event)).await {
+        match abandon_records(store, &self.settings, key, user, |event| self.publish(event)).await {
             Ok(Ok(())) => Answer::empty(StatusCode::OK),
             Ok(Err(reason)) => refusal(StatusCode::CONFLICT, reason),
             Err(error) => {
-                tracing::error!(%error, "the record store is unavailable");
+                log_store_error(&error);
                 answers::no_store()
             }
         }
@@ -146,32 +147,16 @@ pub async fn abandon(
     key: &Key,
     user: &str,
 ) -> Result<Result<(), NotAbandoned>, StoreError> {
-    abandon_and(store, settings, key, user, |event| event.log()).await
+    abandon_records(store, settings, key, user, |event| event.log()).await
 }
 
-/// Publishes the event of each record that is gone, even if another one fails.
-async fn abandon_and(
+/// [`abandon`], which calls `publish` with the event of each record once it is gone, even if a later one fails.
+async fn abandon_records(
     store: &dyn Store,
     settings: &Settings,
     key: &Key,
     user: &str,
     publish: impl Fn(Event),
-) -> Result<Result<(), NotAbandoned>, StoreError> {
-    let mut events = Vec::new();
-    let abandoned = forget(store, settings, key, &mut events).await;
-    for event in events {
-        let who = Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) };
-        publish(Event { who: Some(who), ..event });
-    }
-    abandoned
-}
-
-/// Adds an event, without the operator, for each record that is gone.
-async fn forget(
-    store: &dyn Store,
-    settings: &Settings,
-    key: &Key,
-    events: &mut Vec<Event>,
 ) -> Result<Result<(), NotAbandoned>, StoreError> {
     let now = OutcomeContext { at: settings.now(), settings };
     // The bindings first, so that none is ever without its instance.
@@ -183,25 +168,25 @@ async fn forget(
     for (binding, _) in &bindings {
         let keys = [key.clone(), binding.clone()];
         let (mut has_begun, mut event) = (false, None);
-        let mut forget = |records: &mut [Option<Record>]| {
+        let mut decide = |records: &mut [Option<Record>]| {
             Group::new(&keys, records).decide(|group| {
                 // A transaction can run more than once.
                 event = None;
                 has_begun = group.subject().is_some_and(is_running);
                 if !has_begun && group.instance().is_some_and(|instance| has_failed(&instance.status)) {
-                    event = abandoned_event(group, settings);
+                    event = abandoned_event(group, settings, user);
                     group.bury_deleted(now.forget_at());
                 }
             });
         };
-        store.transact(&keys, &mut forget).await?;
-        events.extend(event);
+        store.transact(&keys, &mut decide).await?;
+        event.into_iter().for_each(&publish);
         if has_begun {
             return Ok(Err(NotAbandoned::IsRunning));
         }
     }
     let (keys, mut abandoned, mut event) = (group::keys(key, None), Ok(()), None);
-    let mut forget = |records: &mut [Option<Record>]| {
+    let mut decide = |records: &mut [Option<Record>]| {
         Group::new(&keys, records).decide(|group| {
             event = None;
             abandoned = match group.status() {
@@ -211,23 +196,24 @@ async fn forget(
                 Some(_) => Ok(()),
             };
             if abandoned.is_ok() {
-                event = abandoned_event(group, settings);
+                event = abandoned_event(group, settings, user);
                 group.bury(now.forget_at());
             }
         });
     };
-    store.transact(&keys, &mut forget).await?;
-    events.extend(event);
+    store.transact(&keys, &mut decide).await?;
+    event.into_iter().for_each(&publish);
     Ok(abandoned)
 }
 
 /// Returns the event of the end of a record that is about to be forgotten: the deletion that never was. A tombstone has none.
-fn abandoned_event(group: &Group<'_>, settings: &Settings) -> Option<Event> {
+fn abandoned_event(group: &Group<'_>, settings: &Settings, user: &str) -> Option<Event> {
     let (key, record) = group.key().zip(group.subject())?;
     let event = event(record, key, &record.status()?.operation, Stage::Abandoned, settings.clock.date());
     let action = if key.binding.is_none() { Action::Deprovision } else { Action::Unbind };
-    // Those are of the platform's request, and not of the operator's.
-    Some(Event { action, new_plan_id: None, request: None, trace: None, ..event })
+    let who = Some(Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) });
+    // The request is the operator's, and not the platform's.
+    Some(Event { action, who, new_plan_id: None, request: None, trace: None, ..event })
 }
 
 fn has_failed(status: &OperationState) -> bool {
@@ -235,5 +221,5 @@ fn has_failed(status: &OperationState) -> bool {
 }
 
 fn refusal(status: StatusCode, reason: NotAbandoned) -> Answer {
-    Answer::error(status, None, &reason.to_string())
+    Answer::error(status, None, reason.to_string())
 }

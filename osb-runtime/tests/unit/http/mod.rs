@@ -33,7 +33,7 @@ use tower_service::Service as _;
 use super::{
     BrokerService, Credentials, HttpSettings,
     body::Reservation,
-    handle::{Handle, Idle, Numbers, Reply},
+    handle::{Handle, Idle, PendingExport, Reply},
     serve,
 };
 use crate::{
@@ -154,7 +154,7 @@ impl Handle for Recorder {
         None
     }
 
-    fn export_metrics(&self, _: MetricsFormat) -> Numbers {
+    fn export_metrics(&self, _: MetricsFormat) -> PendingExport {
         Box::pin(async { None })
     }
 

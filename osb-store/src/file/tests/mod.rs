@@ -282,7 +282,7 @@ async fn a_file_that_is_deleted_or_replaced_takes_no_more_writes() {
         }
         let error = add_one(&store, &key("", "a")).await.expect_err("it would be lost");
         assert!(error.to_string().contains("was deleted or replaced while it was open"), "{error}");
-        store.file.place.as_ref().expect("it has a path").lock().expect("no panic").checked_until = Instant::now();
+        store.file.path.as_ref().expect("it has a path").lock().expect("no panic").checked_until = Instant::now();
         let read = store.read(&key("", "a"), &mut |_| ()).await;
         assert!(read.is_err(), "readiness fails");
     }
