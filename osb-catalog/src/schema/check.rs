@@ -35,9 +35,15 @@ impl fmt::Display for Violation {
 /// Validates `value` and returns the violations, at most 100. The list is empty if `schema` accepts the value.
 #[must_use]
 pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut checker = Checker { found: Vec::new(), length: 0, path: Vec::new(), secret: false };
+    check_exact(schema, value).0
+}
+
+/// [`check`], and whether an accepted value is exact: it has all its properties under their current names, with those that have
+/// defaults, and no others, and whole numbers without a decimal point.
+pub(super) fn check_exact(schema: &Schema, value: &Value) -> (Vec<Violation>, bool) {
+    let mut checker = Checker { found: Vec::new(), length: 0, path: Vec::new(), secret: false, is_exact: true };
     checker.value(schema, value);
-    checker.found
+    (checker.found, checker.is_exact)
 }
 
 struct Checker<'a> {
@@ -48,6 +54,7 @@ struct Checker<'a> {
     path: Vec<PathStep<'a>>,
     /// Set inside a secret, where messages may contain neither values nor names.
     secret: bool,
+    is_exact: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -164,6 +171,7 @@ impl<'a> Checker<'a> {
             }
             return self.not("a whole number", shown);
         };
+        self.is_exact &= !number.is_f64();
         let exclusive = (rules.exclusive_minimum, rules.exclusive_maximum);
         self.bounds(value, (rules.minimum, rules.maximum), exclusive, shown);
         if let Some(divisor) = rules.multiple_of
@@ -277,6 +285,7 @@ impl<'a> Checker<'a> {
             match given.next() {
                 Some((given_as, value)) => {
                     known_members += 1;
+                    self.is_exact &= given_as == name;
                     self.at(PathStep::Name(given_as), |this| this.value(&property.schema, value));
                     for (again, _) in given {
                         let message = if self.secret {
@@ -294,9 +303,10 @@ impl<'a> Checker<'a> {
                         this.wrong("is missing");
                     }
                 }),
-                None => {}
+                None => self.is_exact &= property.schema.default.is_none(),
             }
         }
+        self.is_exact &= known_members == members.len();
         if object.open || known_members == members.len() {
             return;
         }

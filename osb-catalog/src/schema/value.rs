@@ -6,7 +6,7 @@ use serde_json::{Map as JsonObject, Value};
 
 use super::{
     Parameters, Violation, check,
-    check::whole,
+    check::{check_exact, whole},
     model::{Kind, Literal, Object, Schema, Tagged},
 };
 
@@ -46,12 +46,14 @@ pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
 ///
 /// All violations, if `schema` does not accept `value`.
 pub fn decode_as<T: Parameters>(schema: &Schema, value: &Value) -> Result<T, Vec<Violation>> {
-    let value = object(value);
-    let violations = check(schema, &value);
+    let mut value = object(value);
+    let (violations, is_exact) = check_exact(schema, &value);
     if !violations.is_empty() {
         return Err(violations);
     }
-    let value = filled(schema, value);
+    if !is_exact {
+        fill(schema, value.to_mut());
+    }
     // serde's message would contain the value, which may be secret.
     T::deserialize(&*value).map_err(|_| vec![not_of::<T>()])
 }
