@@ -11,7 +11,9 @@ pub(crate) use lazy::count_values;
 pub use osb_catalog::json::{Json, Members, from_slice, from_str, json};
 pub(crate) use raw::{RawObject, string, with_plain_zeros};
 use serde_json::Value;
-pub(crate) use shared::SharedValue;
+pub(crate) use shared::Shared;
+
+pub(crate) type SharedValue = Shared<Value>;
 
 /// The deepest nesting of a value that is stored. `serde_json` reads 127 levels, and a record or a line of an export adds some of
 /// its own.

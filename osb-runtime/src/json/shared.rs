@@ -3,41 +3,44 @@
 use std::{ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 
-/// A value that several owners share.
-#[derive(Clone, PartialEq)]
+/// A value that several owners share. Serde reads and writes an `Arc` itself with its feature `rc`, which would be on for all of the
+/// program.
+#[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(test, derive(Debug))]
-pub(crate) struct SharedValue(Arc<Value>);
+pub(crate) struct Shared<T: ?Sized>(pub(crate) Arc<T>);
 
-impl Deref for SharedValue {
-    type Target = Value;
+impl<T: ?Sized> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
 
-    fn deref(&self) -> &Value {
+impl<T: ?Sized> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
         &self.0
     }
 }
 
-impl From<Value> for SharedValue {
-    fn from(value: Value) -> Self {
-        Self(Arc::new(value))
+impl<T: ?Sized, V: Into<Arc<T>>> From<V> for Shared<T> {
+    fn from(value: V) -> Self {
+        Self(value.into())
     }
 }
 
-impl From<SharedValue> for Arc<Value> {
-    fn from(SharedValue(value): SharedValue) -> Self {
-        value
-    }
-}
-
-impl Serialize for SharedValue {
+impl<T: ?Sized + Serialize> Serialize for Shared<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        (**self).serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for SharedValue {
+impl<'de, T: ?Sized> Deserialize<'de> for Shared<T>
+where
+    Box<T>: Deserialize<'de>,
+{
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Value::deserialize(deserializer).map(Self::from)
+        Box::<T>::deserialize(deserializer).map(|value| Self(value.into()))
     }
 }

@@ -46,11 +46,13 @@ pub(crate) fn request(
     let Some(instance) = ids.instance else { return Ok(None) };
     Ok(Some(match (endpoint, ids.binding) {
         (Endpoint::Catalog, _) => return Ok(None),
-        (Endpoint::Bind, Some(binding)) => Request::Bind(bind(policies, meta, (instance, binding), query, body)?),
-        (Endpoint::Provision | Endpoint::Bind, _) => {
-            Request::Provision(provision(policies, meta, instance, query, body)?)
+        (Endpoint::Bind, Some(binding)) => {
+            Request::Bind(bind(policies, meta, (instance, binding), query, body)?.into())
         }
-        (Endpoint::Update, _) => Request::Update(update(policies, meta, instance, query, body)?),
+        (Endpoint::Provision | Endpoint::Bind, _) => {
+            Request::Provision(provision(policies, meta, instance, query, body)?.into())
+        }
+        (Endpoint::Update, _) => Request::Update(update(policies, meta, instance, query, body)?.into()),
         (Endpoint::FetchInstance, binding) => Request::FetchInstance(fetch(meta, instance, binding, query)?),
         (Endpoint::FetchBinding, binding) => Request::FetchBinding(fetch(meta, instance, binding, query)?),
         (Endpoint::Deprovision, binding) => Request::Deprovision(delete(policies, meta, instance, binding, query)?),

@@ -180,11 +180,11 @@ pub(crate) struct Ids {
 #[derive(Debug, Clone)]
 pub(crate) enum Request {
     FetchInstance(GetResource),
-    Provision(PutInstance),
-    Update(PatchInstance),
+    Provision(Box<PutInstance>),
+    Update(Box<PatchInstance>),
     Deprovision(DeleteResource),
     FetchBinding(GetResource),
-    Bind(PutBinding),
+    Bind(Box<PutBinding>),
     Unbind(DeleteResource),
     Poll(GetLastOperation),
 }

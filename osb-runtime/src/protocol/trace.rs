@@ -1,9 +1,11 @@
 //! The context of a distributed trace (W3C Trace Context, level 1).
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, str::FromStr};
 
 use http::{HeaderMap, HeaderName};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+use crate::json::Shared;
 
 /// `traceparent`
 pub const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -17,8 +19,8 @@ pub const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 /// assert_eq!(parent.trace_id(), "0af7651916cd43dd8448eb211c80319c");
 /// assert_eq!(parent.span_id(), "b7ad6b7169203331");
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct TraceParent(Arc<str>);
+#[derive(Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct TraceParent(Shared<str>);
 
 impl TraceParent {
     /// Returns the header's value.
@@ -93,13 +95,7 @@ impl fmt::Display for TraceParent {
 
 impl fmt::Debug for TraceParent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl Serialize for TraceParent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
+        fmt::Debug::fmt(&*self.0, f)
     }
 }
 

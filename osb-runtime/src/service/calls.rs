@@ -181,7 +181,7 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: Re
             state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
             unfinished_change: call.unfinished_change,
             parameters,
-            raw_parameters: call.parameters.into(),
+            raw_parameters: call.parameters.0,
             context,
             origin,
         };
@@ -303,7 +303,7 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
             state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
             instance_state,
             parameters,
-            raw_parameters: call.parameters.into(),
+            raw_parameters: call.parameters.0,
             origin,
         };
         let operation = Operation::new(handle, StateType::of_binding::<S, P>());
