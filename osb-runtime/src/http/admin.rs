@@ -21,12 +21,11 @@ use http_body_util::Full;
 
 use super::{
     Credentials,
-    respond::catch_panic,
     service::{Answering, Shared},
 };
 use crate::{
     json::json,
-    lifecycle::{Lifecycle, admin},
+    lifecycle::{Lifecycle, admin, catch_panic},
     protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
     store::Key,
 };
@@ -119,7 +118,7 @@ impl Admin {
                 error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
             }
             Some(lifecycle) => {
-                let answered = catch_panic(pin!(answer(lifecycle, parts))).await.unwrap_or_else(|| {
+                let answered = catch_panic(pin!(answer(lifecycle, parts))).await.unwrap_or_else(|_| {
                     tracing::error!(path = parts.uri.path(), "an operator's request panicked");
                     Ok(error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly."))
                 });

@@ -1,12 +1,7 @@
 //! Guarantees for all responses: the body is a JSON object, the response echoes the request identity (G5, T60), and a
 //! panic is a 500 (T65).
 
-use std::{
-    convert::Infallible,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
-    task::Poll,
-};
+use std::{convert::Infallible, pin::pin};
 
 use bytes::Bytes;
 use http::{
@@ -21,6 +16,7 @@ use tracing::{Instrument, Span, field::Empty};
 use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
 use crate::{
     failpoint,
+    lifecycle::catch_panic,
     protocol::{Answer, AnswerHeader, Body, TraceParent, headers},
 };
 
@@ -54,9 +50,9 @@ where
         catch_panic(dispatched).await
     };
     let (answer, more) = match answer {
-        Some(Ok(answer)) => (answer, Vec::new()),
-        Some(Err(refusal)) => refusal.into_answer(),
-        None => {
+        Ok(Ok(answer)) => (answer, Vec::new()),
+        Ok(Err(refusal)) => refusal.into_answer(),
+        Err(_) => {
             tracing::error!(request = access.identity, route = access.route, "a request panicked");
             Refusal::Panicked.into_answer()
         }
@@ -127,16 +123,4 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
         None => {}
     }
     response
-}
-
-/// Runs a future and returns `None` if it panics.
-pub(super) async fn catch_panic<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
-    std::future::poll_fn(move |cx| {
-        // After a panic the future is only dropped.
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
-            Ok(polled) => polled.map(Some),
-            Err(_) => Poll::Ready(None),
-        }
-    })
-    .await
 }

@@ -1,6 +1,14 @@
-//! The call of a handler, on a task of its own.
+//! The call of a handler.
 
-use std::{future::poll_fn, sync::Arc, task::Poll, time::Duration};
+use std::{
+    any::Any,
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::{Pin, pin},
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
 
 use tokio::time::{Instant, sleep};
 
@@ -14,40 +22,65 @@ use crate::{
     service::{Failure, FailureKind, Handler, OperationHandle},
 };
 
-/// A handler on its task; the result is `None` if it was cancelled before it started.
-pub(super) type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
+/// The end of a handler call: its result, or `None` if it was cancelled before it started. The error is the message of a panic, or
+/// `None` if the call was aborted.
+pub(super) type Ending<T> = Result<Option<Result<T, Failure>>, Option<String>>;
+
+/// Awaits a handler call, and drops it if the attempt is aborted. A panic ends only this call.
+pub(super) async fn isolated<T>(call: impl Future<Output = Option<Result<T, Failure>>>, run: &Run) -> Ending<T> {
+    let mut call = pin!(Some(call));
+    let Some(running) = call.as_mut().as_pin_mut() else { return Err(None) };
+    let ended = tokio::select! {
+        biased;
+        ended = catch_panic(running) => ended.map_err(|said| Some(message(said))),
+        () = run.aborted.notified() => Err(None),
+    };
+    catch_unwind(AssertUnwindSafe(|| call.set(None))).map_err(|said| Some(message(said))).and(ended)
+}
+
+/// Awaits a future, and catches a panic. After one the future can only be dropped.
+pub(crate) async fn catch_panic<F: Future>(mut future: Pin<&mut F>) -> std::thread::Result<F::Output> {
+    poll_fn(move |cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(polled) => polled.map(Ok),
+        Err(said) => Poll::Ready(Err(said)),
+    })
+    .await
+}
+
+/// Returns the message of a panic, or an empty string.
+pub(super) fn message(said: Box<dyn Any + Send>) -> String {
+    let said = said.downcast::<String>().map(|text| *text);
+    said.or_else(|said| said.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}
 
 /// Runs a handler after a delay, as soon as it has a permit. After a stall of the process, the claim has to be confirmed
 /// first: another process may have taken the operation over.
-pub(super) fn run<T: Made + Send + Sync>(
+pub(super) async fn run<T: Made>(
     handler: Handler<'static, T>,
     handle: Arc<OperationHandle>,
-    run: &Run,
+    run: Arc<Run>,
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
-) -> impl Future<Output = Option<Result<T, Failure>>> + Send + use<T> {
-    let (permits, held_until) = (Arc::clone(&run.permits), Arc::clone(&run.held_until));
-    async move {
-        let _permit = tokio::select! {
-            biased;
-            permit = async {
-                if !pause.is_zero() {
-                    sleep(pause).await;
-                }
-                let permit = permits.acquire_owned().await.ok()?;
-                held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
-                Some(permit)
-            } => permit?,
-            () = handle.cancelled.cancelled() => return None,
-        };
-        failpoint::reach("handler.call");
-        let ended = match probe {
-            Some(probe) => run_probed(handler, &*probe).await,
-            None => handler.await,
-        };
-        failpoint::reach("handler.ended");
-        Some(ended)
-    }
+) -> Option<Result<T, Failure>> {
+    let _permit = tokio::select! {
+        biased;
+        permit = async {
+            if !pause.is_zero() {
+                sleep(pause).await;
+            }
+            let permit = run.permits.acquire().await.ok()?;
+            run.held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
+            Some(permit)
+        } => permit?,
+        () = handle.cancelled.cancelled() => return None,
+    };
+    failpoint::reach("handler.call");
+    let ended = match probe {
+        Some(probe) => run_probed(handler, &*probe).await,
+        None => handler.await,
+    };
+    failpoint::reach("handler.ended");
+    Some(ended)
 }
 
 async fn run_probed<T: Made>(mut handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {
@@ -70,11 +103,4 @@ async fn run_probed<T: Made>(mut handler: Handler<'static, T>, probe: &dyn Probe
         }
     }
     ended
-}
-
-/// Returns the message of a panic, or an empty string.
-pub(super) fn message(error: tokio::task::JoinError) -> String {
-    let Ok(said) = error.try_into_panic() else { return String::new() };
-    let said = said.downcast::<String>().map(|text| *text);
-    said.or_else(|said| said.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }

@@ -7,12 +7,11 @@ use tokio::{
     task::{Id, JoinSet},
     time::sleep,
 };
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::{
     Action, Event, Lifecycle, ResolvedPlan, Stage,
-    call::run,
+    call::{message, run},
     job::{Removal, other_plan},
     mutation::log_store_error,
     outcome::{HandlerError, HandlerResult, OutcomeContext},
@@ -57,10 +56,9 @@ struct Unbinding {
 impl HandlerSupervisor<'_> {
     /// Unbinds all bindings of an instance.
     pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
-        let abort = CancellationToken::new();
-        let (mut cascade, stopped) = self.watch(self.unbind_each(removal, pause, &abort), || abort.cancel()).await;
-        if let Some(reason) = stopped {
-            let error = self.stopped(reason);
+        let mut cascade = self.unbind_each(removal, pause).await;
+        if let Some(reason) = self.run.stopped.get() {
+            let error = self.stopped(*reason);
             cascade.failed = Some(if cascade.has_begun { error } else { self.not_begun(error) });
         }
         // After an interruption or a shutdown the next attempt continues with them.
@@ -72,8 +70,8 @@ impl HandlerSupervisor<'_> {
         cascade
     }
 
-    async fn unbind_each(&self, removal: &Removal, pause: Duration, abort: &CancellationToken) -> Cascade {
-        let Self { lifecycle, claim, run: shared, .. } = *self;
+    async fn unbind_each(&self, removal: &Removal, pause: Duration) -> Cascade {
+        let (Self { lifecycle, run: shared, .. }, claim) = (*self, &self.run.claim);
         let listed = async {
             // A timer takes a millisecond even for no delay.
             if !pause.is_zero() {
@@ -115,7 +113,8 @@ impl HandlerSupervisor<'_> {
                 let handle = Arc::clone(&call.common.handle);
                 match resolved.plan.unbind(call) {
                     Some(handler) => {
-                        let task = run(handler, handle, shared, Duration::ZERO, lifecycle.settings.probe.clone());
+                        let task =
+                            run(handler, handle, Arc::clone(shared), Duration::ZERO, lifecycle.settings.probe.clone());
                         let task = tasks.spawn(task.instrument(self.span()));
                         running.insert(task.id(), unbinding);
                     }
@@ -126,7 +125,7 @@ impl HandlerSupervisor<'_> {
                 }
             }
             let ended = tokio::select! {
-                () = abort.cancelled(), if !is_aborted => {
+                () = shared.aborted.notified(), if !is_aborted => {
                     is_aborted = true;
                     tasks.abort_all();
                     continue;
@@ -142,7 +141,8 @@ impl HandlerSupervisor<'_> {
                 continue;
             }
             cascade.has_begun = true;
-            match self.ended(ended.map(|(_, ended)| ended), |()| HandlerResult::Removed) {
+            let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(message));
+            match self.ended(ended, |()| HandlerResult::Removed) {
                 HandlerResult::Failed(fault) => cascade.leave(unbinding, fault),
                 _ if lifecycle.record_unbound(claim, &unbinding).await => {}
                 // Another worker has taken over, and calls the other handlers.
@@ -168,7 +168,7 @@ impl HandlerSupervisor<'_> {
                 plan: resolved.info,
                 context: common.context.clone(),
                 origin: common.origin.clone(),
-                handle: self.lifecycle.cascaded_handle(self.claim, &self.run.handle, key),
+                handle: self.lifecycle.cascaded_handle(&self.run.claim, &self.run.handle, key),
             },
             binding: key.binding.clone()?,
             state: binding.state,
@@ -181,9 +181,9 @@ impl HandlerSupervisor<'_> {
 
     /// Marks a binding that could not be unbound as `DeleteFailed`.
     async fn mark_failed(&self, key: Key) {
-        let keys = [self.claim.key.clone(), key];
+        let keys = [self.run.claim.key.clone(), key];
         let failed = self.lifecycle.commit_with_retry(&keys, |group| {
-            if group.instance().is_some_and(|instance| instance.status.holds(self.claim))
+            if group.instance().is_some_and(|instance| instance.status.holds(&self.run.claim))
                 && let Some(binding) = group.binding_mut()
             {
                 binding.status.phase = Phase::DeleteFailed;

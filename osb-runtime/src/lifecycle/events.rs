@@ -19,34 +19,24 @@ pub(super) enum Trigger {
 }
 
 impl Lifecycle {
-    /// Runs `decide` in a transaction on a group of records, and publishes the resulting events.
+    /// Runs `decide` in a transaction on a group of records, and publishes the resulting events. `events` has those of the transaction
+    /// before if the store reported an error: it happened all the same if the decision finds its changes in the records.
     pub(super) async fn commit<R: Send>(
         &self,
         keys: &[Key],
         by: Trigger,
-        decide: impl FnMut(&mut Group<'_>) -> R + Send,
-    ) -> Result<R, StoreError> {
-        self.commit_again(keys, by, decide, &mut Vec::new()).await
-    }
-
-    /// [`commit`](Self::commit), after an error of the store too: `events` has those of the failed transaction, which happened if
-    /// the decision finds its changes in the records.
-    pub(super) async fn commit_again<R: Send>(
-        &self,
-        keys: &[Key],
-        by: Trigger,
-        mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
         events: &mut Vec<Event>,
+        mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> Result<R, StoreError> {
         if !self.is_audited() {
             return self.transact(keys, decide).await;
         }
         let decided = self.transact(keys, |group| {
-            let before = Snapshot::of(group);
+            let before = Before::of(group);
             let decided = decide(group);
             if !group.is_repeated {
                 *events = std::mem::take(&mut group.events);
-                events.extend(before.until(group, by, self.settings.clock.date()));
+                events.extend(Before::until(before, group, by, self.settings.clock.date()));
             }
             decided
         });
@@ -146,8 +136,6 @@ fn ended_cancelled(status: &OperationState) -> Option<&OperationRecord> {
 }
 
 /// The newest operation of an instance or a binding before a transaction.
-struct Snapshot(Option<Before>);
-
 struct Before {
     /// The operation, as an event.
     event: Event,
@@ -160,13 +148,13 @@ struct Before {
     cancelled: Option<Event>,
 }
 
-impl Snapshot {
-    fn of(group: &Group<'_>) -> Self {
-        let before = group.key().zip(group.subject()).and_then(|(key, record)| {
+impl Before {
+    fn of(group: &Group<'_>) -> Option<Self> {
+        group.key().zip(group.subject()).and_then(|(key, record)| {
             let status = record.status()?;
             let event = |operation| event(record, key, operation, Stage::Began, SystemTime::UNIX_EPOCH);
             let running = status.cancelled.as_ref().map(|cancelled| &cancelled.operation);
-            Some(Before {
+            Some(Self {
                 event: event(&status.operation),
                 is_running: status.operation.is_running(),
                 is_undo: is_undo(&status.operation),
@@ -174,24 +162,22 @@ impl Snapshot {
                 ended_cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
                 cancelled: running.filter(|operation| operation.is_running()).map(event),
             })
-        });
-        Self(before)
+        })
     }
 
-    /// Returns the events of the changes from this snapshot to the record.
-    fn until(self, group: &Group<'_>, by: Trigger, time: SystemTime) -> Vec<Event> {
+    /// Returns the events of the changes from then to the record.
+    fn until(before: Option<Self>, group: &Group<'_>, by: Trigger, time: SystemTime) -> Vec<Event> {
         let mut events = Vec::new();
         let Some((key, record)) = group.key().zip(group.subject()) else { return events };
         let Some(status) = record.status() else {
             // A tombstone records only the end of the operation.
-            if let (Some(before), Some(tombstone)) = (self.0.filter(|before| before.is_running), record.tombstone()) {
+            if let (Some(before), Some(tombstone)) = (before.filter(|before| before.is_running), record.tombstone()) {
                 let cancelled = before.cancelled.map(|event| Event { stage: Stage::Cancelled, time, ..event });
                 let stage = tombstone.failure.as_ref().map_or(Stage::Succeeded, failed);
                 events.extend(cancelled.into_iter().chain([Event { time, stage, ..before.event }]));
             }
             return events;
         };
-        let before = self.0;
         let mut emit = |operation: &OperationRecord, stage: Stage| {
             let mut event = event(record, key, operation, stage, time);
             // After a successful change of plan, the record has the new plan already.

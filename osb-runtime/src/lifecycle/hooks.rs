@@ -5,7 +5,7 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc};
 use http::StatusCode;
 use tokio::time::timeout;
 
-use super::{Action, Event, Lifecycle, Stage, answers};
+use super::{Action, Event, Lifecycle, Stage, answers, outcome::HandlerError};
 use crate::{
     service::{BoxError, ErrorCode, Failure},
     store::{Claim, ClaimStatus, Failed, StoredBinding},
@@ -215,8 +215,7 @@ impl Lifecycle {
 
 /// Converts an error of the hook before an operation to a refusal: no handler was called, so there is nothing to roll
 /// back or retry.
-pub(super) fn not_begun(fault: super::outcome::HandlerError, operation: &str) -> super::outcome::HandlerError {
-    use super::outcome::HandlerError;
+pub(super) fn not_begun(fault: HandlerError, operation: &str) -> HandlerError {
     let failed: Failed = match fault {
         HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(operation),
         HandlerError::TooSlow => answers::failed_too_slow(operation),

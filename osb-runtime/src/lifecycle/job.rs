@@ -1,9 +1,9 @@
 //! Handler calls of an operation, built from the record alone, so that another worker can take over.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::{
-    sync::Semaphore,
+    sync::{Notify, Semaphore},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,7 @@ use super::{
     events::event,
     group::Group,
     hooks::BeforeHook,
+    watch::{CancelReason, EndOfWatch},
     watched::Watched,
     worker::{FIRST_PAUSE, MAX_PAUSE},
 };
@@ -33,25 +34,33 @@ use crate::{
 /// One attempt at an operation: a handler call, or several if the deletion of an instance cascades to its bindings.
 pub(super) struct Job {
     pub(super) task: Task,
-    pub(super) run: Run,
+    /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
+    pub(super) ask: Option<Box<BeforeHook>>,
+    pub(super) run: EndOfWatch,
 }
 
-/// The properties that all handler calls of a job share.
+/// The properties that all handler calls of a job share, with its watch.
 pub(super) struct Run {
+    pub(super) claim: Claim,
     pub(super) handle: Arc<OperationHandle>,
     /// The permits of the service's handlers.
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
-    pub(super) held_until: Arc<Watched<Instant>>,
+    pub(super) held_until: Watched<Instant>,
     /// Whether the job rolls back a failed create. A rollback can't be cancelled, and the response does not wait for its
     /// end.
     pub(super) is_undo: bool,
-    /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
-    pub(super) ask: Option<Box<BeforeHook>>,
     /// The number of earlier attempts that failed with a temporary error.
     pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.
     pub(super) identity: Option<RequestIdentity>,
+    /// Cancelled when a deletion cancels the operation.
+    pub(super) stop: CancellationToken,
+    /// The reason why the watch has cancelled the handler.
+    pub(super) stopped: OnceLock<CancelReason>,
+    /// Notified when the handler has to be dropped.
+    pub(super) aborted: Notify,
+    pub(super) has_ended: Watched<bool>,
 }
 
 pub(super) enum Task {
@@ -175,8 +184,14 @@ impl Checkpoints {
 }
 
 impl Lifecycle {
-    /// Builds the job of a claimed operation. Returns `None` if the broker no longer has the plan.
-    pub(super) fn build_job(self: &Arc<Self>, group: &Group<'_>, claim: &Claim) -> Option<Box<Job>> {
+    /// Builds the job of a claimed operation; `stop` is cancelled when a deletion cancels it. Returns `None` if the broker no longer
+    /// has the plan.
+    pub(super) fn build_job(
+        self: &Arc<Self>,
+        group: &Group<'_>,
+        claim: &Claim,
+        stop: CancellationToken,
+    ) -> Option<Box<Job>> {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
         let deadline = self.settings.instant(operation.deadline);
@@ -197,11 +212,21 @@ impl Lifecycle {
         {
             removal.event = Some(began());
         }
-        // The lease began before the transaction did, and may end soon after it.
-        let held_until = Arc::new(Watched::new(self.settings.instant(operation.lease)));
-        let (temporary_failures, identity) = (operation.temporary_failures, operation.identity.clone());
-        let run = Run { handle, permits, held_until, is_undo, ask, temporary_failures, identity };
-        Some(Box::new(Job { task, run }))
+        let run = Run {
+            claim: claim.clone(),
+            handle,
+            permits,
+            // The lease began before the transaction did, and may end soon after it.
+            held_until: Watched::new(self.settings.instant(operation.lease)),
+            is_undo,
+            temporary_failures: operation.temporary_failures,
+            identity: operation.identity.clone(),
+            stop,
+            stopped: OnceLock::new(),
+            aborted: Notify::new(),
+            has_ended: Watched::default(),
+        };
+        Some(Box::new(Job { task, ask, run: EndOfWatch(Arc::new(run)) }))
     }
 
     fn handle(
@@ -211,9 +236,10 @@ impl Lifecycle {
         earlier: Option<Saved>,
         trace: Option<TraceParent>,
     ) -> Arc<OperationHandle> {
-        let (operation, attempt, cancelled) = (claim.operation.clone(), claim.attempt, CancellationToken::new());
-        let journal = self.checkpoints(claim, None, &cancelled);
-        OperationHandle::new(operation, attempt, deadline, cancelled, earlier, trace, journal)
+        let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), CancellationToken::new());
+        let (lifecycle, claim) = (Arc::clone(self), claim.clone());
+        let journal = Checkpoints { lifecycle, claim, cascaded: None, cancelled: cancelled.clone() };
+        OperationHandle::new(attempt, deadline, cancelled, earlier, trace, journal, None)
     }
 
     /// Returns the handle for the unbinding of a binding that is deleted with its instance.
@@ -223,18 +249,11 @@ impl Lifecycle {
         deletion: &Arc<OperationHandle>,
         binding: &Key,
     ) -> Arc<OperationHandle> {
-        let cancelled = deletion.cancelled.child_token();
-        let journal = self.checkpoints(claim, Some(binding.clone()), &cancelled);
-        OperationHandle::part_of(deletion, cancelled, journal)
-    }
-
-    fn checkpoints(
-        self: &Arc<Self>,
-        claim: &Claim,
-        cascaded: Option<Key>,
-        cancelled: &CancellationToken,
-    ) -> Checkpoints {
-        Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded, cancelled: cancelled.clone() }
+        let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), deletion.cancelled.child_token());
+        let (lifecycle, claim, cascaded) = (Arc::clone(self), claim.clone(), Some(binding.clone()));
+        let journal = Checkpoints { lifecycle, claim, cascaded, cancelled: cancelled.clone() };
+        let (deadline, trace, whole) = (deletion.deadline(), deletion.trace.clone(), Some(Arc::clone(deletion)));
+        OperationHandle::new(attempt, deadline, cancelled, None, trace, journal, whole)
     }
 
     fn instance_job(
@@ -375,18 +394,10 @@ fn common(
 }
 
 impl Run {
-    pub(super) fn deadline(&self) -> Instant {
-        self.handle.deadline()
-    }
-
-    pub(super) fn extend(&self, deadline: Instant) {
-        self.handle.extend(deadline);
-    }
-
     /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback. It is the same for all
     /// attempts: the deadline of a rollback counts from its start.
     pub(super) fn answer_at(&self, settings: &super::Settings) -> Option<Instant> {
         let late = settings.sync_deadline.saturating_sub(settings.rollback_wait);
-        self.is_undo.then(|| self.deadline().checked_sub(late).unwrap_or_else(Instant::now))
+        self.is_undo.then(|| self.handle.deadline().checked_sub(late).unwrap_or_else(Instant::now))
     }
 }

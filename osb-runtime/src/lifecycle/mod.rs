@@ -1,8 +1,8 @@
 //! The lifecycle of instances and bindings: claims, handlers, retries, cancellation, takeover, responses.
 //!
-//! Of two equal requests, one runs the handler and the other joins its operation. A handler runs on its own task, so
-//! it continues if the platform closes the connection. The worker of an operation holds a lease in the record. If the
-//! lease expires, because the process has died, another worker takes over: it calls the handler with the next attempt
+//! Of two equal requests, one runs the handler and the other joins its operation. A handler runs on the task of
+//! its operation's worker, so it continues if the platform closes the connection. The worker holds a lease in the record, which
+//! a watch on another task renews. If the lease expires, because the process has died, another worker takes over: it calls the handler with the next attempt
 //! number and the last checkpoint. Operation id and attempt number are the fencing token of a claim: a worker whose
 //! claim was taken over can't write to the record any more. A process never takes over an operation that a worker of its own
 //! is registered for, however long it was stalled.
@@ -50,7 +50,6 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-pub(crate) use self::metrics::panics;
 use self::operations::Operations;
 pub use self::{
     audit::{Action, Actor, Audit, Event, Stage},
@@ -61,6 +60,7 @@ pub use self::{
     readiness::{AnyReadiness, Readiness},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
+pub(crate) use self::{call::catch_panic, metrics::panics};
 pub use self::{
     start::check_records,
     stored::{StoredValues, check_stored_values},

@@ -1,7 +1,7 @@
 //! From a request to its response: a transaction decides and claims, then the request waits for the operation's end as
 //! long as its [`ResponseMode`] allows.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use http::StatusCode;
 use tokio::{sync::OwnedSemaphorePermit, time::timeout_at};
@@ -12,6 +12,7 @@ use super::{
     events::Trigger,
     group::Group,
     operations::{End, Waiting, new_id},
+    watch::Unwatched,
     worker::Work,
 };
 use crate::{
@@ -22,6 +23,9 @@ use crate::{
 
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
 const MAX_TRANSACTIONS: usize = 16;
+
+/// Time for which an attempt is not watched while its request waits.
+const UNWATCHED: Duration = Duration::from_millis(20);
 
 /// The way in which a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,17 +62,20 @@ pub(super) enum Step {
 /// The decision, with what the request waits for.
 enum Decided {
     Answer(Answer),
-    Join {
-        operation: Arc<str>,
-        began: Timestamp,
-        response_mode: ResponseMode,
-    },
+    /// With the operation, and the time of its beginning.
+    Join(Arc<str>, Timestamp, ResponseMode),
     Run(Work, ResponseMode),
-    /// `cancelled`: the create whose worker continues with the deletion.
-    Cancel {
-        cancelled: String,
-        response_mode: ResponseMode,
-    },
+    /// With the create whose worker continues with the deletion.
+    Cancel(String, ResponseMode),
+}
+
+/// The relation of a request to the operation that it waits for.
+enum Relation {
+    /// It has begun the operation.
+    Began(Option<Unwatched>),
+    /// It has begun the operation, and cancelled this create, whose worker continues with the operation.
+    Cancelled(String),
+    Joined,
 }
 
 /// The id and the start time of a new operation, its place in the service's queue, and its parameters.
@@ -102,12 +109,7 @@ impl Lifecycle {
         key: &Key,
         mut decide: impl FnMut(Option<&mut Record>) -> R + Send,
     ) -> Result<R, StoreError> {
-        let mut decided = None;
-        let mut decide =
-            |records: &mut [Option<Record>]| decided = Some(decide(records.first_mut().and_then(Option::as_mut)));
-        let keys = std::slice::from_ref(key);
-        self.settings.store.store().transact(keys, &mut decide).await.inspect_err(log_store_error)?;
-        decided.ok_or_else(StoreError::undecided)
+        self.transact(std::slice::from_ref(key), |group| decide(group.subject_mut())).await
     }
 
     /// Reads a record with `look`. Logs errors of the store.
@@ -188,7 +190,7 @@ impl Lifecycle {
         if !accepted {
             return now.after(self.settings.sync_deadline);
         }
-        let polled = plan.spec.maximum_polling_duration.map(|seconds| std::time::Duration::from_secs(seconds.into()));
+        let polled = plan.spec.maximum_polling_duration.map(|seconds| Duration::from_secs(seconds.into()));
         now.after(
             polled.map_or(self.settings.max_operation_time, |polled| polled.min(self.settings.max_operation_time)),
         )
@@ -205,11 +207,11 @@ impl Lifecycle {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
             let mut fresh = Fresh { id: new_id(), now: self.settings.now(), place: None, decoded: None };
-            let (operation, predecessor) = (fresh.id.clone(), predecessor.cloned());
-            let claim = Claim { key: key.clone(), predecessor, operation, attempt: 1 };
+            let predecessor = predecessor.cloned();
+            let claim = Claim { key: key.clone(), predecessor, operation: fresh.id.clone(), attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
             let decided = self
-                .commit(&claim.keys(), Trigger::Worker, |group| {
+                .commit(&claim.keys(), Trigger::Worker, &mut Vec::new(), |group| {
                     // The store may call this again.
                     fresh.place = None;
                     self.decide(group, &claim, meta, &mut fresh, &mut look)
@@ -218,15 +220,15 @@ impl Lifecycle {
             let Ok(decided) = decided else {
                 // The claim may have been committed although the store reports an error.
                 if let Some(place) = fresh.place {
-                    self.start(self.unconfirmed(claim, place));
+                    drop(self.start(self.unconfirmed(claim, place)));
                 }
                 return answers::no_store();
             };
-            let (response_mode, cancelled) = match decided {
+            let (response_mode, relation) = match decided {
                 Decided::Answer(answer) => return answer,
-                Decided::Join { operation, began, response_mode } => {
+                Decided::Join(operation, began, response_mode) => {
                     let waiting = self.operations.wait(&operation);
-                    match self.wait_for_end(&claim, waiting, began, response_mode, true, None).await {
+                    match self.wait_for_end(&claim, waiting, began, response_mode, Relation::Joined).await {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
                         Some(answer) if answer.status == StatusCode::CREATED => {
                             return Answer { status: StatusCode::OK, ..answer };
@@ -238,17 +240,16 @@ impl Lifecycle {
                 Decided::Run(mut work, response_mode) => {
                     work.place = fresh.place.take();
                     work.take_decoded(fresh.decoded);
-                    self.start(work);
-                    (response_mode, None)
+                    (response_mode, Relation::Began(self.start(work)))
                 }
-                Decided::Cancel { cancelled, response_mode } => {
+                Decided::Cancel(cancelled, response_mode) => {
                     self.operations.stop(&cancelled);
                     // Requests that wait for the create don't wait for its handler to stop.
                     self.operations.ended(&cancelled, answers::concurrency());
-                    (response_mode, Some(cancelled))
+                    (response_mode, Relation::Cancelled(cancelled))
                 }
             };
-            let end = self.wait_for_end(&claim, waiting, fresh.now, response_mode, false, cancelled.as_deref()).await;
+            let end = self.wait_for_end(&claim, waiting, fresh.now, response_mode, relation).await;
             return end.unwrap_or_else(|| {
                 let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &*claim.operation);
                 tracing::error!(instance, binding, operation, "the record no longer has this operation");
@@ -276,14 +277,13 @@ impl Lifecycle {
             Step::Cancel(response_mode) => {
                 let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
                 let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();
-                Decided::Cancel { cancelled, response_mode }
+                Decided::Cancel(cancelled, response_mode)
             }
             Step::Join => match group.subject().and_then(|record| Some((record, &record.status()?.operation))) {
-                Some((record, operation)) if !operation.is_lost() => Decided::Join {
-                    operation: operation.id.as_str().into(),
-                    began: operation.began,
-                    response_mode: self.joined_mode(record, operation, meta),
-                },
+                Some((record, operation)) if !operation.is_lost() => {
+                    let response_mode = self.joined_mode(record, operation, meta);
+                    Decided::Join(operation.id.as_str().into(), operation.began, response_mode)
+                }
                 _ => Decided::Answer(answers::concurrency()),
             },
         }
@@ -316,17 +316,22 @@ impl Lifecycle {
     }
 
     /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer
-    /// has the operation. `cancelled`: the create that the operation has cancelled, whose worker continues with it.
+    /// has the operation.
     async fn wait_for_end(
         self: &Arc<Self>,
         claim: &Claim,
         waiting: Waiting,
         began: Timestamp,
         response_mode: ResponseMode,
-        joined: bool,
-        cancelled: Option<&str>,
+        relation: Relation,
     ) -> Option<Answer> {
         let settings = &self.settings;
+        let is_here = |operation: &str| self.operations.is_working(operation);
+        let (joined, is_here, unwatched) = match relation {
+            Relation::Joined => (true, is_here(waiting.operation()), None),
+            Relation::Cancelled(create) => (false, is_here(waiting.operation()) || is_here(&create), None),
+            Relation::Began(unwatched) => (false, true, unwatched),
+        };
         let limit = match (response_mode, joined) {
             (ResponseMode::Wait, true) => settings.sync_deadline,
             (ResponseMode::Wait, false) => {
@@ -334,17 +339,22 @@ impl Lifecycle {
             }
             // The platform of an operation that takes longer already polls.
             (ResponseMode::Moment, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
-            (ResponseMode::Poll, _) => std::time::Duration::ZERO,
+            (ResponseMode::Poll, _) => Duration::ZERO,
         };
         let end = within(limit);
-        let (operations, mut is_handed_over) = (&self.operations, false);
+        let unwatched = unwatched.filter(|_| !limit.is_zero());
+        let mut is_handed_over = false;
         if !limit.is_zero() {
-            let is_here = |operation: &str| operations.is_working(operation);
-            if !is_here(waiting.operation()) && !cancelled.is_some_and(is_here) {
+            if !is_here {
                 // It has ended before this request registered, or another process works on it.
                 self.observe(claim, waiting.operation());
             }
-            match timeout_at(end, waiting.ended()).await {
+            let mut ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
+            drop(unwatched);
+            if ended.is_err() {
+                ended = timeout_at(end, waiting.ended()).await;
+            }
+            match ended {
                 Ok(End::Answered(answer)) => return Some(answer),
                 Ok(End::Replaced) => return None,
                 // Another process continues with it.

@@ -66,10 +66,6 @@ impl Lifecycle {
         self.sweep(Timestamp::MAX, Some(Due { at: far, key }), StaleClaims::TooLong).await
     }
 
-    fn takeover(&self, now: Timestamp, which: StaleClaims) -> TakeoverContext<'_> {
-        TakeoverContext { now, which, settings: &self.settings, operations: &self.operations }
-    }
-
     /// Takes over the operation of an instance or a binding, if its lease has expired.
     async fn take_over(self: &Arc<Self>, key: &Key, which: StaleClaims) {
         if self.operations.handed_over.is_cancelled() {
@@ -88,8 +84,9 @@ impl Lifecycle {
             return;
         }
         let claimed = self
-            .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, |group| {
-                let context = self.takeover(self.settings.now(), which);
+            .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, &mut Vec::new(), |group| {
+                let (settings, operations) = (&self.settings, &self.operations);
+                let context = TakeoverContext { now: settings.now(), which, settings, operations };
                 if !self.can_continue(group.subject()?, context.now) {
                     return None;
                 }
@@ -119,7 +116,7 @@ impl Lifecycle {
             } else {
                 tracing::warn!(instance, binding, operation, attempt, "took over an operation whose lease had expired");
             }
-            self.start(work);
+            drop(self.start(work));
         }
     }
 

@@ -1,5 +1,4 @@
-//! The supervision of handlers: they run on tasks of their own, while the worker watches over its claim. It converts their results
-//! and logs their errors.
+//! The supervision of handlers: it isolates panics, converts results, and logs errors.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,11 +6,10 @@ use tracing::Instrument;
 
 use super::{
     Lifecycle, answers,
-    call::{Ending, message, run},
+    call::{Ending, isolated, run},
     clock::within,
     hooks::not_begun,
     job::Run,
-    operations::Working,
     outcome::{HandlerError, HandlerResult},
     probe::Made,
     watch::CancelReason,
@@ -20,16 +18,15 @@ use super::{
 use crate::{
     protocol::{RequestIdentity, TraceParent},
     service::{Failure, FailureKind, Handler},
-    store::Claim,
 };
 
 /// Writes a log line with the ids of instance, binding, operation and request.
 macro_rules! log {
     ($watch:expr, $level:ident, $($rest:tt)+) => {
         tracing::$level!(
-            instance = $watch.claim.key.instance.as_str(),
-            binding = $watch.claim.key.binding_id(),
-            operation = &*$watch.claim.operation,
+            instance = $watch.run.claim.key.instance.as_str(),
+            binding = $watch.run.claim.key.binding_id(),
+            operation = &*$watch.run.claim.operation,
             request = $watch.run.identity.as_ref().map(RequestIdentity::as_str),
             trace_id = $watch.run.handle.trace.as_ref().map(TraceParent::trace_id),
             $($rest)+
@@ -41,24 +38,22 @@ macro_rules! log {
 #[derive(Clone, Copy)]
 pub(super) struct HandlerSupervisor<'a> {
     pub(super) lifecycle: &'a Arc<Lifecycle>,
-    pub(super) claim: &'a Claim,
-    pub(super) run: &'a Run,
-    pub(super) working: &'a Working,
+    pub(super) run: &'a Arc<Run>,
     pub(super) name: &'static str,
 }
 
 impl HandlerSupervisor<'_> {
-    /// Calls a handler on a task of its own, which isolates panics, and returns its result.
-    pub(super) async fn over<T: Made + Send + Sync + 'static>(
+    /// Calls a handler, which the plan may not have in this release, and returns its result.
+    pub(super) async fn over<T: Made>(
         &self,
-        handler: Handler<'static, T>,
+        handler: Option<Handler<'static, T>>,
         pause: Duration,
         done: impl FnOnce(T) -> HandlerResult,
     ) -> HandlerResult {
+        let Some(handler) = handler else { return self.has_no_handler() };
         let (handle, probe) = (Arc::clone(&self.run.handle), self.lifecycle.settings.probe.clone());
-        let task = tokio::spawn(run(handler, handle, self.run, pause, probe).instrument(self.span()));
-        let abort = task.abort_handle();
-        match self.watch(task, || abort.abort()).await {
+        let call = run(handler, handle, Arc::clone(self.run), pause, probe).instrument(self.span());
+        match (isolated(call, self.run).await, self.run.stopped.get().copied()) {
             (ended, None) => self.ended(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
@@ -70,23 +65,10 @@ impl HandlerSupervisor<'_> {
         }
     }
 
-    /// [`over`](Self::over) for a handler that the plan may not have in this release.
-    pub(super) async fn over_optional<T: Made + Send + Sync + 'static>(
-        &self,
-        handler: Option<Handler<'static, T>>,
-        pause: Duration,
-        done: impl FnOnce(T) -> HandlerResult,
-    ) -> HandlerResult {
-        match handler {
-            Some(handler) => self.over(handler, pause, done).await,
-            None => self.has_no_handler(),
-        }
-    }
-
     /// Returns the error of an operation that was stopped before its handler was called, as after a long wait for other handlers:
     /// there is nothing to roll back, unless an earlier attempt has called it.
     pub(super) fn not_begun(&self, error: HandlerError) -> HandlerError {
-        if self.claim.attempt == 1 { not_begun(error, &self.claim.operation) } else { error }
+        if self.run.claim.attempt == 1 { not_begun(error, &self.run.claim.operation) } else { error }
     }
 
     /// Logs the error of a handler that was cancelled, which may be the cause.
@@ -96,7 +78,7 @@ impl HandlerSupervisor<'_> {
             Ok(Some(Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))))) => {
                 readable(error.as_ref())
             }
-            Err(error) if error.is_panic() => format!("a panic: {}", message(error)),
+            Err(Some(message)) => format!("a panic: {message}"),
             Ok(_) | Err(_) => return,
         };
         log!(self, warn, error, "{} failed after it was cancelled", self.name);
@@ -131,7 +113,7 @@ impl HandlerSupervisor<'_> {
 
     /// Returns the span for the log lines of the handler.
     pub(super) fn span(&self) -> tracing::Span {
-        let Self { name, claim, run, .. } = self;
+        let (Self { name, run, .. }, claim) = (self, &self.run.claim);
         tracing::info_span!(
             "handler",
             handler = name,
@@ -158,16 +140,16 @@ impl HandlerSupervisor<'_> {
     pub(super) fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> HandlerResult) -> HandlerResult {
         let fault = match ended {
             Ok(Some(Ok(made))) => return done(made),
-            Ok(None) => HandlerError::Stopped,
+            Ok(None) | Err(None) => HandlerError::Stopped,
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => HandlerError::Refused(answers::refused(&refusal)),
             Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
                 self.log_text(&readable(error.as_ref()), "failed");
                 HandlerError::Unexpected
             }
             Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
-                let (error, attempt) = (readable(error.as_ref()), self.claim.attempt);
+                let (error, attempt) = (readable(error.as_ref()), self.run.claim.attempt);
                 let pause = self.lifecycle.settings.retry.pause(self.run.temporary_failures.saturating_add(1));
-                match pause.filter(|pause| within(*pause) < self.run.deadline()) {
+                match pause.filter(|pause| within(*pause) < self.run.handle.deadline()) {
                     Some(pause) => {
                         let retry_in = pause.as_secs_f64();
                         log!(self, warn, error, attempt, retry_in, "{} failed with a temporary error", self.name);
@@ -176,10 +158,8 @@ impl HandlerSupervisor<'_> {
                 }
                 HandlerError::Temporary
             }
-            Err(aborted) if aborted.is_cancelled() => HandlerError::Stopped,
-            Err(panic) => {
-                let (name, message) = (self.name, message(panic));
-                log!(self, error, message, "{name} panicked");
+            Err(Some(message)) => {
+                log!(self, error, message, "{} panicked", self.name);
                 HandlerError::Unexpected
             }
         };

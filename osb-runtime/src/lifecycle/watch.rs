@@ -1,22 +1,20 @@
-//! The watch over the work of an attempt: it renews the lease of the claim, and notices the deadline and cancellations.
+//! The watch over an attempt, on a task of its own: it renews the lease of the claim, and notices the deadline and cancellations.
 
-use std::{
-    pin::{Pin, pin},
-    sync::Arc,
-    time::Duration,
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use tokio::{
+    runtime::Handle,
+    time::{Instant, sleep_until},
 };
-
-use tokio::time::{Instant, sleep_until};
 
 use super::{
     Lifecycle, answers,
     clock::{MAX_DURATION, within},
     job::Run,
-    supervisor::HandlerSupervisor,
 };
 use crate::{
     protocol::shorten,
-    store::{Claim, ClaimStatus, Record, Timestamp},
+    store::{ClaimStatus, Record, Timestamp},
 };
 
 /// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
@@ -50,7 +48,8 @@ async fn pending(renewal: &mut Option<Renewal<'_>>) -> (Instant, Option<(ClaimSt
 
 impl Lifecycle {
     /// Renews the lease, stores the latest progress, and returns the status of the claim and the operation's deadline.
-    fn renewal<'a>(&'a self, claim: &'a Claim, run: &Run) -> Renewal<'a> {
+    fn renewal<'a>(&'a self, run: &'a Run) -> Renewal<'a> {
+        let claim = &run.claim;
         let (began, handle, progress) = (Instant::now(), Arc::clone(&run.handle), run.handle.progress());
         Box::pin(async move {
             let renewed = self.transact_one(&claim.key, |record| {
@@ -79,7 +78,7 @@ impl Lifecycle {
     }
 }
 
-/// The reason why a supervisor wakes up while its handler runs.
+/// The reason why a watch wakes up.
 #[derive(Debug, Clone, Copy)]
 enum Due {
     /// The handler has not ended in its grace period.
@@ -96,10 +95,9 @@ enum Due {
     Answer,
 }
 
-/// The work of an attempt, and the state of its claim.
+/// The state of a watch.
 struct Watch<'a> {
-    lifecycle: &'a Arc<Lifecycle>,
-    claim: &'a Claim,
+    lifecycle: &'a Lifecycle,
     run: &'a Run,
     lease: Duration,
     /// Interval between two renewals.
@@ -116,50 +114,67 @@ struct Watch<'a> {
     answer_at: Option<Instant>,
     /// The time until which a renewal can report a later deadline, because the platform received a 202.
     verify_by: Option<Instant>,
-    stopped: Option<CancelReason>,
     abort_at: Option<Instant>,
 }
 
-impl HandlerSupervisor<'_> {
-    /// Waits for the end of the work and renews the lease until then. If the work has to be cancelled, it gets the grace
-    /// period, as far as the lease lasts, and is aborted after that; the reason is returned with its end.
-    ///
-    /// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a
-    /// cancellation.
-    pub(super) async fn watch<F: Future>(&self, work: F, abort: impl Fn()) -> (F::Output, Option<CancelReason>) {
-        let Self { lifecycle, run, working, .. } = *self;
-        let (mut work, mut watch) = (pin!(work), Watch::begin(self));
-        loop {
-            let goes_on = watch.stopped.is_none();
-            let (is_renewing, times) = (watch.renewal.is_some(), watch.times());
-            let reason = tokio::select! {
-                biased;
-                ended = &mut work => return (ended, watch.stopped),
-                () = working.stop().cancelled(), if goes_on && !run.is_undo => Some(CancelReason::Stopped),
-                () = lifecycle.operations.handed_over.cancelled(), if goes_on => Some(CancelReason::HandedOver),
-                (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
-                due = first(&times) => {
-                    if let Due::Abort = due {
-                        abort();
-                    }
-                    watch.wake(due)
-                }
-                () = run.handle.progress_changed.notified(), if !is_renewing => {
-                    watch.renew_at = watch.renew_at.min(watch.progress_at);
-                    None
-                }
-            };
-            if reason.is_some() {
-                run.handle.cancelled.cancel();
-                (watch.stopped, watch.abort_at) = (reason, Some(within(lifecycle.settings.cancel_grace)));
+/// An attempt that is not watched. Its watch starts when this is dropped, unless it has ended: most attempts take less time than a
+/// watch.
+#[must_use]
+pub(super) struct Unwatched {
+    pub(super) lifecycle: Arc<Lifecycle>,
+    pub(super) run: Arc<Run>,
+    pub(super) runtime: Handle,
+}
+
+impl Drop for Unwatched {
+    fn drop(&mut self) {
+        if !self.run.has_ended.get() {
+            self.runtime.spawn(watch(Arc::clone(&self.lifecycle), Arc::clone(&self.run)));
+        }
+    }
+}
+
+/// Ends the watch over an attempt when it is dropped, with its job.
+pub(super) struct EndOfWatch(pub(super) Arc<Run>);
+
+impl Drop for EndOfWatch {
+    fn drop(&mut self) {
+        self.0.has_ended.change(|has_ended| *has_ended = true);
+    }
+}
+
+/// Renews the lease of an attempt until it ends. If the handler has to be cancelled, it gets the grace period, as far as the lease
+/// lasts, and is aborted after that.
+///
+/// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a cancellation.
+async fn watch(lifecycle: Arc<Lifecycle>, run: Arc<Run>) {
+    let mut watch = Watch::begin(&lifecycle, &run);
+    loop {
+        let goes_on = watch.goes_on();
+        let (is_renewing, times) = (watch.renewal.is_some(), watch.times());
+        let reason = tokio::select! {
+            biased;
+            () = run.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
+            () = run.stop.cancelled(), if goes_on && !run.is_undo => Some(CancelReason::Stopped),
+            () = lifecycle.operations.handed_over.cancelled(), if goes_on => Some(CancelReason::HandedOver),
+            (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
+            due = first(&times) => watch.wake(due),
+            () = run.handle.progress_changed.notified(), if !is_renewing => {
+                watch.renew_at = watch.renew_at.min(watch.progress_at);
+                None
             }
+        };
+        if let Some(reason) = reason {
+            // Before the cancellation, so that the end of the handler shows why.
+            let _ = run.stopped.set(reason);
+            run.handle.cancelled.cancel();
+            watch.abort_at = Some(within(lifecycle.settings.cancel_grace));
         }
     }
 }
 
 impl<'a> Watch<'a> {
-    fn begin(supervisor: &HandlerSupervisor<'a>) -> Self {
-        let HandlerSupervisor { lifecycle, claim, run, .. } = *supervisor;
+    fn begin(lifecycle: &'a Lifecycle, run: &'a Run) -> Self {
         let settings = &lifecycle.settings;
         let lease = settings.lease.min(MAX_DURATION);
         let every = (lease / 3).max(Duration::from_millis(1));
@@ -168,7 +183,6 @@ impl<'a> Watch<'a> {
         let before_end = |time| confirmed_until.checked_sub(time).unwrap_or_else(Instant::now);
         Self {
             lifecycle,
-            claim,
             run,
             lease,
             every,
@@ -181,17 +195,21 @@ impl<'a> Watch<'a> {
             progress_at: Instant::now(),
             answer_at: run.answer_at(settings),
             verify_by: None,
-            stopped: None,
             abort_at: None,
         }
     }
 
+    /// Returns whether the handler has not been cancelled.
+    fn goes_on(&self) -> bool {
+        self.run.stopped.get().is_none()
+    }
+
     /// Returns the times at which something is due. The first one counts if several are due at once.
     fn times(&self) -> [(Option<Instant>, Due); 6] {
-        let goes_on = self.stopped.is_none();
+        let goes_on = self.goes_on();
         [
             (self.abort_at.map(|at| at.min(self.confirmed_until)), Due::Abort),
-            (Some(self.run.deadline()).filter(|_| goes_on && self.verify_by.is_none()), Due::Deadline),
+            (Some(self.run.handle.deadline()).filter(|_| goes_on && self.verify_by.is_none()), Due::Deadline),
             (self.verify_by.filter(|_| goes_on), Due::TooSlow),
             (Some(self.give_up_at).filter(|_| goes_on), Due::Confirmation),
             (Some(self.renew_at).filter(|_| self.renewal.is_none()), Due::Renewal),
@@ -210,11 +228,11 @@ impl<'a> Watch<'a> {
         if status != ClaimStatus::Lost {
             self.run.held_until.change(|until| *until = self.confirmed_until);
         }
-        let (goes_on, deadline) = (self.stopped.is_none(), self.lifecycle.settings.instant(deadline));
+        let (goes_on, deadline) = (self.goes_on(), self.lifecycle.settings.instant(deadline));
         match status {
-            ClaimStatus::Holds if deadline > Instant::now().max(self.run.deadline() + CLOCK_TOLERANCE) => {
+            ClaimStatus::Holds if deadline > Instant::now().max(self.run.handle.deadline() + CLOCK_TOLERANCE) => {
                 self.verify_by = None;
-                self.run.extend(deadline);
+                self.run.handle.extend(deadline);
                 None
             }
             ClaimStatus::Cancelled if !self.run.is_undo => goes_on.then_some(CancelReason::Stopped),
@@ -232,12 +250,15 @@ impl<'a> Watch<'a> {
     /// Does what is due. Returns the reason if the work has to be cancelled.
     fn wake(&mut self, due: Due) -> Option<CancelReason> {
         match due {
-            Due::Abort => self.abort_at = None,
+            Due::Abort => {
+                self.abort_at = None;
+                self.run.aborted.notify_one();
+            }
             Due::Deadline => {
                 self.verify_by = Some(within(self.lifecycle.settings.cancel_grace));
-                self.renewal = Some(self.lifecycle.renewal(self.claim, self.run));
+                self.renewal = Some(self.lifecycle.renewal(self.run));
             }
-            Due::Renewal => self.renewal = Some(self.lifecycle.renewal(self.claim, self.run)),
+            Due::Renewal => self.renewal = Some(self.lifecycle.renewal(self.run)),
             Due::TooSlow => return Some(CancelReason::TooSlow),
             // After a stall of the whole process, the store gets some time to confirm the claim.
             Due::Confirmation
@@ -246,7 +267,7 @@ impl<'a> Watch<'a> {
                 return Some(CancelReason::Unconfirmed);
             }
             Due::Confirmation => {
-                self.renewal.get_or_insert_with(|| self.lifecycle.renewal(self.claim, self.run));
+                self.renewal.get_or_insert_with(|| self.lifecycle.renewal(self.run));
                 self.give_up_at = within(self.every);
                 if self.confirmed_until > Instant::now() {
                     self.give_up_at = self.give_up_at.min(self.confirmed_until);
@@ -255,7 +276,8 @@ impl<'a> Watch<'a> {
             Due::Answer => {
                 self.answer_at = None;
                 // The rollback continues after the response.
-                self.lifecycle.operations.ended(&self.claim.operation, answers::unexpected(&self.claim.operation));
+                let operation = &self.run.claim.operation;
+                self.lifecycle.operations.ended(operation, answers::unexpected(operation));
             }
         }
         None

@@ -1,8 +1,8 @@
-//! The worker of an operation, from its claim through all attempts to its end. Handlers run on their own tasks.
+//! The worker of an operation, from its claim through all attempts to its end: a task, on which its handlers run.
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::{sync::OwnedSemaphorePermit, time::sleep};
+use tokio::{runtime::Handle, sync::OwnedSemaphorePermit, time::sleep};
 
 use super::{
     Event, Lifecycle, answers,
@@ -13,6 +13,7 @@ use super::{
     operations::{End, Working},
     outcome::{HandlerError, HandlerResult, NextStep, OutcomeContext, apply_outcome},
     supervisor::HandlerSupervisor,
+    watch::Unwatched,
 };
 use crate::{
     catalog::Decoded,
@@ -74,7 +75,8 @@ impl Lifecycle {
     /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
     /// claims the operation: this process must not find an expired claim of its own without a worker.
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
-        let (working, job) = (self.operations.working(&claim.operation), self.build_job(group, &claim));
+        let working = self.operations.working(&claim.operation);
+        let job = self.build_job(group, &claim, working.stop().clone());
         Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, place: None }
     }
 
@@ -84,10 +86,17 @@ impl Lifecycle {
         Work { claim, begin: Begin::Unconfirmed, working, place: Some(place) }
     }
 
-    /// Starts the worker of a claimed operation.
-    pub(super) fn start(self: &Arc<Self>, work: Work) {
+    /// Starts the worker of a claimed operation. Its first attempt is not watched until the returned value is dropped.
+    pub(super) fn start(self: &Arc<Self>, work: Work) -> Option<Unwatched> {
+        let unwatched = self.unwatched(&work.begin);
         // Boxed: the future is large, and spawning moves it several times.
         self.operations.tasks.spawn(Box::pin(Arc::clone(self).run_operation(work)));
+        unwatched
+    }
+
+    fn unwatched(self: &Arc<Self>, begin: &Begin) -> Option<Unwatched> {
+        let Begin::Job(job) = begin else { return None };
+        Some(Unwatched { lifecycle: Arc::clone(self), run: Arc::clone(&job.run.0), runtime: Handle::current() })
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
@@ -102,7 +111,7 @@ impl Lifecycle {
                     not_called(&claim, why, not_begun(HandlerError::Unexpected, &claim.operation))
                 }
                 _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
-                Begin::Job(job) => self.perform(&claim, job, pause, &working, &mut left).await,
+                Begin::Job(job) => self.perform(job, pause, &mut left).await,
                 Begin::TooLate => {
                     let why = "the deadline passed while no process worked on the operation; its handler is not called";
                     not_called(&claim, why, HandlerError::TooSlow)
@@ -157,6 +166,7 @@ impl Lifecycle {
                     if next.claim.operation != claim.operation {
                         self.operations.ended(&claim.operation, answers::concurrency());
                     }
+                    drop(self.unwatched(&next.begin));
                     (claim, begin, working, pause) = (next.claim, next.begin, next.working, later);
                 }
                 Next::HandedOver => {
@@ -194,7 +204,7 @@ impl Lifecycle {
     ) -> R {
         let (mut pause, mut events) = (FIRST_PAUSE, Vec::new());
         loop {
-            match self.commit_again(keys, Trigger::Worker, &mut decide, &mut events).await {
+            match self.commit(keys, Trigger::Worker, &mut events, &mut decide).await {
                 Ok(decided) => return decided,
                 Err(_) => sleep(pause).await,
             }
@@ -202,20 +212,13 @@ impl Lifecycle {
         }
     }
 
-    async fn perform(
-        self: &Arc<Self>,
-        claim: &Claim,
-        mut job: Box<Job>,
-        pause: Duration,
-        working: &Working,
-        left: &mut Vec<Event>,
-    ) -> HandlerResult {
+    async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> HandlerResult {
         // The job stays in its box, which keeps this future small.
-        let (ask, run, mut pause) = (job.run.ask.take(), &job.run, pause);
-        let watch = HandlerSupervisor { lifecycle: self, claim, run, working, name: job.task.name() };
+        let (ask, run, claim) = (job.ask.take(), &job.run.0, &job.run.0.claim);
+        let watch = HandlerSupervisor { lifecycle: self, run, name: job.task.name() };
         if let Some(ask) = ask {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..watch };
-            let asked = Box::pin(hook.over(Box::pin(ask.ask()), pause, |()| HandlerResult::Removed)).await;
+            let asked = Box::pin(hook.over(Some(Box::pin(ask.ask())), pause, |()| HandlerResult::Removed)).await;
             if let HandlerResult::Failed(fault) = asked {
                 return HandlerResult::Failed(not_begun(fault, &claim.operation));
             }
@@ -230,23 +233,21 @@ impl Lifecycle {
         }
         match job.task {
             Task::Provision(resolved, call) => {
-                watch.over(resolved.plan.provision(call), pause, HandlerResult::Made).await
+                watch.over(Some(resolved.plan.provision(call)), pause, HandlerResult::Made).await
             }
-            Task::Update(resolved, call) => {
-                watch.over_optional(resolved.plan.update(call), pause, HandlerResult::Made).await
-            }
+            Task::Update(resolved, call) => watch.over(resolved.plan.update(call), pause, HandlerResult::Made).await,
             Task::ChangePlan(resolved, call) => {
-                watch.over_optional(resolved.plan.change_plan(call), pause, HandlerResult::Made).await
+                watch.over(resolved.plan.change_plan(call), pause, HandlerResult::Made).await
             }
             Task::Bind(resolved, call) => {
-                let outcome = watch.over_optional(resolved.plan.bind(call), pause, HandlerResult::Bound).await;
+                let outcome = watch.over(resolved.plan.bind(call), pause, HandlerResult::Bound).await;
                 if let HandlerResult::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
                     watch.log_text(error, "failed");
                 }
                 outcome
             }
             Task::Unbind(resolved, call) => {
-                watch.over_optional(resolved.plan.unbind(call), pause, |()| HandlerResult::Removed).await
+                watch.over(resolved.plan.unbind(call), pause, |()| HandlerResult::Removed).await
             }
             Task::Deprovision(removal) => {
                 if removal.bindings > 0 {
@@ -259,7 +260,7 @@ impl Lifecycle {
                     }
                 }
                 let Removal { resolved, call, .. } = *removal;
-                watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await
+                watch.over(Some(resolved.plan.deprovision(call)), pause, |()| HandlerResult::Removed).await
             }
         }
     }

@@ -177,14 +177,15 @@ pub struct OperationHandle {
 }
 
 impl OperationHandle {
+    /// `whole` is the operation that the handler is a part of.
     pub(crate) fn new(
-        operation: Arc<str>,
-        attempt: u32,
+        (operation, attempt): (Arc<str>, u32),
         deadline: Instant,
         cancelled: CancellationToken,
         earlier: Option<Saved>,
         trace: Option<TraceParent>,
         journal: impl Journal + 'static,
+        whole: Option<Arc<Self>>,
     ) -> Arc<Self> {
         Arc::new(Self {
             operation,
@@ -196,27 +197,7 @@ impl OperationHandle {
             journal: Box::new(journal),
             progress: Mutex::default(),
             progress_changed: Notify::new(),
-            whole: None,
-        })
-    }
-
-    /// Makes the handle of a handler that is a part of an operation.
-    pub(crate) fn part_of(
-        whole: &Arc<Self>,
-        cancelled: CancellationToken,
-        journal: impl Journal + 'static,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            operation: whole.operation.clone(),
-            attempt: whole.attempt,
-            deadline: Mutex::new(whole.deadline()),
-            cancelled,
-            earlier: None,
-            trace: whole.trace.clone(),
-            journal: Box::new(journal),
-            progress: Mutex::default(),
-            progress_changed: Notify::new(),
-            whole: Some(Arc::clone(whole)),
+            whole,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Takeover of operations whose process dies, stalls, or returns after its lease has expired.
 
-use std::time::Duration;
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
@@ -8,7 +8,7 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::{
-    lifecycle::{Clock, Settings},
+    lifecycle::{Clock, Probe, ProbePoint, Settings},
     store::Records,
 };
 use osb_store::Redb;
@@ -45,6 +45,13 @@ impl Process {
     /// Starts a process in real time, which can use a file.
     fn start_with(lab: &Lab, settings: Settings) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+        Self::start_in(runtime, lab, || settings)
+    }
+
+    /// Starts a process whose handlers block one of its two threads.
+    fn blocking(lab: &Lab, mut settings: Settings) -> Self {
+        settings.probe = Some(Arc::new(BlocksThread));
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
         Self::start_in(runtime, lab, || settings)
     }
 
@@ -214,6 +221,40 @@ fn a_result_with_a_stale_fencing_token_is_ignored() {
     assert_eq!(first.get(I).status, 404, "T67: the deleted instance stays deleted");
     first.die();
     assert_eq!(second.get(I).status, 404);
+}
+
+/// Blocks the thread of each handler for longer than the lease.
+struct BlocksThread;
+
+impl Probe for BlocksThread {
+    fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        if let ProbePoint::Started = point {
+            std::thread::sleep(Duration::from_millis(1500));
+        }
+        Box::pin(std::future::ready(()))
+    }
+}
+
+#[test]
+fn a_handler_that_blocks_its_thread_keeps_its_claim() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let first = Process::blocking(&lab, settings(&records));
+    let second = Process::start_with(&lab, settings(&records));
+    assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201, "the request waits");
+    let polled = "/v2/service_instances/polled";
+    let operation = accepted(&first.put(&format!("{polled}?accepts_incomplete=true"), new(ids::SMALL, json!({}))));
+    assert_eq!(second.end(polled, &operation).body["state"], "succeeded");
+    assert_eq!(lab.calls(), 2, "no handler was called a second time");
+}
+
+#[test]
+fn a_handler_that_blocks_its_thread_is_cancelled_at_its_deadline() {
+    let (lab, mut short) = (Lab::default(), settings(&Records::in_memory()));
+    (short.sync_deadline, short.cancel_grace) = (Duration::from_millis(500), Duration::from_millis(100));
+    let process = Process::blocking(&lab, short);
+    let reply = process.put(I, new(ids::SMALL, json!({ "mood": "wait" })));
+    assert_eq!(reply.status, 500, "{reply:?}");
+    process.until(|| lab.inventory().is_empty().then_some(()));
 }
 
 /// A process that was suspended for longer than the lease finds its own claims expired when it continues.
