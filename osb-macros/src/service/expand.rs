@@ -192,7 +192,7 @@ impl Service {
                 type Unknown = <#p::NoParameters as #p::Checked<{ #is_plan }>>::Itself;
             }
             impl #p::InstanceState<
-                <<#nothing as #p::Checked<{ #once }>>::Itself as #p::FallbackFor<#plan, #provisions>>::Argument,
+                <#nothing as #p::FallbackFor<#plan, #provisions>>::Argument,
             > for #ident {
                 type State = [(); #provisioned as #p::core::primitive::usize];
             }

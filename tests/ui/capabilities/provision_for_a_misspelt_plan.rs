@@ -1,0 +1,40 @@
+//! The name of a plan is misspelt where its `Provision` is implemented.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable)]
+pub struct Free;
+
+impl Provision<Fre> for Kv {
+    type State = u32;
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
+        Ok(Provisioned::new(1))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Free> for Kv {
+    type Output = LogDrain;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, u32>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Free, u32>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {}
