@@ -139,7 +139,10 @@ impl Service {
         self.changes
             .iter()
             .map(|Change { from, to }| {
-                item::implement(&quote!(#root::service::Changes<#from, #to>), &self.ident, &item::declared(&p))
+                let changes = quote!(#root::service::Changes<__Old, __New>);
+                let declared = item::implement(&changes, &self.ident, &item::declared(&p));
+                // Of an unknown type in the header, the compiler would suppose a type parameter.
+                quote!(const _: () = { type __Old = #from; type __New = #to; #declared };)
             })
             .collect()
     }
