@@ -3,7 +3,7 @@
 
 use std::iter;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, GenericParam, Generics, Ident, Item, ItemEnum, ItemStruct, Type,
@@ -142,12 +142,16 @@ fn refuse_param(attribute: &str, item: &mut ItemStruct, errors: &mut Errors) -> 
     found
 }
 
-/// Reports and removes the derive that has the name of `attribute`. Returns whether there is one.
+/// Reports and removes the derive that has the name of `attribute`, and reports and adds missing commas. Returns whether there is
+/// such a mistake.
 fn refuse_derive(attribute: &str, attributes: &mut [Attribute], errors: &mut Errors) -> bool {
     let mut found = false;
     for derives in attributes.iter_mut().filter(|attribute| attribute.path().is_ident("derive")) {
         let syn::Meta::List(list) = &mut derives.meta else { continue };
-        let mut kept = split_at_commas(list.tokens.clone());
+        let parts = split_at_commas(list.tokens.clone());
+        let count = parts.len();
+        let mut kept: Vec<_> = parts.into_iter().flat_map(|part| add_commas(part, errors)).collect();
+        found |= kept.len() > count;
         for derive in kept.extract_if(.., |piece| {
             let name = piece.to_string();
             name.starts_with(char::is_uppercase) && name.to_lowercase() == attribute
@@ -159,6 +163,25 @@ fn refuse_derive(attribute: &str, attributes: &mut [Attribute], errors: &mut Err
         list.tokens = quote!(#(#kept),*);
     }
     found
+}
+
+/// Splits a part of a derive where a comma is missing, and reports that: without the derive, the uses of the type would have errors
+/// too.
+fn add_commas(part: TokenStream, errors: &mut Errors) -> Vec<TokenStream> {
+    let mut parts = vec![TokenStream::new()];
+    let mut follows_word = false;
+    for token in part {
+        let is_word = matches!(token, TokenTree::Ident(_));
+        if follows_word && is_word {
+            errors.help(&token, "expected `,`", format_args!("write a comma before `{token}`"));
+            parts.push(TokenStream::new());
+        }
+        follows_word = is_word;
+        if let Some(last) = parts.last_mut() {
+            last.extend([token]);
+        }
+    }
+    parts
 }
 
 /// Parses the beginning of a struct whose fields can't be parsed, for example because one is half-typed. The compiler has

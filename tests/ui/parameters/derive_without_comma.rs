@@ -1,0 +1,33 @@
+//! There is no comma between two derives.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore)]
+pub struct Free;
+
+provisions!(Kv);
+
+/// The parameters of a new store.
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct NewStore {
+    /// The region.
+    pub region: Region,
+}
+
+/// A region.
+#[parameters]
+#[derive(Debug Clone, Copy)]
+pub enum Region {
+    /// Frankfurt.
+    Eu,
+}
+
+fn main() {}
