@@ -10,6 +10,7 @@ use std::{borrow::Cow, fmt};
 use http::StatusCode;
 
 pub use self::code::{ErrorCode, InvalidErrorCode};
+use super::Validated;
 
 /// The description of `RequiresApp`. Platforms compare these three sentences letter by letter (S21).
 pub const REQUIRES_APP: &str = "This service supports generation of credentials through binding an application only.";
@@ -132,7 +133,8 @@ impl Failure {
 
     /// Sets the error code of a refusal (ERR-02). Only [`refused`](Self::refused) and [`invalid`](Self::invalid) can
     /// have one: any other failure becomes an unexpected error that mentions the code in the log.
-    pub fn code(self, code: ErrorCode) -> Self {
+    pub fn code(self, code: impl Validated<ErrorCode>) -> Self {
+        let code = code.into();
         match self.0 {
             FailureKind::Refused(mut refusal) if refusal.code.is_none() => {
                 refusal.code = Some(code.0);
@@ -255,7 +257,7 @@ macro_rules! error {
             }
 
             /// Sets the error code of a refusal (ERR-02), see [`Failure::code`].
-            pub fn code(self, code: ErrorCode) -> Self {
+            pub fn code(self, code: impl Validated<ErrorCode>) -> Self {
                 Self(self.0.code(code))
             }
 

@@ -89,5 +89,5 @@ pub use requests::{
 };
 pub use state::{Saved, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};
-pub use url::{DashboardUrl, InvalidUrl};
+pub use url::{DashboardUrl, InvalidUrl, Validated};
 pub(crate) use {requests::Extras, state::is_zero};

@@ -5,7 +5,7 @@ use std::{any::Any, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{DashboardUrl, Failure, Plan, StoredState, state::Saved};
+use super::{DashboardUrl, Failure, Plan, StoredState, Validated, state::Saved};
 use crate::{
     catalog::{Maintenance, PlanInfo},
     protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
@@ -101,13 +101,6 @@ impl<P: Plan> ProvisionRequest<P> {
     }
 }
 
-/// The result of a successful [`provision`](super::Provision::provision).
-#[must_use]
-pub struct Provisioned<S = ()> {
-    pub(crate) state: S,
-    pub(crate) extras: Extras,
-}
-
 /// The dashboard URL and the metadata in an answer about an instance.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Extras {
@@ -126,40 +119,59 @@ impl fmt::Debug for Extras {
     }
 }
 
-macro_rules! extras {
-    () => {
-        /// Sets the URL of the instance's dashboard. Platforms read it from the first answer only (PROV-16); for an
-        /// asynchronous operation see [`dashboard_url`](crate::service::Provision::dashboard_url).
-        pub fn dashboard(mut self, url: DashboardUrl) -> Self {
-            self.extras.dashboard_url = Some(url.as_str().to_owned());
-            self
+macro_rules! results {
+    ($($(#[$doc:meta])* $name:ident, $new_doc:literal;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub struct $name<S = ()> {
+            pub(crate) state: S,
+            pub(crate) extras: Extras,
         }
 
-        /// Adds a label, which is informational. Platforms replace all labels with those of the latest answer
-        /// (META-01): an update names all of them, or none to keep them.
-        pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-            self.extras.labels.insert(name.into(), Value::String(value.into()));
-            self
+        debug_fields!($name<S> { extras });
+
+        impl<S> $name<S> {
+            #[doc = $new_doc]
+            pub fn new(state: S) -> Self {
+                Self { state, extras: Extras::default() }
+            }
+
+            /// Sets the URL of the instance's dashboard. Platforms read it from the first answer only (PROV-16); for an
+            /// asynchronous operation see [`dashboard_url`](crate::service::Provision::dashboard_url).
+            pub fn dashboard(mut self, url: impl Validated<DashboardUrl>) -> Self {
+                self.extras.dashboard_url = Some(url.into().as_str().to_owned());
+                self
+            }
+
+            /// Adds a label, which is informational. Platforms replace all labels with those of the latest answer
+            /// (META-01): an update names all of them, or none to keep them.
+            pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+                self.extras.labels.insert(name.into(), Value::String(value.into()));
+                self
+            }
+
+            /// Adds an attribute, which may change how the platform treats the instance (META-02). An update keeps the
+            /// attributes that it doesn't name, and `null` removes one.
+            pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+                self.extras.attributes.insert(name.into(), value.into());
+                self
+            }
         }
 
-        /// Adds an attribute, which may change how the platform treats the instance (META-02). An update keeps the attributes
-        /// that it doesn't name, and `null` removes one.
-        pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-            self.extras.attributes.insert(name.into(), value.into());
-            self
+        impl<S> From<S> for $name<S> {
+            fn from(state: S) -> Self {
+                Self::new(state)
+            }
         }
-    };
+    )*};
 }
 
-debug_fields!(Provisioned<S> { extras });
+results! {
+    /// The result of a successful [`provision`](super::Provision::provision).
+    Provisioned, "Reports that the instance exists. The runtime stores `state` for later operations.";
 
-impl<S> Provisioned<S> {
-    /// Reports that the instance exists. The runtime stores `state` for later operations.
-    pub fn new(state: S) -> Self {
-        Self { state, extras: Extras::default() }
-    }
-
-    extras!();
+    /// The result of a successful [`update`](super::Update::update) or [`change_plan`](super::ChangePlan::change_plan).
+    Updated, "Reports that the instance is changed. `state` replaces the stored state.";
 }
 
 /// The request to delete an instance, or to roll back its creation.
@@ -210,29 +222,29 @@ impl<P: Plan, S> DeprovisionRequest<P, S> {
     }
 }
 
-/// The request to update an instance: everything in one PATCH. `Old` and `New` are the same plan unless the plan
-/// changes.
+/// The request to update an instance: everything in one PATCH. `OldPlan` and `NewPlan` are the same unless
+/// the plan changes.
 // The state has no default: where an author forgets one of the plans, the compiler would take the state for it, with an error
 // for each use.
 #[non_exhaustive]
-pub struct UpdateRequest<Old: Plan, New: Plan, State> {
+pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
     /// The instance's plan after the update.
-    pub plan: InstancePlan<New>,
+    pub plan: InstancePlan<NewPlan>,
     /// The instance's plan before the update.
-    pub old_plan: InstancePlan<Old>,
+    pub old_plan: InstancePlan<OldPlan>,
     /// The instance's state.
     pub state: State,
     /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
-    pub changes: Option<New::Update>,
+    pub changes: Option<NewPlan::Update>,
     /// The parameters before the update; `None` if they are from an earlier release and no longer decode. The update
     /// may be the one that repairs them.
-    pub before: Option<Old::Create>,
+    pub before: Option<OldPlan::Create>,
     /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
-    pub parameters: New::Create,
+    pub parameters: NewPlan::Create,
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<Maintained>,
     /// The location on the platform.
@@ -241,9 +253,9 @@ pub struct UpdateRequest<Old: Plan, New: Plan, State> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(UpdateRequest<Old: Plan, New: Plan, S> { tenant, instance, plan, old_plan, maintenance, context, origin });
+debug_fields!(UpdateRequest<OldPlan: Plan, NewPlan: Plan, S> { tenant, instance, plan, old_plan, maintenance, context, origin });
 
-impl<Old: Plan, New: Plan, S> UpdateRequest<Old, New, S> {
+impl<OldPlan: Plan, NewPlan: Plan, S> UpdateRequest<OldPlan, NewPlan, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
@@ -258,24 +270,6 @@ pub struct Maintained {
     pub from: Option<String>,
     /// The version to upgrade to.
     pub to: Maintenance,
-}
-
-/// The result of a successful [`update`](super::Update::update) or [`change_plan`](super::ChangePlan::change_plan).
-#[must_use]
-pub struct Updated<S = ()> {
-    pub(crate) state: S,
-    pub(crate) extras: Extras,
-}
-
-debug_fields!(Updated<S> { extras });
-
-impl<S> Updated<S> {
-    /// Reports that the instance is changed. `state` replaces the stored state.
-    pub fn new(state: S) -> Self {
-        Self { state, extras: Extras::default() }
-    }
-
-    extras!();
 }
 
 /// The request to create a binding.

@@ -75,6 +75,16 @@ impl fmt::Display for InvalidUrl {
 
 impl Error for InvalidUrl {}
 
+/// A value that its constructor has validated. Each is one for itself; the trait is there for the compiler's message about a string.
+#[diagnostic::on_unimplemented(
+    message = "expected `{T}`, found `{Self}`",
+    label = "expected `{T}`",
+    note = "write `{T}::new(...)?`, or for a literal `const NAME: {T} = {T}::from_static(\"...\")`"
+)]
+pub trait Validated<T>: Into<T> {}
+
+impl<T> Validated<T> for T {}
+
 /// The requirements for one kind of URL.
 pub(super) struct Rules {
     /// The kind of URL, with an article.

@@ -1,0 +1,29 @@
+//! An error code is a string.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Err(ProvisionError::refused("The quota is used up.").code("QuotaExceeded"))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {}
