@@ -68,7 +68,7 @@ mod fixture;
 
 use std::{io::Write, process::ExitCode};
 
-use clap::{ArgMatches, Args};
+use clap::ArgMatches;
 
 pub use clap;
 pub use duration::parse as duration;
@@ -77,8 +77,8 @@ pub use invocation::Invocation;
 pub use metrics::Metrics;
 pub use osb::osb;
 pub use osb_docs::lock::assert_locked;
-use osb_runtime::{http::BoxError, service::Broker};
-pub use program::Program;
+use osb_runtime::service::Broker;
+pub use program::{OpenBroker, Options, Program};
 pub use prometheus_client;
 pub use secret::{Secret, SecretParser};
 
@@ -138,7 +138,7 @@ use failure::Failure;
 /// is safe: the next process that opens the file resumes [accepted operations](mod@osb_runtime::store). The same holds for
 /// operations that a second signal, or the end of the grace period, cuts off.
 #[must_use = "`main` returns it as the exit code of the program"]
-pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
+pub fn run<C: Options, B: Broker>(open: impl OpenBroker<C, B>) -> ExitCode {
     Program::new(open).run()
 }
 

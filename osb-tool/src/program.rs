@@ -80,14 +80,39 @@ pub struct Program<'a, C, B> {
 /// The author's function that opens the broker.
 pub(super) type Open<'a, C, B> = Box<dyn FnOnce(C) -> Pin<Box<dyn Future<Output = Result<B, BoxError>> + 'a>> + 'a>;
 
+/// An async closure or function that opens a broker. Each that takes `C` and returns a `Result<B, BoxError>` is one; the trait is
+/// there for the compiler's message about any other value.
+#[diagnostic::on_unimplemented(
+    message = "expected an async closure that opens the broker",
+    label = "not an async closure",
+    note = "write `async |()| Ok(...)` with the broker in the `Ok`, or `async |config: Config| Ok(...)` if it has options of its own"
+)]
+pub trait OpenBroker<C, B>: AsyncFnOnce(C) -> Result<B, BoxError> {}
+
+#[diagnostic::do_not_recommend]
+impl<C, B, F: AsyncFnOnce(C) -> Result<B, BoxError>> OpenBroker<C, B> for F {}
+
+/// The author's own options. Every type that implements clap's `Args` has them; the trait is there for the compiler's message about
+/// a type without the derive.
+#[diagnostic::on_unimplemented(
+    message = "the closure takes `{Self}`, which can't be read from the command line",
+    label = "not `clap::Args`",
+    note = "write `use osb_tool::clap;`, and put `#[derive(clap::Args)]` on `{Self}`",
+    note = "a broker without options of its own takes `()`: `async |()| ...`"
+)]
+pub trait Options: Args {}
+
+#[diagnostic::do_not_recommend]
+impl<C: Args> Options for C {}
+
 fn boxed<'a, C: 'a, B: 'a>(open: impl AsyncFnOnce(C) -> Result<B, BoxError> + 'a) -> Open<'a, C, B> {
     Box::new(|config| Box::pin(async move { open(config).await }))
 }
 
-impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
+impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     /// A program whose broker is created by `open`, from the author's own options `C`; use `()` if there are none. An error
     /// ends the program with exit code 1, or 2 if it is a [`ConfigError`](super::ConfigError).
-    pub fn new(open: impl AsyncFnOnce(C) -> Result<B, BoxError> + 'a) -> Self {
+    pub fn new(open: impl OpenBroker<C, B> + 'a) -> Self {
         Self {
             open: boxed(open),
             offline: None,
@@ -100,7 +125,7 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
     /// Opens the broker in another way for `retry` and `purge` on a stopped broker: they need its handlers, but not the
     /// listeners and background tasks that `open` may start. With `--admin` they send a request to a running broker, and
     /// nothing is opened.
-    pub fn offline(mut self, open: impl AsyncFnOnce(C) -> Result<B, BoxError> + 'a) -> Self {
+    pub fn offline(mut self, open: impl OpenBroker<C, B> + 'a) -> Self {
         self.offline = Some(boxed(open));
         self
     }

@@ -5,8 +5,8 @@ use std::{collections::HashSet, fmt::Write as _, fs, path::Path};
 const TABLE: &str = "../osb-runtime/src/mistakes.md";
 
 const HEAD: &str = "\
-The compiler's message for each mistake in the attributes, and for each difference between declared and implemented
-capabilities. Every line is tested.
+The compiler's message for each mistake in the attributes, for each difference between declared and implemented capabilities, and
+for mistakes in handlers and `main`. Every line is tested.
 
 Warnings appear as the use of a deprecated item, the only kind of warning that a macro can emit; `#[allow(deprecated)]` on
 the item silences them.
@@ -18,6 +18,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("parameters", "`#[parameters]` and `#[credentials]`"),
     ("broker", "`#[broker]`"),
     ("capabilities", "Declared and implemented"),
+    ("program", "`osb_tool::run`"),
 ];
 
 #[test]

@@ -25,7 +25,7 @@ fn mistakes_are_explained() {
         return;
     }
     let cases = trybuild::TestCases::new();
-    for folder in ["plan", "service", "broker", "capabilities", "parameters"] {
+    for folder in ["plan", "service", "broker", "capabilities", "parameters", "program"] {
         cases.compile_fail(format!("{folder}/*.rs"));
     }
 }
