@@ -4,9 +4,9 @@ pub use crate::{
     protocol::Tenant,
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
-        Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Credentials, DashboardUrl,
-        DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl, LogDrain,
-        Maintained, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest, Provisioned,
+        Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Changes, Credentials,
+        DashboardUrl, DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl,
+        LogDrain, Maintained, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest, Provisioned,
         RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update, UpdateError, UpdateRequest, Updated,
         VolumeMount, VolumeMounts,
     },

@@ -1,6 +1,6 @@
 //! The broker: the catalog, and the handlers that create, change and delete stores.
 
-use osb_runtime::{prelude::*, service::Changes, service::Updatable};
+use osb_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! The broker: the catalog, and the handlers for databases and logins.
 
-use osb_runtime::{prelude::*, service::Changes, service::Updatable};
+use osb_runtime::prelude::*;
 
 use crate::{
     server::{Limits, Server, Session},

@@ -1,6 +1,6 @@
 //! The handlers are for all plans with a trait, which a new plan lacks: only one error.
 
-use osb_runtime::{prelude::*, service::Changes};
+use osb_runtime::prelude::*;
 
 /// A store.
 #[service(
