@@ -8,7 +8,7 @@
 //! `pass` among them makes it build every dependency in full, and run cargo twice for each case, one after the other. So
 //! the programs in `pass` are targets of this package instead.
 
-use std::{fs, io::Write as _, process::Command};
+use std::{fs, io::Write as _, path::Path, process::Command};
 
 /// The compiler whose words the `.stderr` files hold: its part of them changes between releases.
 const COMPILER: &str = "rustc 1.95.";
@@ -24,10 +24,21 @@ fn mistakes_are_explained() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: the messages are those of {COMPILER}x, and this is {version}");
         return;
     }
+    share_macros();
     let cases = trybuild::TestCases::new();
     for folder in ["plan", "service", "broker", "capabilities", "parameters", "program"] {
         cases.compile_fail(format!("{folder}/*.rs"));
     }
+}
+
+/// Lets trybuild use the macros and build scripts of this workspace, which Cargo would compile again in trybuild's directory.
+/// Both have the same profile: see `.cargo/config.toml`.
+fn share_macros() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tests").join("trybuild");
+    fs::create_dir_all(&directory).expect("the target directory is writable");
+    // It may exist already. Where there are no symbolic links, the test takes longer.
+    #[cfg(unix)]
+    let _ = std::os::unix::fs::symlink("../../debug", directory.join("debug"));
 }
 
 /// Cargo finds no targets in `pass` by itself.
