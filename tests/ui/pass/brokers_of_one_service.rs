@@ -46,7 +46,7 @@ struct ByPath(self::files::Files);
 #[broker]
 struct ByModule(files::Files);
 
-fn main() {
+pub(super) fn main() {
     #[broker]
     struct Inside(Alias);
 

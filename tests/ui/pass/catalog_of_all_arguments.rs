@@ -90,7 +90,7 @@ struct Broker {
     kv: Kv,
 }
 
-fn main() {
+pub(super) fn main() {
     let catalog: Value = serde_json::from_slice(Broker::CATALOG).expect("JSON");
     let service = json!({
         "name": "kv",

@@ -54,7 +54,7 @@ pub struct Access {
     pub password: String,
 }
 
-fn main() {
+pub(super) fn main() {
     let text = || "x".to_owned();
     let new = NewStore { name: text(), password: Some(text()) };
     assert_eq!(format!("{new:?}"), r#"NewStore { name: "x", password: [secret] }"#);

@@ -72,7 +72,7 @@ impl Provision<Dedicated> for Kv {
 #[broker]
 struct Broker(Kv);
 
-fn main() {
+pub(super) fn main() {
     let catalog = Broker::CATALOG_JSON;
     assert!(catalog.contains("\"dedicated\"") && !catalog.contains("\"old\""), "{catalog}");
     let _ = Broker(Kv).0;

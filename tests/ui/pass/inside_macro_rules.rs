@@ -101,7 +101,7 @@ macro_rules! parameters {
 
 parameters!(NewStore, Changes, ttl: u32, 86_400, 3_600, tags: String);
 
-fn main() {
+pub(super) fn main() {
     let new = NewStore { ttl: 1, tags: Vec::new() };
     let changes = Changes { ttl: Change::Reset, tags: Change::Keep };
     assert!(format!("{new:?}{changes:?}").contains("Reset"));

@@ -15,4 +15,4 @@ pub struct New {
     pub e: Ten,
 }
 
-fn main() {}
+pub(super) fn main() {}

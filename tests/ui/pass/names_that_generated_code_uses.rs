@@ -37,7 +37,7 @@ pub enum Output {
     },
 }
 
-fn main() {
+pub(super) fn main() {
     let schema = std::str::from_utf8(<New as Parameters>::JSON).unwrap();
     assert!(schema.contains(r#""default":"eu""#) && schema.contains(r#""default":"us""#), "{schema}");
     let new: New = osb_runtime::schema::decode(&serde_json::json!({ "tier": "Large", "f": "x" })).unwrap();

@@ -130,7 +130,7 @@ pub struct Access {
     pub token: Option<String>,
 }
 
-fn main() {
+pub(super) fn main() {
     #[parameters]
     struct Local {
         #[param(range(max = 5))]

@@ -26,4 +26,4 @@ pub struct Broker {
     r#fn: r#struct,
 }
 
-fn main() {}
+pub(super) fn main() {}

@@ -104,7 +104,7 @@ fn accepts(others: Value) -> bool {
     decode::<NewStore>(&value).is_ok()
 }
 
-fn main() {
+pub(super) fn main() {
     let schema: Value = serde_json::from_slice(NewStore::JSON).expect("JSON");
     let copies = json!([
         {

@@ -63,7 +63,7 @@ impl Provision<Small> for Files {
     }
 }
 
-fn main() {
+pub(super) fn main() {
     let registry = Arc::new(Registry { first: Mutex::default() });
     let (backend, count) = (Box::new(Chained(Weak::new())), Cell(Mutex::new(0)));
     let files = Files { registry, backend, next: None, others: None, count };

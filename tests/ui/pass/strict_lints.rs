@@ -85,4 +85,4 @@ pub struct Broker {
     kv: Kv,
 }
 
-fn main() {}
+pub(super) fn main() {}

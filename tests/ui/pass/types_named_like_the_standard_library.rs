@@ -53,7 +53,7 @@ pub struct Access {
     pub name: String,
 }
 
-fn main() {
+pub(super) fn main() {
     let schema = std::str::from_utf8(<New as Parameters>::JSON).unwrap();
     assert!(schema.contains(r#""maxLength":5"#) && schema.contains(r#""maximum":9"#), "{schema}");
     let new: New = osb_runtime::schema::decode(&serde_json::json!({ "limit": 1, "names": ["x"] })).unwrap();

@@ -81,7 +81,7 @@ impl Bind<Hours> for Kv2 {
     }
 }
 
-fn main() {
+pub(super) fn main() {
     assert_eq!(Adaptive::SPEC.asynchronous, Asynchronous::ADAPTIVE);
     assert_eq!(Adaptive::SPEC.maximum_polling_duration, None);
     assert_eq!(Slow::SPEC.asynchronous, Asynchronous { instances: Mode::Always, ..Asynchronous::ADAPTIVE });

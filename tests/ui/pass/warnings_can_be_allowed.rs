@@ -32,4 +32,4 @@ pub struct Broker {
     kv: Kv,
 }
 
-fn main() {}
+pub(super) fn main() {}
