@@ -8,7 +8,7 @@ use osb_lab::{
 };
 use serde_json::{Value, json};
 
-use crate::{V2_8_QUERY, created, fetches, is_error, mood, none, platforms, route_service, since};
+use crate::{V2_8_QUERY, at_once, created, fetches, is_error, mood, none, platforms, route_service, since};
 
 fn credentials(binding: &str) -> Value {
     json!({ "credentials": { "user": binding, "password": format!("password of {binding}") } })
@@ -192,7 +192,7 @@ async fn a_binding_has_endpoints() {
 
 #[tokio::test]
 async fn a_binding_is_created_and_deleted_in_the_background() {
-    for platform in platforms().filter(fetches) {
+    at_once(platforms().filter(fetches), |platform| async move {
         let (session, lab) = Session::with_lab(platform).await;
         created(&session, "i", ids::SLOW).await;
         assert_eq!(session.catalog().await.body["services"][0]["bindings_retrievable"], json!(true), "T44");
@@ -233,7 +233,8 @@ async fn a_binding_is_created_and_deleted_in_the_background() {
         let deleted = session.unbind("i", "b", ids::SLOW).await;
         assert_eq!((deleted.status, deleted.body), (410, none()), "UNB-03");
         assert_eq!(session.fetch_binding("i", "b").await.status, 404, "GETB-03");
-    }
+    })
+    .await;
 }
 
 /// Before 2.14 bindings are synchronous, even with `accepts_incomplete`.

@@ -6,11 +6,11 @@ use osb_lab::{
 };
 use serde_json::json;
 
-use crate::{created, fetches, mood, none, platforms, since, synchronous, with_parameters};
+use crate::{at_once, created, fetches, mood, none, platforms, since, synchronous, with_parameters};
 
 #[tokio::test]
 async fn a_failed_create_is_polled_until_it_is_deleted() {
-    for platform in with_parameters() {
+    at_once(with_parameters(), |platform| async move {
         let (session, lab) = Session::with_lab(platform).await;
         for (how, description, left) in [
             ("fail", "failed unexpectedly", false),
@@ -38,7 +38,8 @@ async fn a_failed_create_is_polled_until_it_is_deleted() {
             }
             assert!(lab.inventory().is_empty(), "ORP-01");
         }
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

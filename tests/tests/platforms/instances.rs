@@ -12,13 +12,15 @@ use osb_lab::{
 };
 use serde_json::{Value, json};
 
-use crate::{created, fetches, is_error, mood, none, platforms, route_service, since, synchronous, with_parameters};
+use crate::{
+    at_once, created, fetches, is_error, mood, none, platforms, route_service, since, synchronous, with_parameters,
+};
 
 const DASHBOARD: &str = "https://lab.example.com/i";
 
 #[tokio::test]
 async fn an_instance_is_created_in_the_background() {
-    for platform in with_parameters() {
+    at_once(with_parameters(), |platform| async move {
         let (session, lab) = Session::with_lab(platform).await;
         let accepted = session.create("i", ids::SLOW, mood("wait")).await;
         assert_eq!(accepted.status, 202, "S11, ASY-06, PROV-12");
@@ -68,12 +70,13 @@ async fn an_instance_is_created_in_the_background() {
                 "S40: a rejected request is repeated"
             );
         }
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn an_instance_is_updated_in_the_background() {
-    for platform in with_parameters() {
+    at_once(with_parameters(), |platform| async move {
         let (session, lab) = Session::with_lab(platform).await;
         let creating = session.create("i", ids::SLOW, none()).await;
         session.end("i", ids::SLOW, &creating).await;
@@ -107,12 +110,13 @@ async fn an_instance_is_updated_in_the_background() {
             let parameters = json!({ "mood": "wait", "size": 2 });
             assert_eq!(session.fetch("i").await.body["parameters"], parameters, "S42, T16, T26");
         }
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn an_instance_is_deleted_in_the_background() {
-    for platform in with_parameters() {
+    at_once(with_parameters(), |platform| async move {
         let (session, lab) = Session::with_lab(platform).await;
         created(&session, "i", ids::SLOW).await;
         lab.deletions_go(Behaviour::Wait);
@@ -142,7 +146,8 @@ async fn an_instance_is_deleted_in_the_background() {
         }
         // 410 would mean "in progress" for a create, and 400 "failed".
         assert_eq!(session.poll("never-heard-of", ids::SLOW, &accepted).await.status, 404, "LOI-06");
-    }
+    })
+    .await;
 }
 
 /// The experiment of asynchronous operations without parameters.
@@ -285,7 +290,7 @@ async fn accepts_incomplete_is_read_from_the_body_and_the_query() {
 /// the operation with `+` for a space.
 #[tokio::test]
 async fn the_query_of_a_poll_is_a_hint() {
-    for platform in platforms().filter(|platform| platform.poll == Poll::Hints) {
+    at_once(platforms().filter(|platform| platform.poll == Poll::Hints), |platform| async move {
         let (session, lab) = Session::with_lab(platform).await;
         created(&session, "i", ids::SMALL).await;
         for query in [
@@ -316,7 +321,8 @@ async fn the_query_of_a_poll_is_a_hint() {
         assert_eq!((changed.status, lab.inventory()), (200, vec!["i=largex2".to_owned()]), "S23");
         let polled = session.poll("i", ids::SMALL, &changing).await;
         assert_eq!(polled.body["state"], "succeeded", "LOI-01, T15: with the previous plan");
-    }
+    })
+    .await;
 }
 
 /// In the fork of 2.9, a context replaces the guids.

@@ -67,6 +67,17 @@ fn none() -> Value {
     json!({})
 }
 
+/// Runs a test that mostly waits for all of these platforms at once.
+async fn at_once<F>(platforms: impl Iterator<Item = Platform>, test: impl Fn(Platform) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let tests: Vec<_> = platforms.map(|platform| (platform, tokio::spawn(test(platform)))).collect();
+    for (platform, test) in tests {
+        assert!(test.await.is_ok(), "{platform:?}");
+    }
+}
+
 fn mood(mood: &str) -> Value {
     json!({ "parameters": { "mood": mood } })
 }
