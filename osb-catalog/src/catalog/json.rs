@@ -10,61 +10,52 @@ use crate::schema::json::Writer;
 /// Returns the length of the JSON of an offering in bytes.
 #[must_use]
 pub const fn measure_offering(offering: &Offering, json: &OfferingJson) -> usize {
-    let mut empty = [];
-    let mut writer = Writer::measuring(&mut empty);
-    write_offering(&mut writer, offering, json);
-    writer.len()
+    write_offering(Writer::measuring(&mut []), offering, json).len()
 }
 
 /// Writes the JSON of an offering. `LEN` is the result of [`measure_offering`].
 #[must_use]
 pub const fn render_offering<const LEN: usize>(offering: &Offering, json: &OfferingJson) -> [u8; LEN] {
     let mut out = [0; LEN];
-    write_offering(&mut Writer::filling(&mut out), offering, json);
+    write_offering(Writer::filling(&mut out), offering, json);
     out
 }
 
 /// Returns the JSON of a plan that a deployment lists.
 pub(super) fn plan(plan: &PlanInfo) -> Vec<u8> {
-    let mut empty = [];
-    let mut writer = Writer::measuring(&mut empty);
-    write_plan(&mut writer, plan);
-    let mut out = vec![0; writer.len()];
-    write_plan(&mut Writer::filling(&mut out), plan);
+    let mut out = vec![0; write_plan(Writer::measuring(&mut []), plan).len()];
+    write_plan(Writer::filling(&mut out), plan);
     out
 }
 
 /// Returns the length of the JSON of a catalog in bytes.
 #[must_use]
 pub const fn measure_catalog(offerings: &[&[u8]]) -> usize {
-    let mut empty = [];
-    let mut writer = Writer::measuring(&mut empty);
-    write_catalog(&mut writer, offerings);
-    writer.len()
+    write_catalog(Writer::measuring(&mut []), offerings).len()
 }
 
 /// Writes the JSON of a catalog. `LEN` is the result of [`measure_catalog`].
 #[must_use]
 pub const fn render_catalog<const LEN: usize>(offerings: &[&[u8]]) -> [u8; LEN] {
     let mut out = [0; LEN];
-    write_catalog(&mut Writer::filling(&mut out), offerings);
+    write_catalog(Writer::filling(&mut out), offerings);
     out
 }
 
-const fn write_catalog(writer: &mut Writer<'_>, offerings: &[&[u8]]) {
-    writer.raw("{\"services\":[");
+const fn write_catalog<'a>(mut writer: Writer<'a>, offerings: &[&[u8]]) -> Writer<'a> {
+    writer = writer.bytes(b"{\"services\":[");
     let mut i = 0;
     while i < offerings.len() {
         if i > 0 {
-            writer.raw(",");
+            writer = writer.bytes(b",");
         }
-        writer.bytes(offerings[i]);
+        writer = writer.bytes(offerings[i]);
         i += 1;
     }
-    writer.raw("]}");
+    writer.bytes(b"]}")
 }
 
-const fn write_offering(writer: &mut Writer<'_>, offering: &Offering, json: &OfferingJson) {
+const fn write_offering<'a>(mut writer: Writer<'a>, offering: &Offering, json: &OfferingJson) -> Writer<'a> {
     let (mut bindable, mut updateable, mut requires) = (false, false, Requires::NONE);
     let mut i = 0;
     while i < offering.plans.len() {
@@ -77,36 +68,30 @@ const fn write_offering(writer: &mut Writer<'_>, offering: &Offering, json: &Off
         requires = requires.or(plan.requires);
         i += 1;
     }
-    writer.raw(json.head);
-    write_requires(writer, requires);
-    writer.flag(",\"bindable\":", bindable);
-    writer.flag(",\"instances_retrievable\":", offering.instances_retrievable);
-    writer.flag(",\"bindings_retrievable\":", offering.bindings_retrievable && bindable);
-    writer.flag(",\"allow_context_updates\":", offering.allow_context_updates);
-    writer.raw(json.middle);
-    writer.flag(",\"plan_updateable\":", updateable);
-    writer.raw(",\"plans\":[");
+    writer = writer.raw(json.head);
+    if let Some(list) = requires_list(requires) {
+        writer = writer.bytes(b",\"requires\":").raw(list);
+    }
+    writer = writer
+        .flag(b",\"bindable\":", bindable)
+        .flag(b",\"instances_retrievable\":", offering.instances_retrievable)
+        .flag(b",\"bindings_retrievable\":", offering.bindings_retrievable && bindable)
+        .flag(b",\"allow_context_updates\":", offering.allow_context_updates)
+        .raw(json.middle)
+        .flag(b",\"plan_updateable\":", updateable)
+        .bytes(b",\"plans\":[");
     let (mut i, mut first) = (0, true);
     while i < offering.plans.len() {
         if !offering.plans[i].spec.retired {
             if !first {
-                writer.raw(",");
+                writer = writer.bytes(b",");
             }
             first = false;
-            write_plan(writer, &offering.plans[i]);
+            writer = write_plan(writer, &offering.plans[i]);
         }
         i += 1;
     }
-    writer.raw("]");
-    writer.raw(json.tail);
-    writer.raw("}");
-}
-
-const fn write_requires(writer: &mut Writer<'_>, requires: Requires) {
-    if let Some(list) = requires_list(requires) {
-        writer.raw(",\"requires\":");
-        writer.raw(list);
-    }
+    writer.bytes(b"]").raw(json.tail).bytes(b"}")
 }
 
 /// Returns the member `requires` of an offering.
@@ -123,38 +108,38 @@ pub(super) const fn requires_list(requires: Requires) -> Option<&'static str> {
     })
 }
 
-const fn write_plan(writer: &mut Writer<'_>, plan: &PlanInfo) {
-    writer.raw(plan.spec.json.head);
-    writer.flag(",\"bindable\":", plan.spec.bindable);
-    writer.flag(",\"binding_rotatable\":", plan.spec.rotatable);
-    writer.flag(",\"plan_updateable\":", plan.updateable);
+const fn write_plan<'a>(mut writer: Writer<'a>, plan: &PlanInfo) -> Writer<'a> {
+    writer = writer
+        .raw(plan.spec.json.head)
+        .flag(b",\"bindable\":", plan.spec.bindable)
+        .flag(b",\"binding_rotatable\":", plan.spec.rotatable)
+        .flag(b",\"plan_updateable\":", plan.updateable);
     if plan.create.is_some() || plan.update.is_some() || plan.bind.is_some() {
-        writer.raw(",\"schemas\":{");
+        writer = writer.bytes(b",\"schemas\":{");
         if plan.create.is_some() || plan.update.is_some() {
-            writer.raw("\"service_instance\":{");
-            write_schema(writer, "\"create\":{\"parameters\":", plan.create.as_ref());
+            writer = writer.bytes(b"\"service_instance\":{");
+            writer = write_schema(writer, b"\"create\":{\"parameters\":", plan.create.as_ref());
             if plan.create.is_some() && plan.update.is_some() {
-                writer.raw(",");
+                writer = writer.bytes(b",");
             }
-            write_schema(writer, "\"update\":{\"parameters\":", plan.update.as_ref());
-            writer.raw(if plan.bind.is_some() { "}," } else { "}" });
+            writer = write_schema(writer, b"\"update\":{\"parameters\":", plan.update.as_ref());
+            writer = writer.bytes(if plan.bind.is_some() { b"}," } else { b"}" });
         }
         if plan.bind.is_some() {
-            writer.raw("\"service_binding\":{");
-            write_schema(writer, "\"create\":{\"parameters\":", plan.bind.as_ref());
-            writer.raw("}");
+            writer = writer.bytes(b"\"service_binding\":{");
+            writer = write_schema(writer, b"\"create\":{\"parameters\":", plan.bind.as_ref()).bytes(b"}");
         }
-        writer.raw("}");
+        writer = writer.bytes(b"}");
     }
-    writer.raw(plan.spec.json.tail);
-    writer.raw("}");
+    writer.raw(plan.spec.json.tail).bytes(b"}")
 }
 
-const fn write_schema(writer: &mut Writer<'_>, before: &str, parameters: Option<&ParametersInfo>) {
-    if let Some(parameters) = parameters {
-        writer.raw(before);
+const fn write_schema<'a>(writer: Writer<'a>, before: &[u8], parameters: Option<&ParametersInfo>) -> Writer<'a> {
+    match parameters {
         // The schema of a foreign type is inserted at start-up.
-        writer.bytes(if parameters.json.is_empty() { b"{}" } else { parameters.json });
-        writer.raw("}");
+        Some(parameters) => {
+            writer.bytes(before).bytes(if parameters.json.is_empty() { b"{}" } else { parameters.json }).bytes(b"}")
+        }
+        None => writer,
     }
 }

@@ -3,8 +3,6 @@
 //! It runs twice for a long document, because the length of a constant array has to be known first. Strings are stored with
 //! their JSON form, so that the writer only copies slices: const evaluation costs per step, not per byte.
 
-use core::mem::replace;
-
 use super::model::{
     Array, Choice, Decimal, Integer, Kind, Literal, Map, Number, Object, Property, Schema, StringRules, Tagged, Text,
 };
@@ -20,9 +18,7 @@ pub const MAX_BYTES: usize = 65_536;
 #[must_use]
 const fn measure(schema: &Schema) -> usize {
     let mut empty = [];
-    let mut writer = Writer::measuring(&mut empty);
-    writer.document(schema);
-    writer.len
+    Writer::measuring(&mut empty).document(schema).len
 }
 
 /// The document of a schema in the constant catalog, as far as it fits into a page: most do, and needn't be measured before
@@ -43,9 +39,7 @@ impl Draft {
         if schema.has_foreign() {
             return Self { bytes, len: 0 };
         }
-        let mut writer = Writer::filling(&mut bytes);
-        writer.document(schema);
-        let len = writer.len;
+        let len = Writer::filling(&mut bytes).document(schema).len;
         Self { bytes, len }
     }
 
@@ -138,22 +132,32 @@ pub(crate) const fn too_large(json: &[u8], name: &str) -> Option<Message> {
 /// The member `type` of a schema, in one piece: const evaluation costs per piece.
 macro_rules! of_type {
     ($name:literal, $nullable:expr) => {
-        if $nullable { concat!("\"type\":[\"", $name, "\",\"null\"]") } else { concat!("\"type\":\"", $name, "\"") }
+        if $nullable {
+            const { concat!("\"type\":[\"", $name, "\",\"null\"]").as_bytes() }
+        } else {
+            const { concat!("\"type\":\"", $name, "\"").as_bytes() }
+        }
     };
 }
 
 /// The key of a member in one piece, after a comma or as the first one.
 macro_rules! key {
     ($name:literal, $comma:expr) => {
-        if $comma { concat!(",\"", $name, "\":") } else { concat!("\"", $name, "\":") }
+        if $comma {
+            const { concat!(",\"", $name, "\":").as_bytes() }
+        } else {
+            const { concat!("\"", $name, "\":").as_bytes() }
+        }
     };
 }
 
 /// Writes JSON into a buffer, and measures its length. What doesn't fit into the buffer is only measured.
+///
+/// Its methods take and return it by value: const evaluation takes three calls to replace the buffer behind a reference.
 pub(crate) struct Writer<'a> {
     /// The part of the buffer that is not written yet.
     room: &'a mut [u8],
-    pub(crate) len: usize,
+    len: usize,
 }
 
 /// Copies bytes one by one while both slices have as many as there are names.
@@ -168,7 +172,6 @@ macro_rules! copy {
     };
 }
 
-#[expect(clippy::mem_replace_with_default, reason = "`take` is no constant function")]
 impl<'a> Writer<'a> {
     pub(crate) const fn measuring(empty: &'a mut [u8; 0]) -> Self {
         Self::filling(empty)
@@ -182,58 +185,55 @@ impl<'a> Writer<'a> {
         self.len
     }
 
-    pub(crate) const fn flag(&mut self, before: &str, value: bool) {
-        self.raw(before);
-        self.raw(if value { "true" } else { "false" });
+    pub(crate) const fn flag(self, before: &[u8], value: bool) -> Self {
+        self.bytes(before).bytes(if value { b"true" } else { b"false" })
     }
 
-    pub(crate) const fn raw(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
+    pub(crate) const fn raw(self, text: &str) -> Self {
+        self.bytes(text.as_bytes())
     }
 
     /// Appends `bytes`. Const evaluation takes longest for calls: functions on slices pay off from 64 bytes, and slice patterns
     /// of several bytes below that.
-    pub(crate) const fn bytes(&mut self, mut bytes: &[u8]) {
-        let (mut room, len) = (replace(&mut self.room, &mut []), bytes.len());
-        self.len += len;
-        if len > 64 {
-            if let Some((here, after)) = room.split_at_mut_checked(len) {
-                here.copy_from_slice(bytes);
-                self.room = after;
-            }
-            return;
+    pub(crate) const fn bytes(self, mut bytes: &[u8]) -> Self {
+        let Self { mut room, len } = self;
+        let len = len + bytes.len();
+        if bytes.len() > 64 {
+            room = match room.split_at_mut_checked(bytes.len()) {
+                Some((here, after)) => {
+                    here.copy_from_slice(bytes);
+                    after
+                }
+                None => &mut [],
+            };
+            return Self { room, len };
         }
         copy!(while bytes to room: a to_a b to_b c to_c d to_d e to_e f to_f g to_g h to_h);
         copy!(if bytes to room: a to_a b to_b c to_c d to_d);
         copy!(if bytes to room: a to_a b to_b);
         copy!(if bytes to room: a to_a);
-        if !matches!(bytes, [_, ..]) {
-            self.room = room;
+        if matches!(bytes, [_, ..]) {
+            room = &mut [];
         }
+        Self { room, len }
     }
 
-    pub(crate) const fn integer(&mut self, value: i128) {
+    pub(crate) const fn integer(self, value: i128) -> Self {
         let (digits, at) = digits(value);
-        self.bytes(digits.split_at(at).1);
+        self.bytes(digits.split_at(at).1)
     }
 
-    pub(crate) const fn document(&mut self, schema: &Schema) {
-        self.raw("{\"$schema\":\"");
-        self.raw(DRAFT_04);
-        self.raw("\"");
-        self.members(schema, true);
-        self.raw("}");
+    pub(crate) const fn document(self, schema: &Schema) -> Self {
+        self.raw("{\"$schema\":\"").raw(DRAFT_04).raw("\"").members(schema, true).raw("}")
     }
 
     /// Writes a schema as the value of a member; `key` ends with `:{`.
-    const fn schema(&mut self, key: &str, schema: &Schema) {
-        self.raw(key);
-        self.members(schema, false);
-        self.raw("}");
+    const fn schema(self, key: &[u8], schema: &Schema) -> Self {
+        self.bytes(key).members(schema, false).bytes(b"}")
     }
 
     /// Writes the members of a schema object.
-    const fn members(&mut self, schema: &Schema, mut comma: bool) {
+    const fn members(mut self, schema: &Schema, mut comma: bool) -> Self {
         let unconstrained = match schema.kind {
             Kind::Any => true,
             Kind::Foreign(_) => !schema.nullable,
@@ -241,30 +241,28 @@ impl<'a> Writer<'a> {
         };
         if !unconstrained {
             if comma {
-                self.raw(",");
+                self = self.bytes(b",");
             }
-            self.kind(&schema.kind, schema.nullable);
+            self = self.kind(&schema.kind, schema.nullable);
             comma = true;
         }
         if let Some(title) = &schema.title {
-            self.raw(key!("title", comma));
-            self.raw(title.json());
+            self = self.bytes(key!("title", comma)).raw(title.json());
             comma = true;
         }
         if let Some(description) = &schema.description {
-            self.raw(key!("description", comma));
-            self.raw(description.json());
+            self = self.bytes(key!("description", comma)).raw(description.json());
             comma = true;
         }
         if let Some(default) = &schema.default {
-            self.raw(key!("default", comma));
-            self.literal(default);
+            self = self.bytes(key!("default", comma)).literal(default);
         }
+        self
     }
 
-    const fn kind(&mut self, kind: &Kind, nullable: bool) {
+    const fn kind(self, kind: &Kind, nullable: bool) -> Self {
         match kind {
-            Kind::Boolean => self.raw(of_type!("boolean", nullable)),
+            Kind::Boolean => self.bytes(of_type!("boolean", nullable)),
             Kind::Integer(rules) => self.whole(rules, nullable),
             Kind::Number(rules) => self.number(rules, nullable),
             Kind::String(rules) => self.string(rules, nullable),
@@ -273,223 +271,204 @@ impl<'a> Writer<'a> {
             Kind::Map(rules) => self.map(rules, nullable),
             Kind::Object(object) => self.object(object, None, nullable),
             Kind::Tagged(tagged) if nullable => {
-                self.raw("\"anyOf\":[{\"type\":\"null\"},{");
-                self.tagged(tagged);
-                self.raw("}]");
+                self.bytes(b"\"anyOf\":[{\"type\":\"null\"},{").tagged(tagged).bytes(b"}]")
             }
             Kind::Tagged(tagged) => self.tagged(tagged),
-            Kind::Foreign(_) if nullable => self.raw("\"anyOf\":[{\"type\":\"null\"},{}]"),
-            Kind::Any | Kind::Foreign(_) => {}
+            Kind::Foreign(_) if nullable => self.bytes(b"\"anyOf\":[{\"type\":\"null\"},{}]"),
+            Kind::Any | Kind::Foreign(_) => self,
         }
     }
 
-    const fn whole(&mut self, rules: &Integer, nullable: bool) {
-        self.raw(of_type!("integer", nullable));
+    const fn whole(mut self, rules: &Integer, nullable: bool) -> Self {
+        self = self.bytes(of_type!("integer", nullable));
         if let Some(minimum) = rules.minimum {
-            self.raw(",\"minimum\":");
-            self.integer(minimum);
-            self.exclusive(",\"exclusiveMinimum\":true", rules.exclusive_minimum);
+            self = self.bytes(b",\"minimum\":").integer(minimum);
+            if rules.exclusive_minimum {
+                self = self.bytes(b",\"exclusiveMinimum\":true");
+            }
         }
         if let Some(maximum) = rules.maximum {
-            self.raw(",\"maximum\":");
-            self.integer(maximum);
-            self.exclusive(",\"exclusiveMaximum\":true", rules.exclusive_maximum);
+            self = self.bytes(b",\"maximum\":").integer(maximum);
+            if rules.exclusive_maximum {
+                self = self.bytes(b",\"exclusiveMaximum\":true");
+            }
         }
         if let Some(divisor) = rules.multiple_of {
-            self.raw(",\"multipleOf\":");
-            self.integer(divisor);
+            self = self.bytes(b",\"multipleOf\":").integer(divisor);
+        }
+        self
+    }
+
+    const fn number(mut self, rules: &Number, nullable: bool) -> Self {
+        self = self.bytes(of_type!("number", nullable)).decimal(b",\"minimum\":", rules.minimum);
+        if rules.minimum.is_some() && rules.exclusive_minimum {
+            self = self.bytes(b",\"exclusiveMinimum\":true");
+        }
+        self = self.decimal(b",\"maximum\":", rules.maximum);
+        if rules.maximum.is_some() && rules.exclusive_maximum {
+            self = self.bytes(b",\"exclusiveMaximum\":true");
+        }
+        self.decimal(b",\"multipleOf\":", rules.multiple_of)
+    }
+
+    const fn decimal(self, key: &[u8], value: Option<Decimal>) -> Self {
+        match value {
+            Some(value) => self.bytes(key).raw(value.text),
+            None => self,
         }
     }
 
-    const fn number(&mut self, rules: &Number, nullable: bool) {
-        self.raw(of_type!("number", nullable));
-        if self.decimal(",\"minimum\":", rules.minimum) {
-            self.exclusive(",\"exclusiveMinimum\":true", rules.exclusive_minimum);
-        }
-        if self.decimal(",\"maximum\":", rules.maximum) {
-            self.exclusive(",\"exclusiveMaximum\":true", rules.exclusive_maximum);
-        }
-        self.decimal(",\"multipleOf\":", rules.multiple_of);
-    }
-
-    const fn decimal(&mut self, key: &str, value: Option<Decimal>) -> bool {
-        let Some(value) = value else { return false };
-        self.raw(key);
-        self.raw(value.text);
-        true
-    }
-
-    const fn exclusive(&mut self, member: &str, exclusive: bool) {
-        if exclusive {
-            self.raw(member);
-        }
-    }
-
-    const fn string(&mut self, rules: &StringRules, nullable: bool) {
-        self.raw(of_type!("string", nullable));
-        self.count(",\"minLength\":", rules.min_length);
-        self.count(",\"maxLength\":", rules.max_length);
+    const fn string(mut self, rules: &StringRules, nullable: bool) -> Self {
+        self = self.bytes(of_type!("string", nullable));
+        self = self.count(b",\"minLength\":", rules.min_length).count(b",\"maxLength\":", rules.max_length);
         if let Some(pattern) = &rules.pattern {
-            self.raw(",\"pattern\":");
-            self.raw(pattern.source.json());
+            self = self.bytes(b",\"pattern\":").raw(pattern.source.json());
         }
         if let Some(format) = rules.format {
-            self.raw(",\"format\":\"");
-            self.raw(format.name());
-            self.raw("\"");
+            self = self.bytes(b",\"format\":\"").raw(format.name()).bytes(b"\"");
+        }
+        self
+    }
+
+    const fn count(self, key: &[u8], count: Option<u64>) -> Self {
+        match count {
+            Some(count) => self.bytes(key).integer(count as i128),
+            None => self,
         }
     }
 
-    const fn count(&mut self, key: &str, count: Option<u64>) {
-        if let Some(count) = count {
-            self.raw(key);
-            self.integer(count as i128);
-        }
-    }
-
-    const fn choice(&mut self, choices: &[Choice], nullable: bool) {
-        self.raw(of_type!("string", nullable));
-        self.raw(",\"enum\":[");
+    const fn choice(mut self, choices: &[Choice], nullable: bool) -> Self {
+        self = self.bytes(of_type!("string", nullable)).bytes(b",\"enum\":[");
         let mut at = 0;
         while at < choices.len() {
             if at > 0 {
-                self.raw(",");
+                self = self.bytes(b",");
             }
-            self.raw(choices[at].value.json());
+            self = self.raw(choices[at].value.json());
             at += 1;
         }
         if nullable {
-            if at > 0 {
-                self.raw(",");
-            }
-            self.raw("null");
+            self = self.bytes(if at > 0 { b",null" } else { b"null" });
         }
-        self.raw("]");
+        self.bytes(b"]")
     }
 
-    const fn array(&mut self, rules: &Array, nullable: bool) {
-        self.raw(of_type!("array", nullable));
-        self.schema(",\"items\":{", rules.items);
-        self.count(",\"minItems\":", rules.min_items);
-        self.count(",\"maxItems\":", rules.max_items);
-        self.exclusive(",\"uniqueItems\":true", rules.unique);
+    const fn array(mut self, rules: &Array, nullable: bool) -> Self {
+        self = self.bytes(of_type!("array", nullable)).schema(b",\"items\":{", rules.items);
+        self = self.count(b",\"minItems\":", rules.min_items).count(b",\"maxItems\":", rules.max_items);
+        if rules.unique {
+            self = self.bytes(b",\"uniqueItems\":true");
+        }
+        self
     }
 
-    const fn map(&mut self, rules: &Map, nullable: bool) {
-        self.raw(of_type!("object", nullable));
-        self.schema(",\"additionalProperties\":{", rules.values);
-        self.count(",\"minProperties\":", rules.min_properties);
-        self.count(",\"maxProperties\":", rules.max_properties);
+    const fn map(self, rules: &Map, nullable: bool) -> Self {
+        self.bytes(of_type!("object", nullable))
+            .schema(b",\"additionalProperties\":{", rules.values)
+            .count(b",\"minProperties\":", rules.min_properties)
+            .count(b",\"maxProperties\":", rules.max_properties)
     }
 
     /// Writes an object with fixed property names. `tag` is the name and value of the tag in a variant of a tagged
     /// enum.
-    const fn object(&mut self, object: &Object, tag: Option<(Text, Text)>, nullable: bool) {
-        self.raw(of_type!("object", nullable));
-        self.raw(",\"properties\":{");
+    const fn object(mut self, object: &Object, tag: Option<(Text, Text)>, nullable: bool) -> Self {
+        self = self.bytes(of_type!("object", nullable)).bytes(b",\"properties\":{");
         let mut required = 0;
         if let Some((name, value)) = tag {
-            self.raw(name.json());
-            self.raw(":{\"type\":\"string\",\"enum\":[");
-            self.raw(value.json());
-            self.raw("]}");
+            self = self.raw(name.json()).bytes(b":{\"type\":\"string\",\"enum\":[").raw(value.json()).bytes(b"]}");
             required += 1;
         }
         let mut at = 0;
         while at < object.properties.len() {
             let property: &Property = &object.properties[at];
             if at > 0 || tag.is_some() {
-                self.raw(",");
+                self = self.bytes(b",");
             }
-            self.raw(property.name.json());
-            self.schema(":{", &property.schema);
+            self = self.raw(property.name.json()).schema(b":{", &property.schema);
             if property.required {
                 required += 1;
             }
             at += 1;
         }
-        self.raw("}");
+        self = self.bytes(b"}");
         if required > 0 {
             // Draft-04 forbids an empty list here.
-            self.required(object.properties, tag);
+            self = self.required(object.properties, tag);
         }
-        self.exclusive(",\"additionalProperties\":false", !object.open);
+        if object.open { self } else { self.bytes(b",\"additionalProperties\":false") }
     }
 
-    const fn required(&mut self, properties: &[Property], tag: Option<(Text, Text)>) {
-        self.raw(",\"required\":[");
+    const fn required(mut self, properties: &[Property], tag: Option<(Text, Text)>) -> Self {
+        self = self.bytes(b",\"required\":[");
         let mut comma = false;
         if let Some((name, _)) = tag {
-            self.raw(name.json());
+            self = self.raw(name.json());
             comma = true;
         }
         let mut at = 0;
         while at < properties.len() {
             if properties[at].required {
                 if comma {
-                    self.raw(",");
+                    self = self.bytes(b",");
                 }
-                self.raw(properties[at].name.json());
+                self = self.raw(properties[at].name.json());
                 comma = true;
             }
             at += 1;
         }
-        self.raw("]");
+        self.bytes(b"]")
     }
 
-    const fn tagged(&mut self, tagged: &Tagged) {
-        self.raw("\"type\":\"object\",\"oneOf\":[");
+    const fn tagged(mut self, tagged: &Tagged) -> Self {
+        self = self.bytes(b"\"type\":\"object\",\"oneOf\":[");
         let mut at = 0;
         while at < tagged.variants.len() {
             let variant = &tagged.variants[at];
-            if at > 0 {
-                self.raw(",");
-            }
-            self.raw("{");
-            self.object(&variant.object, Some((tagged.tag, variant.name)), false);
+            self = self.bytes(if at > 0 { b",{" } else { b"{" }).object(
+                &variant.object,
+                Some((tagged.tag, variant.name)),
+                false,
+            );
             if let Some(description) = &variant.description {
-                self.raw(",\"description\":");
-                self.raw(description.json());
+                self = self.bytes(b",\"description\":").raw(description.json());
             }
-            self.raw("}");
+            self = self.bytes(b"}");
             at += 1;
         }
-        self.raw("]");
+        self.bytes(b"]")
     }
 
-    pub(crate) const fn literal(&mut self, literal: &Literal) {
+    pub(crate) const fn literal(mut self, literal: &Literal) -> Self {
         match literal {
-            Literal::Null => self.raw("null"),
-            Literal::Boolean(true) => self.raw("true"),
-            Literal::Boolean(false) => self.raw("false"),
+            Literal::Null => self.bytes(b"null"),
+            Literal::Boolean(true) => self.bytes(b"true"),
+            Literal::Boolean(false) => self.bytes(b"false"),
             Literal::Integer(value) => self.integer(*value),
             Literal::Number(value) => self.raw(value.text),
             Literal::String(text) => self.raw(text.json()),
             Literal::Array(items) => {
-                self.raw("[");
+                self = self.bytes(b"[");
                 let mut at = 0;
                 while at < items.len() {
                     if at > 0 {
-                        self.raw(",");
+                        self = self.bytes(b",");
                     }
-                    self.literal(&items[at]);
+                    self = self.literal(&items[at]);
                     at += 1;
                 }
-                self.raw("]");
+                self.bytes(b"]")
             }
             Literal::Object(members) => {
-                self.raw("{");
+                self = self.bytes(b"{");
                 let mut at = 0;
                 while at < members.len() {
                     if at > 0 {
-                        self.raw(",");
+                        self = self.bytes(b",");
                     }
-                    self.raw(members[at].0.json());
-                    self.raw(":");
-                    self.literal(&members[at].1);
+                    self = self.raw(members[at].0.json()).bytes(b":").literal(&members[at].1);
                     at += 1;
                 }
-                self.raw("}");
+                self.bytes(b"}")
             }
         }
     }

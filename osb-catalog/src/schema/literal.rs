@@ -27,15 +27,12 @@ pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Li
 const fn is(start: &Message, literal: &Literal) -> Message {
     const ROOM: usize = 200;
     let mut empty = [];
-    let mut measuring = Writer::measuring(&mut empty);
-    measuring.literal(literal);
-    if measuring.len > ROOM {
+    let len = Writer::measuring(&mut empty).literal(literal).len();
+    if len > ROOM {
         return start.text(" is too long to show");
     }
-    let len = measuring.len;
     let mut bytes = [0; ROOM];
-    let mut writer = Writer::filling(&mut bytes);
-    writer.literal(literal);
+    Writer::filling(&mut bytes).literal(literal);
     let (text, _) = bytes.split_at(len);
     match core::str::from_utf8(text) {
         Ok(text) => start.text(" is ").text(text),
