@@ -23,7 +23,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let functions = functions(item, &paths);
     let read = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
-    let with_partial = item.partial.as_ref().map(|_| item);
+    let with_partial = item.with_partial();
     let fields = item.shape.fields().into_iter();
     let constants: TokenStream = fields.map(|field| constants(field, with_partial, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
@@ -196,7 +196,7 @@ fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
     };
     quote! {
         #(#cfg)*
-        fn #function() -> #ty { #p::default_value(&#literal, #read) }
+        fn #function() -> #ty { #p::default_value(#literal, #read) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! One field without mistakes.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::format_ident;
+use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Meta, Type, Visibility, ext::IdentExt};
 
 use super::{
@@ -182,7 +182,14 @@ impl Field {
 
     /// The names of the constants of the schema.
     pub(super) fn names(&self) -> Names {
-        Names { base: self.constant("BASE"), rules: self.constant("RULES"), schema: self.constant("SCHEMA") }
+        let schema = match &self.ident {
+            Some(_) => {
+                let property = self.constant("PROPERTY");
+                quote!(&#property.schema)
+            }
+            None => self.constant("SCHEMA").into_token_stream(),
+        };
+        Names { base: self.constant("BASE"), rules: self.constant("RULES"), schema }
     }
 }
 
@@ -216,7 +223,7 @@ impl Default {
     }
 }
 
-impl quote::ToTokens for Default {
+impl ToTokens for Default {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Self::Value { written, .. } => written.to_tokens(tokens),

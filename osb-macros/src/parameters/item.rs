@@ -37,6 +37,11 @@ pub(super) struct Item {
 }
 
 impl Item {
+    /// Returns the item if it has a partial type.
+    pub(super) fn with_partial(&self) -> Option<&Self> {
+        self.partial.as_ref().map(|_| self)
+    }
+
     pub(super) fn validate(
         args: TokenStream,
         input: &DeriveInput,

@@ -136,12 +136,11 @@ fn checked_constant(name: &str, field: &Field, item: &Item, p: &TokenStream) -> 
 /// Writes the property of an update. Its rules and its description are those of the property that it changes.
 fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (ty, inner, nullable) = (&field.ty, changed_type(field, item, p), resettable(field));
-    let [base, schema, property, change] = ["NEW_BASE", "NEW", "PROPERTY", "CHANGE"].map(|name| field.constant(name));
-    let names = Names { base, rules: field.names().rules, schema };
+    let [base, property, change] = ["NEW_BASE", "PROPERTY", "CHANGE"].map(|name| field.constant(name));
+    let names = Names { base, ..field.names() };
     let of_inner = preserve_spans(&inner);
     let of_type = respan(ty, quote!(<#of_inner as #p::ParameterTrait>::SCHEMA));
-    let schemas = field.constraints.schemas(&names, &of_type, &quote!(with_changed), p);
-    let schema = &names.schema;
+    let (schemas, schema) = field.constraints.schemas(&names, &of_type, &quote!(with_changed), p);
     let check = (!field.known.is_serde()).then(|| {
         let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));
         let [hidden, without] =
@@ -157,7 +156,7 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     });
     let items = quote! {
         #schemas
-        const #change: #p::Property = #property.for_update(*#schema, #nullable);
+        const #change: #p::Property = #property.for_update(#schema, #nullable);
         #check
     };
     schema::with_cfg(items, &field.cfg)

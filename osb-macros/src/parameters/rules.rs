@@ -15,15 +15,15 @@ pub(super) struct Names {
     /// The schema of the type.
     pub(super) base: Ident,
     pub(super) rules: Ident,
-    /// The schema with the rules.
-    pub(super) schema: Ident,
+    /// The schema with the rules, an expression.
+    pub(super) schema: TokenStream,
 }
 
 impl Names {
     fn of_items(&self) -> Self {
-        let Self { base, rules, schema } = self;
-        let name = |name: &Ident| format_ident!("{name}_ITEMS");
-        Self { base: name(base), rules: name(rules), schema: name(schema) }
+        let [base, rules] = [&self.base, &self.rules].map(|name| format_ident!("{name}_ITEMS"));
+        let schema = format_ident!("{base}_RULED").into_token_stream();
+        Self { base, rules, schema }
     }
 }
 
@@ -32,35 +32,27 @@ impl Constraints {
         self.rules.is_empty() && self.items.is_none()
     }
 
-    /// Writes the constants called `names`; `base` is the schema of the type.
-    pub(super) fn constants(&self, names: &Names, base: &TokenStream, p: &TokenStream) -> TokenStream {
+    /// Writes the constants of the rules.
+    pub(super) fn constants(&self, names: &Names, p: &TokenStream) -> TokenStream {
         let rules = &names.rules;
         let data = self.rules.iter().map(|rule| rule.tokens(p));
         let data = (!self.rules.is_empty()).then(|| quote!(const #rules: &[#p::Rule] = &[#(#data),*];));
-        let items = self.items.as_ref().map(|items| items.item_rules(&names.of_items(), p));
-        let schemas = self.schemas(names, base, &quote!(with), p);
-        quote!(#data #items #schemas)
-    }
-
-    fn item_rules(&self, names: &Names, p: &TokenStream) -> TokenStream {
-        let rules = &names.rules;
-        let data = self.rules.iter().map(|rule| rule.tokens(p));
-        let data = (!self.rules.is_empty()).then(|| quote!(const #rules: &[#p::Rule] = &[#(#data),*];));
-        let items = self.items.as_ref().map(|items| items.item_rules(&names.of_items(), p));
+        let items = self.items.as_ref().map(|items| items.constants(&names.of_items(), p));
         quote!(#data #items)
     }
 
-    /// Writes the schemas without and with the rules, which stand in constants already and which the function `with` adds.
+    /// Writes the constants of the schemas that the rules are added to, and returns the expression that adds them, by the
+    /// function `with`.
     pub(super) fn schemas(
         &self,
         names: &Names,
         of_type: &TokenStream,
         with: &TokenStream,
         p: &TokenStream,
-    ) -> TokenStream {
-        let Names { base, rules, schema } = names;
+    ) -> (TokenStream, TokenStream) {
+        let Names { base, rules, .. } = names;
         if self.is_empty() {
-            return quote!(const #schema: &#p::Schema = &#of_type;);
+            return (TokenStream::new(), of_type.clone());
         }
         let ruled = (!self.rules.is_empty()).then(|| quote!(.#with(#rules)));
         let (of_items, items) = self
@@ -69,14 +61,11 @@ impl Constraints {
             .map(|items| {
                 let names = names.of_items();
                 let schema = &names.schema;
-                (items.schemas(&names, &quote!(#p::Schema::element(#base)), with, p), quote!(.items(#schema)))
+                let (constants, ruled) = items.schemas(&names, &quote!(#p::Schema::element(#base)), with, p);
+                (quote!(#constants const #schema: &#p::Schema = &#ruled;), quote!(.items(#schema)))
             })
             .unzip();
-        quote! {
-            const #base: &#p::Schema = &#of_type;
-            #of_items
-            const #schema: &#p::Schema = &#base #ruled #items;
-        }
+        (quote!(const #base: &#p::Schema = &#of_type; #of_items), quote!((*#base) #ruled #items))
     }
 
     /// Writes the checks of the rules on the constants called `names`, each a call.

@@ -20,46 +20,64 @@ use crate::{
 /// Writes the schema and the property of one field, each a constant, and the checks; `partial` is the item, if it has a
 /// partial type.
 pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) -> TokenStream {
-    let (ty, of, names) = (&field.ty, preserve_spans(&field.ty), field.names());
+    if is_inline(field, partial) {
+        return TokenStream::new();
+    }
+    let (names, name) = (field.names(), quoted_name(field));
     let schema = &names.schema;
-    let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()));
-    let of_type = match partial {
-        _ if field.known.is_serde() => respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA)),
-        Some(item) if field.immutable.is_none() => checked(ty, field, item, p, &quote!(SCHEMA)),
-        _ => {
-            let must_be_present = !field.optional;
-            respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
-        }
-    };
-    // Each constant costs the compiler more than what it computes, so most fields do without one for their schema, and
-    // all checks share one.
-    let is_plain =
-        field.ident.is_some() && field.constraints.is_empty() && field.default.is_none() && field.examples.is_empty();
-    let schemas = (!is_plain).then(|| field.constraints.constants(&names, &of_type, p));
+    let rules = field.constraints.constants(&names, p);
+    let (schemas, with_rules) = field.constraints.schemas(&names, &of_type(field, partial, p), &quote!(with), p);
+    // Each constant costs the compiler more than what it computes, so all checks share one.
     let mut checks = field.constraints.checks(&names, &name, p);
     let default = field.default.as_ref().map(|default| {
         let (constant, literal) = (field.constant("DEFAULT"), default_literal(default, p));
         checks.push(check_literal(default, schema, "the default", &name, &constant.to_token_stream(), p));
-        quote!(const #constant: #p::Literal = #literal;)
+        quote!(const #constant: &#p::Literal = &#literal;)
     });
     let examples = (!field.examples.is_empty()).then(|| {
         let constant = field.constant("EXAMPLES");
         let literals = field.examples.iter().enumerate().map(|(index, example)| {
             // At the span of `0.25`, clippy would take it for an octal number.
             let index = preserve_spans(&Literal::usize_suffixed(index));
-            checks.push(check_literal(&example.1, schema, "the example", &name, &quote!(#constant[#index]), p));
+            checks.push(check_literal(&example.1, schema, "the example", &name, &quote!(&#constant[#index]), p));
             example.0.literal(p)
         });
         let literals: Vec<_> = literals.collect();
         quote!(const #constant: &[#p::Literal] = &[#(#literals),*];)
     });
-    let property = field.ident.is_some().then(|| {
-        let schema = if is_plain { of_type } else { quote!(*#schema) };
-        let (constant, property) = (field.constant("PROPERTY"), property(field, &schema, p));
-        quote!(const #constant: #p::Property = #property;)
-    });
+    let whole = if field.ident.is_some() {
+        let (constant, property) = (field.constant("PROPERTY"), property(field, &with_rules, p));
+        quote!(const #constant: &#p::Property = &#property;)
+    } else {
+        quote!(const #schema: &#p::Schema = &#with_rules;)
+    };
     let checks = (!checks.is_empty()).then(|| quote!(const _: () = { #(#checks;)* };));
-    with_cfg(quote!(#schemas #default #examples #property #checks), &field.cfg)
+    with_cfg(quote!(#rules #schemas #default #examples #whole #checks), &field.cfg)
+}
+
+/// Returns whether only the schema of the whole type mentions the property of a field, which then needs no constant.
+fn is_inline(field: &Field, partial: Option<&Item>) -> bool {
+    let is_changed = partial.is_some() && field.immutable.is_none();
+    let is_checked = !field.constraints.is_empty() || field.default.is_some() || !field.examples.is_empty();
+    field.ident.is_some() && !is_changed && !is_checked
+}
+
+/// Returns the name of a field for messages.
+fn quoted_name(field: &Field) -> String {
+    field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()))
+}
+
+/// Writes the schema of a field's type.
+fn of_type(field: &Field, partial: Option<&Item>, p: &TokenStream) -> TokenStream {
+    let (ty, of) = (&field.ty, preserve_spans(&field.ty));
+    match partial {
+        _ if field.known.is_serde() => respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA)),
+        Some(item) if field.immutable.is_none() => checked(ty, field, item, p, &quote!(SCHEMA)),
+        _ => {
+            let (must_be_present, name) = (!field.optional, quoted_name(field));
+            respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
+        }
+    }
 }
 
 /// Writes an associated item of `ty`, the type of `field` or the one in its `Option`. If that is no type for parameters, only
@@ -71,13 +89,13 @@ pub(super) fn checked(ty: &Type, field: &Field, item: &Item, p: &TokenStream, wh
 
 fn check_literal(
     place: &impl ToTokens,
-    schema: &Ident,
+    schema: &TokenStream,
     what: &str,
     name: &str,
     literal: &TokenStream,
     p: &TokenStream,
 ) -> TokenStream {
-    respan(place, quote!(#p::check_literal(#schema, #what, #name, &#literal)))
+    respan(place, quote!(#p::check_literal(#schema, #what, #name, #literal)))
 }
 
 /// Puts every item of `items` under the same `#[cfg]`s.
@@ -142,7 +160,7 @@ fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream
     let mut out = described(field, quote!(#p::Property::of(#name, #schema)), p);
     if field.default.is_some() {
         let default = field.constant("DEFAULT");
-        out.extend(quote!(.or(#default)));
+        out.extend(quote!(.or(*#default)));
     } else if field.optional {
         out.extend(quote!(.optional()));
     }
@@ -156,17 +174,32 @@ fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream
 }
 
 /// Writes the `schema::Object` of these fields.
-fn object(fields: &[Field], constants: &[(&str, Text)], open: bool, p: &TokenStream) -> TokenStream {
+fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], p: &TokenStream) -> TokenStream {
+    let (open, partial) = (item.open, item.with_partial());
     let constants = constants.iter().map(|(name, value)| {
         let [name, value] = [*name, &value.value()].map(|text| json::text(text, p));
         let choices = quote!(&[#p::Choice { value: #value, description: #p::None }]);
         quote!(#p::Property::of(#name, #p::Schema::new(#p::Kind::Choice(#choices))))
     });
     let properties = fields.iter().map(|field| {
-        let (cfg, property) = (&field.cfg, field.constant("PROPERTY"));
+        let cfg = &field.cfg;
+        let property = if is_inline(field, partial) {
+            property(field, &of_type(field, partial, p), p)
+        } else {
+            let property = field.constant("PROPERTY");
+            quote!(*#property)
+        };
         quote!(#(#cfg)* #property)
     });
-    quote!(#p::Object { properties: &[#(#constants,)* #(#properties),*], open: #open })
+    quote! {
+        #p::Object {
+            properties: {
+                const __PROPERTIES: &[#p::Property] = &[#(#constants,)* #(#properties),*];
+                __PROPERTIES
+            },
+            open: #open,
+        }
+    }
 }
 
 /// Writes the schema of the whole type.
@@ -177,7 +210,7 @@ fn whole(item: &Item, p: &TokenStream) -> TokenStream {
             described(field, quote!((*#schema)), p)
         }
         Shape::Struct(fields) => {
-            let object = object(fields, &item.constants, item.open, p);
+            let object = object(item, fields, &item.constants, p);
             quote!(#p::Schema::new(#p::Kind::Object(#object)))
         }
         Shape::Choice(variants) => {
@@ -193,7 +226,7 @@ fn whole(item: &Item, p: &TokenStream) -> TokenStream {
             let variants = variants.iter().map(|variant| {
                 let (cfg, name) = (&variant.cfg, json::text(&variant.wire, p));
                 let description = text(variant.description.as_ref(), p);
-                let object = object(variant.fields.as_deref().unwrap_or_default(), &[], item.open, p);
+                let object = object(item, variant.fields.as_deref().unwrap_or_default(), &[], p);
                 quote!(#(#cfg)* #p::Variant { name: #name, description: #description, object: #object })
             });
             quote!(#p::Schema::new(#p::Kind::Tagged(#p::Tagged { tag: #tag, variants: &[#(#variants),*] })))
