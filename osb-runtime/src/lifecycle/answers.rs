@@ -136,12 +136,12 @@ pub(super) fn async_required() -> Answer {
 
 /// 500 for an unexpected error, whose detail is in the log only, in a line with this operation.
 pub(super) fn unexpected(operation: &str) -> Answer {
-    failed(&failed_unexpectedly(operation))
+    failure_answer(&failed_unexpectedly(operation))
 }
 
 /// 500 for an operation that has exceeded its deadline.
 pub(super) fn too_slow(operation: &str) -> Answer {
-    failed(&failed_too_slow(operation))
+    failure_answer(&failed_too_slow(operation))
 }
 
 /// 503: the record store is unavailable, for example while its database restarts.
@@ -166,28 +166,30 @@ fn unavailable(settings: &Settings, description: &str) -> Answer {
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
 }
 
-fn failure(description: impl Into<String>) -> Failed {
+fn internal_failure(description: impl Into<String>) -> Failed {
     Failed { status: 500, error: None, description: description.into(), instance_usable: None, update_repeatable: None }
 }
 
 /// The failure of [`unexpected`], for the record.
 pub(super) fn failed_unexpectedly(operation: &str) -> Failed {
-    failure(format!("The service broker failed unexpectedly. Its log has the reason, under operation {operation}."))
+    internal_failure(format!(
+        "The service broker failed unexpectedly. Its log has the reason, under operation {operation}."
+    ))
 }
 
 /// The failure of a create or update whose process has ended, and whose platform has got no 202.
 pub(super) fn failed_by_stop(operation: &str) -> Failed {
-    failure(format!("The operation was interrupted: the service broker stopped. Its id is {operation}."))
+    internal_failure(format!("The operation was interrupted: the service broker stopped. Its id is {operation}."))
 }
 
 /// The failure of [`too_slow`], for the record.
 pub(super) fn failed_too_slow(operation: &str) -> Failed {
-    failure(format!("The operation did not finish in time. Its id is {operation}."))
+    internal_failure(format!("The operation did not finish in time. Its id is {operation}."))
 }
 
 /// The failure of a create that a deletion has cancelled (S39).
 pub(super) fn failed_by_deletion() -> Failed {
-    failure("The creation was cancelled by a deletion.")
+    internal_failure("The creation was cancelled by a deletion.")
 }
 
 /// Converts a refusal into the failure for the record.
@@ -206,10 +208,10 @@ pub(super) fn refused(refusal: &Refusal) -> Failed {
 }
 
 /// The response to a request whose operation has failed.
-pub(super) fn failed(failed: &Failed) -> Answer {
-    let status = StatusCode::from_u16(failed.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = Answer::error(status, failed.error.as_deref(), failed.description.clone());
-    add_hints(&mut answer, failed);
+pub(super) fn failure_answer(failure: &Failed) -> Answer {
+    let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut answer = Answer::error(status, failure.error.as_deref(), failure.description.clone());
+    add_hints(&mut answer, failure);
     answer
 }
 
@@ -224,14 +226,14 @@ fn add_hints(answer: &mut Answer, failed: &Failed) {
 }
 
 /// Returns the synchronous response to the request of the newest operation; `None` if the operation is running.
-pub(super) fn ended(record: &Record) -> Option<Answer> {
+pub(super) fn final_answer(record: &Record) -> Option<Answer> {
     let failure = match (record.status(), record.tombstone()) {
         (Some(status), _) => &status.operation.end.as_ref()?.failure,
         (_, Some(tombstone)) => &tombstone.failure,
         _ => return None,
     };
     if let Some(failure) = failure {
-        return Some(failed(failure));
+        return Some(failure_answer(failure));
     }
     Some(match (record.instance(), record.binding()) {
         (Some(found), _) => match found.status.operation.kind {

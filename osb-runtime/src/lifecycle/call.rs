@@ -24,38 +24,38 @@ use crate::{
 
 /// The end of a handler call: its result, or `None` if it was cancelled before it started. The error is the message of a panic, or
 /// `None` if the call was aborted.
-pub(super) type Ending<T> = Result<Option<Result<T, Failure>>, Option<String>>;
+pub(super) type CallResult<T> = Result<Option<Result<T, Failure>>, Option<String>>;
 
 /// Awaits a handler call, and drops it if the attempt is aborted. A panic ends only this call.
-pub(super) async fn isolated<T>(call: impl Future<Output = Option<Result<T, Failure>>>, run: &Run) -> Ending<T> {
+pub(super) async fn isolated<T>(call: impl Future<Output = Option<Result<T, Failure>>>, run: &Run) -> CallResult<T> {
     let mut call = pin!(Some(call));
     let Some(running) = call.as_mut().as_pin_mut() else { return Err(None) };
     let ended = tokio::select! {
         biased;
-        ended = catch_panic(running) => ended.map_err(|said| Some(message(said))),
+        ended = catch_panic(running) => ended.map_err(|payload| Some(panic_message(payload))),
         () = run.aborted.notified() => Err(None),
     };
-    catch_unwind(AssertUnwindSafe(|| call.set(None))).map_err(|said| Some(message(said))).and(ended)
+    catch_unwind(AssertUnwindSafe(|| call.set(None))).map_err(|payload| Some(panic_message(payload))).and(ended)
 }
 
 /// Awaits a future, and catches a panic. After one the future can only be dropped.
 pub(crate) async fn catch_panic<F: Future>(mut future: Pin<&mut F>) -> std::thread::Result<F::Output> {
     poll_fn(move |cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
         Ok(polled) => polled.map(Ok),
-        Err(said) => Poll::Ready(Err(said)),
+        Err(payload) => Poll::Ready(Err(payload)),
     })
     .await
 }
 
 /// Returns the message of a panic, or an empty string.
-pub(super) fn message(said: Box<dyn Any + Send>) -> String {
-    let said = said.downcast::<String>().map(|text| *text);
-    said.or_else(|said| said.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+pub(super) fn panic_message(payload: Box<dyn Any + Send>) -> String {
+    let text = payload.downcast::<String>().map(|text| *text);
+    text.or_else(|payload| payload.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }
 
 /// Runs a handler after a delay, as soon as it has a permit. After a stall of the process, the claim has to be confirmed
 /// first: another process may have taken the operation over.
-pub(super) async fn run<T: Made>(
+pub(super) async fn call_handler<T: Made>(
     handler: Handler<'static, T>,
     handle: Arc<OperationHandle>,
     run: Arc<Run>,

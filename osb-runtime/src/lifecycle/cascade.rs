@@ -11,10 +11,10 @@ use tracing::Instrument;
 
 use super::{
     Action, Event, Lifecycle, ResolvedPlan, Stage,
-    call::{message, run},
+    call::{call_handler, panic_message},
     job::{Removal, other_plan},
     mutation::log_store_error,
-    outcome::{HandlerError, HandlerResult, OutcomeContext},
+    outcome::{AttemptError, AttemptOutcome, OutcomeContext},
     supervisor::HandlerSupervisor,
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Cascade {
     /// The first failure; a permanent one takes precedence over a temporary one.
-    pub(super) failed: Option<HandlerError>,
+    pub(super) failed: Option<AttemptError>,
     /// The bindings that are left, as events of the deletion.
     pub(super) left: Vec<Event>,
     /// The bindings whose handlers failed, without refusals.
@@ -36,12 +36,12 @@ pub(super) struct Cascade {
 }
 
 impl Cascade {
-    fn leave(&mut self, unbinding: Unbinding, fault: HandlerError) {
+    fn leave(&mut self, unbinding: Unbinding, fault: AttemptError) {
         self.left.extend(unbinding.event);
         if !fault.is_refusal() {
             self.unremoved.push(unbinding.key);
         }
-        if self.failed.is_none() || matches!(self.failed, Some(HandlerError::Temporary)) {
+        if self.failed.is_none() || matches!(self.failed, Some(AttemptError::Temporary)) {
             self.failed = Some(fault);
         }
     }
@@ -62,7 +62,7 @@ impl HandlerSupervisor<'_> {
             cascade.failed = Some(if cascade.has_begun { error } else { self.not_begun(error) });
         }
         // After an interruption or a shutdown the next attempt continues with them.
-        if !matches!(cascade.failed, Some(HandlerError::Interrupted | HandlerError::HandedOver)) {
+        if !matches!(cascade.failed, Some(AttemptError::Interrupted | AttemptError::HandedOver)) {
             for key in std::mem::take(&mut cascade.unremoved) {
                 self.mark_failed(key).await;
             }
@@ -82,7 +82,7 @@ impl HandlerSupervisor<'_> {
         let mut waiting = tokio::select! {
             bindings = listed => bindings.into_iter(),
             () = shared.handle.cancelled.cancelled() => {
-                return Cascade { failed: Some(HandlerError::Stopped), ..Cascade::default() };
+                return Cascade { failed: Some(AttemptError::Stopped), ..Cascade::default() };
             }
         };
         let began = |key: &Key, binding: &BindingRecord| {
@@ -107,20 +107,25 @@ impl HandlerSupervisor<'_> {
             {
                 let unbinding = Unbinding { event: began(&key, &binding), key };
                 let Some((resolved, call)) = self.unbind_call(removal, &unbinding.key, binding) else {
-                    cascade.leave(unbinding, HandlerError::Unexpected);
+                    cascade.leave(unbinding, AttemptError::Unexpected);
                     continue;
                 };
                 let handle = Arc::clone(&call.common.handle);
                 match resolved.plan.unbind(call) {
                     Some(handler) => {
-                        let task =
-                            run(handler, handle, Arc::clone(shared), Duration::ZERO, lifecycle.settings.probe.clone());
+                        let task = call_handler(
+                            handler,
+                            handle,
+                            Arc::clone(shared),
+                            Duration::ZERO,
+                            lifecycle.settings.probe.clone(),
+                        );
                         let task = tasks.spawn(task.instrument(self.span()));
                         running.insert(task.id(), unbinding);
                     }
                     None => {
                         self.has_no_handler();
-                        cascade.leave(unbinding, HandlerError::Unexpected);
+                        cascade.leave(unbinding, AttemptError::Unexpected);
                     }
                 }
             }
@@ -141,13 +146,13 @@ impl HandlerSupervisor<'_> {
                 continue;
             }
             cascade.has_begun = true;
-            let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(message));
-            match self.ended(ended, |()| HandlerResult::Removed) {
-                HandlerResult::Failed(fault) => cascade.leave(unbinding, fault),
+            let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
+            match self.convert(ended, |()| AttemptOutcome::Removed) {
+                AttemptOutcome::Failed(fault) => cascade.leave(unbinding, fault),
                 _ if lifecycle.record_unbound(claim, &unbinding).await => {}
                 // Another worker has taken over, and calls the other handlers.
                 _ => {
-                    cascade.failed = Some(HandlerError::Stopped);
+                    cascade.failed = Some(AttemptError::Stopped);
                     shared.handle.cancelled.cancel();
                     tasks.abort_all();
                 }

@@ -54,7 +54,7 @@ impl Lifecycle {
 
     /// Returns the failure of an instance's deletion as events of the bindings that are left.
     pub(super) fn left_events(&self, left: &[Event], failure: Option<&Failed>) -> Vec<Event> {
-        let Some(stage) = failure.map(failed) else { return Vec::new() };
+        let Some(stage) = failure.map(failed_stage) else { return Vec::new() };
         let event = |event: &Event| Event { time: self.settings.clock.date(), stage: stage.clone(), ..event.clone() };
         left.iter().map(event).collect()
     }
@@ -123,7 +123,7 @@ fn who(origin: &Origin) -> Actor {
     Actor { platform: origin.platform.clone(), user: user.map(str::to_owned) }
 }
 
-fn failed(failed: &Failed) -> Stage {
+fn failed_stage(failed: &Failed) -> Stage {
     Stage::Failed { status: failed.status, code: failed.error.clone(), description: failed.description.clone() }
 }
 
@@ -173,7 +173,7 @@ impl Before {
             // A tombstone records only the end of the operation.
             if let (Some(before), Some(tombstone)) = (before.filter(|before| before.is_running), record.tombstone()) {
                 let cancelled = before.cancelled.map(|event| Event { stage: Stage::Cancelled, time, ..event });
-                let stage = tombstone.failure.as_ref().map_or(Stage::Succeeded, failed);
+                let stage = tombstone.failure.as_ref().map_or(Stage::Succeeded, failed_stage);
                 events.extend(cancelled.into_iter().chain([Event { time, stage, ..before.event }]));
             }
             return events;
@@ -214,7 +214,7 @@ impl Before {
         if seen.is_none_or(|seen| seen.is_running)
             && let Some(end) = &operation.end
         {
-            emit(operation, end.failure.as_ref().map_or(Stage::Succeeded, failed));
+            emit(operation, end.failure.as_ref().map_or(Stage::Succeeded, failed_stage));
         }
         events
     }

@@ -5,10 +5,10 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc};
 use http::StatusCode;
 use tokio::time::timeout;
 
-use super::{Action, Event, Lifecycle, Stage, answers, outcome::HandlerError};
+use super::{Action, Event, Lifecycle, Stage};
 use crate::{
     service::{BoxError, ErrorCode, Failure},
-    store::{Claim, ClaimStatus, Failed, StoredBinding},
+    store::{Claim, ClaimStatus, StoredBinding},
 };
 
 /// Hooks around the operations of all services: for quotas, maintenance windows and notifications.
@@ -162,7 +162,7 @@ pub(super) struct BeforeHook {
 }
 
 impl BeforeHook {
-    pub(super) async fn ask(self: Box<Self>) -> Result<(), Failure> {
+    pub(super) async fn call(self: Box<Self>) -> Result<(), Failure> {
         let asked = self.hooks.0.before(&self.event).await;
         asked.map_err(|error| error.into_failure(self.event.action))
     }
@@ -170,7 +170,7 @@ impl BeforeHook {
 
 impl Lifecycle {
     /// Prepares the call of [`Hooks::before`], if there are hooks.
-    pub(super) fn ask(&self, event: impl FnOnce() -> Event) -> Option<Box<BeforeHook>> {
+    pub(super) fn before_hook(&self, event: impl FnOnce() -> Event) -> Option<Box<BeforeHook>> {
         self.settings.hooks.clone().map(|hooks| Box::new(BeforeHook { hooks, event: event() }))
     }
 
@@ -211,17 +211,4 @@ impl Lifecycle {
             }
         });
     }
-}
-
-/// Converts an error of the hook before an operation to a refusal: no handler was called, so there is nothing to roll
-/// back or retry.
-pub(super) fn not_begun(fault: HandlerError, operation: &str) -> HandlerError {
-    let failed: Failed = match fault {
-        HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(operation),
-        HandlerError::TooSlow => answers::failed_too_slow(operation),
-        HandlerError::Refused(_) | HandlerError::Stopped | HandlerError::HandedOver | HandlerError::Interrupted => {
-            return fault;
-        }
-    };
-    HandlerError::Refused(failed)
 }

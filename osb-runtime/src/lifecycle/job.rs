@@ -35,7 +35,7 @@ use crate::{
 pub(super) struct Job {
     pub(super) task: Task,
     /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
-    pub(super) ask: Option<Box<BeforeHook>>,
+    pub(super) before_hook: Option<Box<BeforeHook>>,
     pub(super) run: EndOfWatch,
 }
 
@@ -203,9 +203,9 @@ impl Lifecycle {
         };
         let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
         // A hook can't refuse a rollback.
-        let may_be_asked = !operation.admitted && !is_undo;
+        let needs_hook = !operation.admitted && !is_undo;
         let began = || event(record, &claim.key, operation, Stage::Began, self.settings.clock.date());
-        let ask = if may_be_asked { self.ask(began) } else { None };
+        let before_hook = if needs_hook { self.before_hook(began) } else { None };
         if let Task::Deprovision(removal) = &mut task
             && removal.bindings > 0
             && self.is_audited()
@@ -226,7 +226,7 @@ impl Lifecycle {
             aborted: Notify::new(),
             has_ended: Watched::default(),
         };
-        Some(Box::new(Job { task, ask, run: EndOfWatch(Arc::new(run)) }))
+        Some(Box::new(Job { task, before_hook, run: EndOfWatch(Arc::new(run)) }))
     }
 
     fn handle(

@@ -11,7 +11,7 @@ use super::{
     clock::within,
     events::Trigger,
     group::Group,
-    operations::{End, Waiting, new_id},
+    operations::{OperationEnd, Waiting, new_id},
     watch::Unwatched,
     worker::Work,
 };
@@ -245,7 +245,7 @@ impl Lifecycle {
                 Decided::Cancel(cancelled, response_mode) => {
                     self.operations.stop(&cancelled);
                     // Requests that wait for the create don't wait for its handler to stop.
-                    self.operations.ended(&cancelled, answers::concurrency());
+                    self.operations.answer_waiting(&cancelled, answers::concurrency());
                     (response_mode, Relation::Cancelled(cancelled))
                 }
             };
@@ -355,17 +355,17 @@ impl Lifecycle {
                 ended = timeout_at(end, waiting.ended()).await;
             }
             match ended {
-                Ok(End::Answered(answer)) => return Some(answer),
-                Ok(End::Replaced) => return None,
+                Ok(OperationEnd::Answered(answer)) => return Some(answer),
+                Ok(OperationEnd::Replaced) => return None,
                 // Another process continues with it.
-                Ok(End::HandedOver) => is_handed_over = true,
+                Ok(OperationEnd::HandedOver) => is_handed_over = true,
                 Err(_) => {}
             }
         }
         match response_mode {
             ResponseMode::Wait if joined || self.is_polled(claim).await => Some(answers::concurrency()),
             ResponseMode::Wait if is_handed_over => {
-                Some(answers::failed(&answers::failed_by_stop(waiting.operation())))
+                Some(answers::failure_answer(&answers::failed_by_stop(waiting.operation())))
             }
             ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
             ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation(), response_mode).await,
@@ -390,11 +390,11 @@ impl Lifecycle {
                 // From before the read, so that no change is missed.
                 let changed = this.settings.store.store().changed(&claim.key);
                 if let Some(end) = this.read_end(&claim, &operation).await {
-                    ended.learn(end);
+                    ended.set(end);
                     return;
                 }
                 tokio::select! {
-                    _ = ended.known() => return,
+                    _ = ended.wait() => return,
                     () = changed => {}
                 }
             }
@@ -402,13 +402,17 @@ impl Lifecycle {
     }
 
     /// Reads the end of an operation; `None` if it is running.
-    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<End> {
+    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<OperationEnd> {
         let seen = self.read(&claim.key, |record| match record.map(|record| (record, record.newest())) {
-            Some((record, (newest, _))) if newest == operation => answers::ended(record).map(End::Answered),
-            Some((_, (_, Some(cancelled)))) if cancelled == operation => Some(End::Answered(answers::concurrency())),
-            _ => Some(End::Replaced),
+            Some((record, (newest, _))) if newest == operation => {
+                answers::final_answer(record).map(OperationEnd::Answered)
+            }
+            Some((_, (_, Some(cancelled)))) if cancelled == operation => {
+                Some(OperationEnd::Answered(answers::concurrency()))
+            }
+            _ => Some(OperationEnd::Replaced),
         });
-        seen.await.unwrap_or_else(|answer| Some(End::Answered(answer)))
+        seen.await.unwrap_or_else(|answer| Some(OperationEnd::Answered(answer)))
     }
 
     /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
@@ -433,7 +437,7 @@ impl Lifecycle {
                 status.operation.accepted = true;
                 status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
             }
-            let ended = if response_mode == ResponseMode::Poll { None } else { answers::ended(record) };
+            let ended = if response_mode == ResponseMode::Poll { None } else { answers::final_answer(record) };
             ended.or_else(|| Some(answers::accepted(Some(record), operation)))
         });
         decided.await.unwrap_or_else(|_| {

@@ -15,36 +15,36 @@ use crate::protocol::Answer;
 
 #[derive(Default)]
 pub(super) struct Operations {
-    waiting: Registry<Arc<Ending>>,
+    waiting: Registry<Arc<PendingEnd>>,
     workers: Registry<CancellationToken>,
     pub(super) tasks: TaskTracker,
     /// Cancelled when this process hands its operations over to others.
     pub(super) handed_over: CancellationToken,
 }
 
-/// The end of an operation, for the requests that wait for it.
+/// A cell for the end of an operation, which requests wait for.
 #[derive(Default)]
-pub(super) struct Ending {
-    end: Watched<Option<End>>,
+pub(super) struct PendingEnd {
+    end: Watched<Option<OperationEnd>>,
     /// True if a task of this process reads the record for all of them.
     is_observed: AtomicBool,
 }
 
-impl Ending {
+impl PendingEnd {
     /// Sets the end unless it is known.
-    pub(super) fn learn(&self, end: End) {
+    pub(super) fn set(&self, end: OperationEnd) {
         self.end.change(|known| _ = known.get_or_insert(end));
     }
 
     /// Waits until the end is known.
-    pub(super) async fn known(&self) -> End {
+    pub(super) async fn wait(&self) -> OperationEnd {
         self.end.wait_for(Clone::clone).await
     }
 }
 
-/// The end of an operation for the requests that wait for it.
+/// The end of an operation, as a waiting request learns it.
 #[derive(Clone)]
-pub(super) enum End {
+pub(super) enum OperationEnd {
     /// It has ended with this response.
     Answered(Answer),
     /// This process is shutting down, and another one continues with the operation.
@@ -69,10 +69,10 @@ trait Registered: Clone + Default {
 
 impl Registered for CancellationToken {}
 
-impl Registered for Arc<Ending> {
+impl Registered for Arc<PendingEnd> {
     /// Tells the task that reads the record that no request waits any more.
     fn removed(self) {
-        self.learn(End::Replaced);
+        self.set(OperationEnd::Replaced);
     }
 }
 
@@ -108,7 +108,7 @@ impl<T: Registered> Drop for Held<T> {
 }
 
 /// A request's registration for the end of an operation.
-pub(super) struct Waiting(Held<Arc<Ending>>);
+pub(super) struct Waiting(Held<Arc<PendingEnd>>);
 
 impl Waiting {
     pub(super) fn operation(&self) -> &Arc<str> {
@@ -116,8 +116,8 @@ impl Waiting {
     }
 
     /// Waits for the operation's end.
-    pub(super) async fn ended(&self) -> End {
-        self.0.entry.known().await
+    pub(super) async fn ended(&self) -> OperationEnd {
+        self.0.entry.wait().await
     }
 }
 
@@ -139,7 +139,7 @@ impl Operations {
 
     /// Returns the end of an operation of another process, for a task that finds it out, unless there are no waiting requests,
     /// or another task does that already.
-    pub(super) fn observe(&self, operation: &str) -> Option<Arc<Ending>> {
+    pub(super) fn observe(&self, operation: &str) -> Option<Arc<PendingEnd>> {
         let waiting = lock(&self.waiting);
         let (_, ending) = waiting.get(operation)?;
         let is_first = !ending.is_observed.swap(true, Ordering::Relaxed);
@@ -147,12 +147,12 @@ impl Operations {
     }
 
     /// Sends a response to the requests of this process that wait for the operation.
-    pub(super) fn ended(&self, operation: &str, answer: Answer) {
-        self.send(operation, End::Answered(answer));
+    pub(super) fn answer_waiting(&self, operation: &str, answer: Answer) {
+        self.notify_waiting(operation, OperationEnd::Answered(answer));
     }
 
     /// Tells the requests of this process that wait for the operation how it has ended.
-    pub(super) fn send(&self, operation: &str, end: End) {
+    pub(super) fn notify_waiting(&self, operation: &str, end: OperationEnd) {
         if let Some((_, ending)) = lock(&self.waiting).get(operation) {
             ending.end.change(|known| *known = Some(end));
         }

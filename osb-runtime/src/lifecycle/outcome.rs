@@ -11,16 +11,16 @@ use crate::{
 };
 
 /// The outcome of one attempt.
-pub(super) enum HandlerResult {
+pub(super) enum AttemptOutcome {
     Made(MadeInstance),
     Bound(MadeBinding),
     Removed,
-    Failed(HandlerError),
+    Failed(AttemptError),
 }
 
 /// The reason why an attempt failed.
 #[derive(Debug, Clone)]
-pub(super) enum HandlerError {
+pub(super) enum AttemptError {
     /// The handler refused the request.
     Refused(Failed),
     /// A retry may succeed.
@@ -37,9 +37,9 @@ pub(super) enum HandlerError {
     Interrupted,
 }
 
-impl HandlerError {
+impl AttemptError {
     /// Returns the failure for the record and the platform.
-    fn failed(&self, operation: &str) -> Failed {
+    fn to_failure(&self, operation: &str) -> Failed {
         match self {
             Self::Refused(refusal) => refusal.clone(),
             Self::TooSlow => answers::failed_too_slow(operation),
@@ -47,6 +47,14 @@ impl HandlerError {
             Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => {
                 answers::failed_unexpectedly(operation)
             }
+        }
+    }
+
+    /// Makes the error of an operation whose handler was not called a refusal: there is nothing to roll back or retry.
+    pub(super) fn before_handler(self, operation: &str) -> Self {
+        match self {
+            Self::Temporary | Self::Unexpected | Self::TooSlow => Self::Refused(self.to_failure(operation)),
+            Self::Refused(_) | Self::Stopped | Self::HandedOver | Self::Interrupted => self,
         }
     }
 
@@ -60,7 +68,7 @@ pub(super) enum NextStep {
     /// The operation has ended with this response for waiting requests.
     Ended(Answer),
     /// Another attempt follows under this claim, after a delay.
-    Again(Claim, std::time::Duration),
+    NextAttempt(Claim, std::time::Duration),
     /// The claim has been released: any process can take the operation over.
     HandedOver,
     /// The claim is lost: another worker has taken over, or the operation has ended.
@@ -84,7 +92,7 @@ impl OutcomeContext<'_> {
 pub(super) fn apply_outcome(
     group: &mut Group<'_>,
     claim: &Claim,
-    outcome: &HandlerResult,
+    outcome: &AttemptOutcome,
     now: &OutcomeContext<'_>,
 ) -> NextStep {
     let Some(status) = group.status_mut() else { return ended_before(group, claim) };
@@ -93,21 +101,21 @@ pub(super) fn apply_outcome(
         ClaimStatus::Cancelled => return release(group, claim, outcome, now),
         ClaimStatus::Holds => {}
     }
-    if let HandlerResult::Failed(HandlerError::Temporary) = outcome
+    if let AttemptOutcome::Failed(AttemptError::Temporary) = outcome
         && let failures = status.operation.temporary_failures.saturating_add(1)
         && let Some(pause) = now.settings.retry.pause(failures)
         && now.at.after(pause) < status.operation.deadline
     {
         status.operation.temporary_failures = failures;
-        return NextStep::Again(again(status, claim, now), pause);
+        return NextStep::NextAttempt(claim_next_attempt(status, claim, now), pause);
     }
-    if let HandlerResult::Failed(HandlerError::Interrupted) = outcome
+    if let AttemptOutcome::Failed(AttemptError::Interrupted) = outcome
         && now.at < status.operation.deadline
     {
-        return NextStep::Again(again(status, claim, now), std::time::Duration::ZERO);
+        return NextStep::NextAttempt(claim_next_attempt(status, claim, now), std::time::Duration::ZERO);
     }
     // The platform of an update that nothing polls sees an error, so no process may apply it (UPD-17).
-    if let HandlerResult::Failed(HandlerError::HandedOver) = outcome
+    if let AttemptOutcome::Failed(AttemptError::HandedOver) = outcome
         && (status.operation.accepted || !matches!(status.operation.kind, OperationKind::Update(_)))
     {
         status.operation.lease = Timestamp::default();
@@ -115,43 +123,46 @@ pub(super) fn apply_outcome(
     }
     let kind = status.operation.kind.clone();
     match (kind, outcome) {
-        (OperationKind::Create { undo: None }, HandlerResult::Made(made)) => {
+        (OperationKind::Create { undo: None }, AttemptOutcome::Made(made)) => {
             group.instance_mut().into_iter().for_each(|instance| created(instance, made));
         }
-        (OperationKind::Create { undo: None }, HandlerResult::Bound(MadeBinding { state, fields: Ok(fields) })) => {
+        (OperationKind::Create { undo: None }, AttemptOutcome::Bound(MadeBinding { state, fields: Ok(fields) })) => {
             if let Some(binding) = group.binding_mut() {
                 binding.state = Some(state.clone());
                 binding.output.clone_from(fields);
                 binding.status.phase = Phase::Ready;
             }
         }
-        (OperationKind::Create { undo: None }, HandlerResult::Failed(fault))
+        (OperationKind::Create { undo: None }, AttemptOutcome::Failed(fault))
             if fault.is_refusal() && status.operation.checkpoint.is_none() && status.operation.attempt == 1 =>
         {
             // The handler refused before it created anything: there is nothing to roll back. An earlier attempt may have
             // created something.
-            return end(group, End::Gone(Some(fault.failed(&claim.operation))), now);
+            return complete(group, Completion::Gone(Some(fault.to_failure(&claim.operation))), now);
         }
         (OperationKind::Create { undo: None }, outcome) => {
             let failed = match outcome {
-                HandlerResult::Failed(fault) => fault.failed(&claim.operation),
+                AttemptOutcome::Failed(fault) => fault.to_failure(&claim.operation),
                 _ => answers::failed_unexpectedly(&claim.operation),
             };
-            return NextStep::Again(undo(group, claim, saved(outcome), failed, now), std::time::Duration::ZERO);
+            return NextStep::NextAttempt(
+                begin_rollback(group, claim, saved(outcome), failed, now),
+                std::time::Duration::ZERO,
+            );
         }
         (OperationKind::Create { undo: Some(failed) }, outcome) => {
-            if matches!(outcome, HandlerResult::Removed) {
-                return end(group, End::Gone(Some(failed)), now);
+            if matches!(outcome, AttemptOutcome::Removed) {
+                return complete(group, Completion::Gone(Some(failed)), now);
             }
             // A 4xx would mean that there is nothing to delete (ERR-08).
             let failed = if failed.status < 500 { answers::failed_unexpectedly(&claim.operation) } else { failed };
-            return end(group, End::Kept(Phase::CreateFailed, failed), now);
+            return complete(group, Completion::Kept(Phase::CreateFailed, failed), now);
         }
-        (OperationKind::Update(change), HandlerResult::Made(made)) => {
+        (OperationKind::Update(change), AttemptOutcome::Made(made)) => {
             group.instance_mut().into_iter().for_each(|instance| updated(instance, &change, made));
         }
         (OperationKind::Update(change), outcome) => {
-            let (HandlerResult::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
+            let (AttemptOutcome::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
                 return NextStep::Lost;
             };
             // The instance keeps its old plan and parameters (UPD-17).
@@ -159,12 +170,12 @@ pub(super) fn apply_outcome(
                 let checkpoint = record.status.operation.checkpoint.take();
                 record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
             }
-            return end(group, End::Kept(Phase::Ready, fault.failed(&claim.operation)), now);
+            return complete(group, Completion::Kept(Phase::Ready, fault.to_failure(&claim.operation)), now);
         }
-        (OperationKind::Delete { .. }, HandlerResult::Removed) => return end(group, End::Gone(None), now),
+        (OperationKind::Delete { .. }, AttemptOutcome::Removed) => return complete(group, Completion::Gone(None), now),
         (OperationKind::Delete { before, has_unbound }, outcome) => {
-            let HandlerResult::Failed(fault) = outcome else { return NextStep::Lost };
-            let mut failed = fault.failed(&claim.operation);
+            let AttemptOutcome::Failed(fault) = outcome else { return NextStep::Lost };
+            let mut failed = fault.to_failure(&claim.operation);
             if has_unbound && fault.is_refusal() {
                 // A 4xx would mean that nothing was removed (ERR-08).
                 (failed.status, failed.error) = (500, None);
@@ -173,23 +184,23 @@ pub(super) fn apply_outcome(
                 Phase::Ready if !fault.is_refusal() => Phase::DeleteFailed,
                 before => before,
             };
-            return end(group, End::Kept(phase, failed), now);
+            return complete(group, Completion::Kept(phase, failed), now);
         }
     }
-    end(group, End::Succeeded, now)
+    complete(group, Completion::Succeeded, now)
 }
 
 /// Returns the end of the operation if it is in the record already: the store can report an error for a commit that has
 /// succeeded, such as when the connection to a database breaks.
 fn ended_before(group: &mut Group<'_>, claim: &Claim) -> NextStep {
     let record = group.subject().filter(|record| *record.newest().0 == *claim.operation);
-    let ended = record.and_then(answers::ended);
+    let ended = record.and_then(answers::final_answer);
     group.is_repeated = ended.is_some();
     ended.map_or(NextStep::Lost, NextStep::Ended)
 }
 
 /// The end of an operation.
-enum End {
+enum Completion {
     /// The instance or binding exists.
     Succeeded,
     /// The operation failed, and the instance or binding has this phase. The last checkpoint becomes its state.
@@ -198,30 +209,30 @@ enum End {
     Gone(Option<Failed>),
 }
 
-fn end(group: &mut Group<'_>, end: End, now: &OutcomeContext<'_>) -> NextStep {
-    if let End::Kept(..) = end {
+fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<'_>) -> NextStep {
+    if let Completion::Kept(..) = completion {
         keep_checkpoint(group);
     }
     let Some(status) = group.status_mut() else { return NextStep::Lost };
     status.operation.progress = None;
     status.operation.checkpoint = None;
-    let (failure, is_gone) = match end {
-        End::Succeeded => (None, false),
-        End::Kept(phase, failed) => {
+    let (failure, is_gone) = match completion {
+        Completion::Succeeded => (None, false),
+        Completion::Kept(phase, failed) => {
             status.phase = phase;
             (Some(failed), false)
         }
-        End::Gone(failed) => (failed, true),
+        Completion::Gone(failed) => (failed, true),
     };
     status.operation.end = Some(Ended { failure });
     if is_gone {
         group.bury(now.forget_at());
     }
-    group.subject().and_then(answers::ended).map_or(NextStep::Lost, NextStep::Ended)
+    group.subject().and_then(answers::final_answer).map_or(NextStep::Lost, NextStep::Ended)
 }
 
 /// Claims the next attempt of the current operation.
-fn again(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -> Claim {
+fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -> Claim {
     let operation = &mut status.operation;
     operation.attempt += 1;
     operation.lease = now.at.after(now.settings.lease);
@@ -229,13 +240,13 @@ fn again(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -
 }
 
 /// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.
-fn release(group: &mut Group<'_>, claim: &Claim, outcome: &HandlerResult, now: &OutcomeContext<'_>) -> NextStep {
+fn release(group: &mut Group<'_>, claim: &Claim, outcome: &AttemptOutcome, now: &OutcomeContext<'_>) -> NextStep {
     release_cancelled(group, saved(outcome));
-    if matches!(outcome, HandlerResult::Removed) {
-        return end(group, End::Gone(None), now);
+    if matches!(outcome, AttemptOutcome::Removed) {
+        return complete(group, Completion::Gone(None), now);
     }
     match group.status_mut() {
-        Some(status) => NextStep::Again(again(status, claim, now), std::time::Duration::ZERO),
+        Some(status) => NextStep::NextAttempt(claim_next_attempt(status, claim, now), std::time::Duration::ZERO),
         None => NextStep::Lost,
     }
 }
@@ -250,22 +261,28 @@ pub(super) fn release_cancelled(group: &mut Group<'_>, saved: Option<Saved>) {
 }
 
 /// Starts the rollback of a failed create, with a new deadline.
-fn undo(group: &mut Group<'_>, claim: &Claim, made: Option<Saved>, failed: Failed, now: &OutcomeContext<'_>) -> Claim {
+fn begin_rollback(
+    group: &mut Group<'_>,
+    claim: &Claim,
+    made: Option<Saved>,
+    failed: Failed,
+    now: &OutcomeContext<'_>,
+) -> Claim {
     keep_checkpoint(group);
     keep_state(group, made);
     let Some(status) = group.status_mut() else { return claim.clone() };
     status.operation.kind = OperationKind::Create { undo: Some(failed) };
     status.operation.temporary_failures = 0;
     status.operation.deadline = now.at.after(now.settings.sync_deadline);
-    again(status, claim, now)
+    claim_next_attempt(status, claim, now)
 }
 
 /// Returns the state in the result of a create or update handler.
-fn saved(outcome: &HandlerResult) -> Option<Saved> {
+fn saved(outcome: &AttemptOutcome) -> Option<Saved> {
     match outcome {
-        HandlerResult::Made(made) => Some(made.state.clone()),
-        HandlerResult::Bound(made) => Some(made.state.clone()),
-        HandlerResult::Removed | HandlerResult::Failed(_) => None,
+        AttemptOutcome::Made(made) => Some(made.state.clone()),
+        AttemptOutcome::Bound(made) => Some(made.state.clone()),
+        AttemptOutcome::Removed | AttemptOutcome::Failed(_) => None,
     }
 }
 

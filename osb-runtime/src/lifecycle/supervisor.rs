@@ -6,11 +6,10 @@ use tracing::Instrument;
 
 use super::{
     Lifecycle, answers,
-    call::{Ending, isolated, run},
+    call::{CallResult, call_handler, isolated},
     clock::within,
-    hooks::not_begun,
     job::Run,
-    outcome::{HandlerError, HandlerResult},
+    outcome::{AttemptError, AttemptOutcome},
     probe::Made,
     watch::CancelReason,
     worker::with_sources,
@@ -22,13 +21,13 @@ use crate::{
 
 /// Writes a log line with the ids of instance, binding, operation and request.
 macro_rules! log {
-    ($watch:expr, $level:ident, $($rest:tt)+) => {
+    ($supervisor:expr, $level:ident, $($rest:tt)+) => {
         tracing::$level!(
-            instance = $watch.run.claim.key.instance.as_str(),
-            binding = $watch.run.claim.key.binding_id(),
-            operation = &*$watch.run.claim.operation,
-            request = $watch.run.identity.as_ref().map(RequestIdentity::as_str),
-            trace_id = $watch.run.handle.trace.as_ref().map(TraceParent::trace_id),
+            instance = $supervisor.run.claim.key.instance.as_str(),
+            binding = $supervisor.run.claim.key.binding_id(),
+            operation = &*$supervisor.run.claim.operation,
+            request = $supervisor.run.identity.as_ref().map(RequestIdentity::as_str),
+            trace_id = $supervisor.run.handle.trace.as_ref().map(TraceParent::trace_id),
             $($rest)+
         )
     };
@@ -44,35 +43,35 @@ pub(super) struct HandlerSupervisor<'a> {
 
 impl HandlerSupervisor<'_> {
     /// Calls a handler, which the plan may not have in this release, and returns its result.
-    pub(super) async fn over<T: Made>(
+    pub(super) async fn supervise<T: Made>(
         &self,
         handler: Option<Handler<'static, T>>,
         pause: Duration,
-        done: impl FnOnce(T) -> HandlerResult,
-    ) -> HandlerResult {
+        done: impl FnOnce(T) -> AttemptOutcome,
+    ) -> AttemptOutcome {
         let Some(handler) = handler else { return self.has_no_handler() };
         let (handle, probe) = (Arc::clone(&self.run.handle), self.lifecycle.settings.probe.clone());
-        let call = run(handler, handle, Arc::clone(self.run), pause, probe).instrument(self.span());
+        let call = call_handler(handler, handle, Arc::clone(self.run), pause, probe).instrument(self.span());
         match (isolated(call, self.run).await, self.run.stopped.get().copied()) {
-            (ended, None) => self.ended(ended, done),
+            (ended, None) => self.convert(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
-            (Ok(None), Some(reason)) => HandlerResult::Failed(self.not_begun(self.stopped(reason))),
+            (Ok(None), Some(reason)) => AttemptOutcome::Failed(self.not_begun(self.stopped(reason))),
             (ended, Some(reason)) => {
                 self.log_late(ended);
-                HandlerResult::Failed(self.stopped(reason))
+                AttemptOutcome::Failed(self.stopped(reason))
             }
         }
     }
 
     /// Returns the error of an operation that was stopped before its handler was called, as after a long wait for other handlers:
     /// there is nothing to roll back, unless an earlier attempt has called it.
-    pub(super) fn not_begun(&self, error: HandlerError) -> HandlerError {
-        if self.run.claim.attempt == 1 { not_begun(error, &self.run.claim.operation) } else { error }
+    pub(super) fn not_begun(&self, error: AttemptError) -> AttemptError {
+        if self.run.claim.attempt == 1 { error.before_handler(&self.run.claim.operation) } else { error }
     }
 
     /// Logs the error of a handler that was cancelled, which may be the cause.
-    fn log_late<T>(&self, ended: Ending<T>) {
+    fn log_late<T>(&self, ended: CallResult<T>) {
         let error = match ended {
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => refusal.description,
             Ok(Some(Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))))) => {
@@ -85,9 +84,9 @@ impl HandlerSupervisor<'_> {
     }
 
     /// Logs the reason for which a handler was cancelled.
-    pub(super) fn stopped(&self, reason: CancelReason) -> HandlerError {
+    pub(super) fn stopped(&self, reason: CancelReason) -> AttemptError {
         match reason {
-            CancelReason::Stopped => HandlerError::Stopped,
+            CancelReason::Stopped => AttemptError::Stopped,
             CancelReason::HandedOver => {
                 log!(
                     self,
@@ -95,18 +94,18 @@ impl HandlerSupervisor<'_> {
                     "{} is interrupted by the shutdown, and can be continued by another process",
                     self.name
                 );
-                HandlerError::HandedOver
+                AttemptError::HandedOver
             }
             CancelReason::Unconfirmed => {
                 self.log_text(
                     "the record store has not confirmed the claim before the end of its lease",
                     "was interrupted",
                 );
-                HandlerError::Interrupted
+                AttemptError::Interrupted
             }
             CancelReason::TooSlow => {
                 log!(self, error, "{} did not finish in time", self.name);
-                HandlerError::TooSlow
+                AttemptError::TooSlow
             }
         }
     }
@@ -129,22 +128,22 @@ impl HandlerSupervisor<'_> {
     }
 
     /// Fails an operation that another release has started and for which the plan in this release has no handler.
-    pub(super) fn has_no_handler(&self) -> HandlerResult {
+    pub(super) fn has_no_handler(&self) -> AttemptOutcome {
         self.log_text(
             "the plan has no such handler in this release, but had one in the release that started the operation",
             "failed",
         );
-        HandlerResult::Failed(HandlerError::Unexpected)
+        AttemptOutcome::Failed(AttemptError::Unexpected)
     }
 
-    pub(super) fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> HandlerResult) -> HandlerResult {
+    pub(super) fn convert<T>(&self, ended: CallResult<T>, done: impl FnOnce(T) -> AttemptOutcome) -> AttemptOutcome {
         let fault = match ended {
             Ok(Some(Ok(made))) => return done(made),
-            Ok(None) | Err(None) => HandlerError::Stopped,
-            Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => HandlerError::Refused(answers::refused(&refusal)),
+            Ok(None) | Err(None) => AttemptError::Stopped,
+            Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => AttemptError::Refused(answers::refused(&refusal)),
             Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
                 self.log_text(&readable(error.as_ref()), "failed");
-                HandlerError::Unexpected
+                AttemptError::Unexpected
             }
             Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
                 let (error, attempt) = (readable(error.as_ref()), self.run.claim.attempt);
@@ -156,14 +155,14 @@ impl HandlerSupervisor<'_> {
                     }
                     None => log!(self, error, error, attempt, "{} failed with a temporary error", self.name),
                 }
-                HandlerError::Temporary
+                AttemptError::Temporary
             }
             Err(Some(message)) => {
                 log!(self, error, message, "{} panicked", self.name);
-                HandlerError::Unexpected
+                AttemptError::Unexpected
             }
         };
-        HandlerResult::Failed(fault)
+        AttemptOutcome::Failed(fault)
     }
 
     pub(super) fn log_text(&self, error: &str, how: &str) {

@@ -21,7 +21,7 @@ use crate::{
 const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
 
 /// Shortest time between two progress texts that are stored: platforms poll less often.
-const PROGRESS: Duration = Duration::from_millis(200);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The reason why a handler is cancelled.
 #[derive(Debug, Clone, Copy)]
@@ -57,17 +57,17 @@ impl Lifecycle {
                     return (ClaimStatus::Lost, Timestamp::default());
                 };
                 let lease = self.settings.now().after(self.settings.lease);
-                let fence = status.claim_status(claim);
-                if fence != ClaimStatus::Lost {
+                let claim_status = status.claim_status(claim);
+                if claim_status != ClaimStatus::Lost {
                     status.operation.lease = lease;
                     if let Some(cancelled) = &mut status.cancelled {
                         cancelled.operation.lease = lease;
                     }
                 }
-                if let (ClaimStatus::Holds, Some(text)) = (fence, &progress) {
+                if let (ClaimStatus::Holds, Some(text)) = (claim_status, &progress) {
                     status.operation.progress = Some(shorten(text.clone()));
                 }
-                (fence, status.operation.deadline)
+                (claim_status, status.operation.deadline)
             });
             let renewed = renewed.await.ok();
             if let (Some(_), Some(text)) = (renewed, &progress) {
@@ -105,7 +105,7 @@ struct Watch<'a> {
     /// Time that the handler has to end before the lease does, if the store doesn't confirm the claim.
     grace: Duration,
     renewal: Option<Renewal<'a>>,
-    has_failed: bool,
+    renewal_failed: bool,
     confirmed_until: Instant,
     renew_at: Instant,
     give_up_at: Instant,
@@ -188,7 +188,7 @@ impl<'a> Watch<'a> {
             every,
             grace,
             renewal: None,
-            has_failed: false,
+            renewal_failed: false,
             confirmed_until,
             renew_at: before_end(lease.saturating_sub(every)),
             give_up_at: before_end(grace),
@@ -219,8 +219,8 @@ impl<'a> Watch<'a> {
 
     /// Learns the result of a renewal. Returns the reason if the work has to be cancelled.
     fn renewed(&mut self, began: Instant, renewed: Option<(ClaimStatus, Timestamp)>) -> Option<CancelReason> {
-        (self.renewal, self.has_failed, self.progress_at) = (None, renewed.is_none(), began + PROGRESS);
-        self.renew_at = within(if self.has_failed { self.every / 4 } else { self.every });
+        (self.renewal, self.renewal_failed, self.progress_at) = (None, renewed.is_none(), began + PROGRESS_INTERVAL);
+        self.renew_at = within(if self.renewal_failed { self.every / 4 } else { self.every });
         // On an error of the store, the claim stays valid until the lease ends.
         let (status, deadline) = renewed?;
         self.confirmed_until = began + self.lease;
@@ -262,7 +262,7 @@ impl<'a> Watch<'a> {
             Due::TooSlow => return Some(CancelReason::TooSlow),
             // After a stall of the whole process, the store gets some time to confirm the claim.
             Due::Confirmation
-                if (self.renewal.is_some() || self.has_failed) && Instant::now() < self.give_up_at + self.every =>
+                if (self.renewal.is_some() || self.renewal_failed) && Instant::now() < self.give_up_at + self.every =>
             {
                 return Some(CancelReason::Unconfirmed);
             }
@@ -277,7 +277,7 @@ impl<'a> Watch<'a> {
                 self.answer_at = None;
                 // The rollback continues after the response.
                 let operation = &self.run.claim.operation;
-                self.lifecycle.operations.ended(operation, answers::unexpected(operation));
+                self.lifecycle.operations.answer_waiting(operation, answers::unexpected(operation));
             }
         }
         None

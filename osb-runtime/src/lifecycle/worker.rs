@@ -8,10 +8,9 @@ use super::{
     Event, Lifecycle, answers,
     events::Trigger,
     group::Group,
-    hooks::not_begun,
     job::{Job, Removal, Task},
-    operations::{End, Working},
-    outcome::{HandlerError, HandlerResult, NextStep, OutcomeContext, apply_outcome},
+    operations::{OperationEnd, Working},
+    outcome::{AttemptError, AttemptOutcome, NextStep, OutcomeContext, apply_outcome},
     supervisor::HandlerSupervisor,
     watch::Unwatched,
 };
@@ -61,11 +60,11 @@ impl Work {
 }
 
 /// The worker's next step after its commit.
-enum Next {
+enum AfterCommit {
     /// The operation has ended, together with the deletion that has cancelled it, if there is one.
     Ended(Answer, Option<(String, Answer)>),
     /// Another attempt follows after a delay.
-    Again(Work, Duration),
+    NextAttempt(Work, Duration),
     HandedOver,
     /// The claim is lost; the record may have a newer operation.
     Lost(Option<String>),
@@ -108,16 +107,16 @@ impl Lifecycle {
             let outcome = match begin {
                 Begin::Unconfirmed => {
                     let why = "the record store did not confirm the claim; no handler is called";
-                    not_called(&claim, why, not_begun(HandlerError::Unexpected, &claim.operation))
+                    not_called(&claim, why, AttemptError::Unexpected.before_handler(&claim.operation))
                 }
-                _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
+                _ if self.operations.handed_over.is_cancelled() => AttemptOutcome::Failed(AttemptError::HandedOver),
                 Begin::Job(job) => self.perform(job, pause, &mut left).await,
                 Begin::TooLate => {
                     let why = "the deadline passed while no process worked on the operation; its handler is not called";
-                    not_called(&claim, why, HandlerError::TooSlow)
+                    not_called(&claim, why, AttemptError::TooSlow)
                 }
                 Begin::NoPlan => {
-                    not_called(&claim, "this release of the broker doesn't have the plan", HandlerError::Unexpected)
+                    not_called(&claim, "this release of the broker doesn't have the plan", AttemptError::Unexpected)
                 }
             };
             let next = self
@@ -131,52 +130,52 @@ impl Lifecycle {
                         next => next,
                     };
                     match next {
-                        NextStep::Again(claim, pause) => {
+                        NextStep::NextAttempt(claim, pause) => {
                             proposed = group.status().map(|status| (claim.clone(), pause, status.operation.lease));
-                            Next::Again(self.build_work(group, claim), pause)
+                            AfterCommit::NextAttempt(self.build_work(group, claim), pause)
                         }
                         NextStep::Ended(answer) => {
                             let failure = group.status().and_then(|status| status.operation.failure());
                             let left = self.left_events(&left, failure);
                             group.events.extend(left);
-                            Next::Ended(answer, ended_by_deletion(group, &claim))
+                            AfterCommit::Ended(answer, ended_by_deletion(group, &claim))
                         }
-                        NextStep::HandedOver => Next::HandedOver,
-                        NextStep::Lost => Next::Lost(group.subject().map(|record| record.newest().0.to_owned())),
+                        NextStep::HandedOver => AfterCommit::HandedOver,
+                        NextStep::Lost => AfterCommit::Lost(group.subject().map(|record| record.newest().0.to_owned())),
                     }
                 })
                 .await;
             match next {
-                Next::Ended(answer, deletion) => {
+                AfterCommit::Ended(answer, deletion) => {
                     // A request that registers after this reads the end from the record.
                     drop(working);
                     // A cancelled create whose resources its own worker has removed ends together with the deletion,
                     // but its waiting requests must not get the deletion's response.
                     let answer = match deletion {
                         Some((operation, response)) => {
-                            self.operations.ended(&operation, response);
+                            self.operations.answer_waiting(&operation, response);
                             answers::concurrency()
                         }
                         None => answer,
                     };
-                    self.operations.ended(&claim.operation, answer);
+                    self.operations.answer_waiting(&claim.operation, answer);
                     return;
                 }
-                Next::Again(next, later) => {
+                AfterCommit::NextAttempt(next, later) => {
                     if next.claim.operation != claim.operation {
-                        self.operations.ended(&claim.operation, answers::concurrency());
+                        self.operations.answer_waiting(&claim.operation, answers::concurrency());
                     }
                     drop(self.unwatched(&next.begin));
                     (claim, begin, working, pause) = (next.claim, next.begin, next.working, later);
                 }
-                Next::HandedOver => {
+                AfterCommit::HandedOver => {
                     drop(working);
-                    self.operations.send(&claim.operation, End::HandedOver);
+                    self.operations.notify_waiting(&claim.operation, OperationEnd::HandedOver);
                     return;
                 }
                 // The claim was not committed.
-                Next::Lost(_) if is_unconfirmed => return,
-                Next::Lost(newest) => {
+                AfterCommit::Lost(_) if is_unconfirmed => return,
+                AfterCommit::Lost(newest) => {
                     tracing::warn!(
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
@@ -212,65 +211,73 @@ impl Lifecycle {
         }
     }
 
-    async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> HandlerResult {
+    async fn perform(
+        self: &Arc<Self>,
+        mut job: Box<Job>,
+        mut pause: Duration,
+        left: &mut Vec<Event>,
+    ) -> AttemptOutcome {
         // The job stays in its box, which keeps this future small.
-        let (ask, run, claim) = (job.ask.take(), &job.run.0, &job.run.0.claim);
-        let watch = HandlerSupervisor { lifecycle: self, run, name: job.task.name() };
-        if let Some(ask) = ask {
-            let hook = HandlerSupervisor { name: "the hook before an operation", ..watch };
-            let asked = Box::pin(hook.over(Some(Box::pin(ask.ask())), pause, |()| HandlerResult::Removed)).await;
-            if let HandlerResult::Failed(fault) = asked {
-                return HandlerResult::Failed(not_begun(fault, &claim.operation));
+        let (before_hook, run, claim) = (job.before_hook.take(), &job.run.0, &job.run.0.claim);
+        let supervisor = HandlerSupervisor { lifecycle: self, run, name: job.task.name() };
+        if let Some(before_hook) = before_hook {
+            let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
+            let asked =
+                Box::pin(hook.supervise(Some(Box::pin(before_hook.call())), pause, |()| AttemptOutcome::Removed)).await;
+            if let AttemptOutcome::Failed(fault) = asked {
+                return AttemptOutcome::Failed(fault.before_handler(&claim.operation));
             }
             if !self.admit(claim).await {
-                return HandlerResult::Failed(HandlerError::Stopped);
+                return AttemptOutcome::Failed(AttemptError::Stopped);
             }
             if run.handle.cancelled.is_cancelled() {
                 // The hook ended after its cancellation, which is not one of the handler that follows.
-                return HandlerResult::Failed(HandlerError::Interrupted);
+                return AttemptOutcome::Failed(AttemptError::Interrupted);
             }
             pause = Duration::ZERO;
         }
         match job.task {
             Task::Provision(resolved, call) => {
-                watch.over(Some(resolved.plan.provision(call)), pause, HandlerResult::Made).await
+                supervisor.supervise(Some(resolved.plan.provision(call)), pause, AttemptOutcome::Made).await
             }
-            Task::Update(resolved, call) => watch.over(resolved.plan.update(call), pause, HandlerResult::Made).await,
+            Task::Update(resolved, call) => {
+                supervisor.supervise(resolved.plan.update(call), pause, AttemptOutcome::Made).await
+            }
             Task::ChangePlan(resolved, call) => {
-                watch.over(resolved.plan.change_plan(call), pause, HandlerResult::Made).await
+                supervisor.supervise(resolved.plan.change_plan(call), pause, AttemptOutcome::Made).await
             }
             Task::Bind(resolved, call) => {
-                let outcome = watch.over(resolved.plan.bind(call), pause, HandlerResult::Bound).await;
-                if let HandlerResult::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
-                    watch.log_text(error, "failed");
+                let outcome = supervisor.supervise(resolved.plan.bind(call), pause, AttemptOutcome::Bound).await;
+                if let AttemptOutcome::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
+                    supervisor.log_text(error, "failed");
                 }
                 outcome
             }
             Task::Unbind(resolved, call) => {
-                watch.over(resolved.plan.unbind(call), pause, |()| HandlerResult::Removed).await
+                supervisor.supervise(resolved.plan.unbind(call), pause, |()| AttemptOutcome::Removed).await
             }
             Task::Deprovision(removal) => {
                 if removal.bindings > 0 {
-                    let unbind = HandlerSupervisor { name: "unbind", ..watch };
+                    let unbind = HandlerSupervisor { name: "unbind", ..supervisor };
                     // Boxed: it would make the futures of all operations ten times as large.
                     let cascade = Box::pin(unbind.unbind_all(&removal, pause)).await;
                     (*left, pause) = (cascade.left, Duration::ZERO);
                     if let Some(fault) = cascade.failed {
-                        return HandlerResult::Failed(fault);
+                        return AttemptOutcome::Failed(fault);
                     }
                 }
                 let Removal { resolved, call, .. } = *removal;
-                watch.over(Some(resolved.plan.deprovision(call)), pause, |()| HandlerResult::Removed).await
+                supervisor.supervise(Some(resolved.plan.deprovision(call)), pause, |()| AttemptOutcome::Removed).await
             }
         }
     }
 }
 
 /// Logs why an operation fails without a call of its handler.
-fn not_called(claim: &Claim, why: &str, error: HandlerError) -> HandlerResult {
+fn not_called(claim: &Claim, why: &str, error: AttemptError) -> AttemptOutcome {
     let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
     tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");
-    HandlerResult::Failed(error)
+    AttemptOutcome::Failed(error)
 }
 
 /// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
@@ -282,7 +289,7 @@ fn committed_before(group: &mut Group<'_>, proposed: Option<&(Claim, Duration, T
             if (&*found.id, found.attempt, found.lease) == (&*claim.operation, claim.attempt, *lease) =>
         {
             group.is_repeated = true;
-            NextStep::Again(claim.clone(), *pause)
+            NextStep::NextAttempt(claim.clone(), *pause)
         }
         _ => NextStep::Lost,
     }
@@ -293,7 +300,7 @@ fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer
     let record = group.subject()?;
     let (deletion, _) = record.newest();
     (deletion != &*claim.operation).then_some(())?;
-    Some((deletion.to_owned(), answers::ended(record)?))
+    Some((deletion.to_owned(), answers::final_answer(record)?))
 }
 
 /// Formats an error and its sources in one line.
