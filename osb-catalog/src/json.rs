@@ -7,6 +7,7 @@
 //! records, catalogs) is read by [`from_slice`].
 
 mod convert;
+mod raw;
 mod read;
 
 use std::{
@@ -18,7 +19,10 @@ use serde::{Serialize, de::DeserializeSeed as _};
 use serde_json::{Error, Number};
 
 use self::read::Floats;
-pub use self::read::{after_string, from_slice, from_str, plain_len};
+pub use self::{
+    raw::{MAX_DEPTH, RawObject, string, with_plain_zeros},
+    read::{after_string, from_slice, from_str},
+};
 
 /// A JSON value whose objects keep the order of their members. It is meant for documents that a program writes: a member
 /// is found by looking at each.

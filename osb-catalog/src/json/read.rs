@@ -82,15 +82,9 @@ pub fn after_string(mut text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns the number of bytes before the first one that is a quote, a backslash or a control character.
-///
-/// ```
-/// # use osb_catalog::json::plain_len;
-/// assert_eq!(plain_len(br#"a name": 1"#), 6);
-/// assert_eq!(plain_len(b"all of it"), 9);
-/// ```
 #[must_use]
 #[inline]
-pub fn plain_len(text: &[u8]) -> usize {
+pub(super) fn plain_len(text: &[u8]) -> usize {
     const ONES: u64 = u64::MAX / 0xFF;
     const HIGH: u64 = ONES << 7;
     // Sets the high bit of the first byte that is less than `n`, and maybe of later ones.

@@ -15,9 +15,7 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn new(json: Cow<'static, [u8]>) -> Self {
-        let digest = Sha256::digest(&json);
-        let etag: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let etag = HeaderValue::try_from(format!("\"{etag}\"")).expect("hexadecimal digits in quotes");
+        let etag = etag(&json);
         let json = match json {
             Cow::Borrowed(constant) => Bytes::from_static(constant),
             Cow::Owned(json) => json.into(),
@@ -26,14 +24,12 @@ impl Served {
     }
 }
 
+/// Returns the `ETag` of a document.
+pub(super) fn etag(content: &[u8]) -> HeaderValue {
+    let digits: String = Sha256::digest(content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    HeaderValue::try_from(format!("\"{digits}\"")).expect("hexadecimal digits in quotes")
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/served.rs"]
 mod tests;
-
-#[cfg(test)]
-#[path = "../../tests/unit/defaults.rs"]
-mod defaults;
-
-#[cfg(test)]
-#[path = "../../tests/unit/catalog_json.rs"]
-mod order;

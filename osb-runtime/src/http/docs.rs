@@ -7,9 +7,10 @@ use http::{
     header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS},
     request::Parts,
 };
-use sha2::{Digest, Sha256};
 
-use super::{dispatch::is_not_modified, gate, platforms::MatchedPlatform, refusal::Refusal, service::Shared};
+use super::{
+    catalog::etag, dispatch::is_not_modified, gate, platforms::MatchedPlatform, refusal::Refusal, service::Shared,
+};
 use crate::{
     catalog::Offering,
     protocol::{Answer, Body, Page},
@@ -48,7 +49,6 @@ pub struct HtmlPage {
 /// Adds the headers, with an `ETag`, so that browsers fetch the page again only when it has changed.
 impl From<HtmlPage> for Page {
     fn from(HtmlPage { html, policy }: HtmlPage) -> Self {
-        let etag: String = Sha256::digest(&html).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         // `frame-ancestors` has no effect in a `<meta>` element.
         let policy = format!("{policy}; frame-ancestors 'none'");
         let header = |text: String| HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
@@ -58,7 +58,7 @@ impl From<HtmlPage> for Page {
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
             (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
-            (ETAG, header(format!("\"{etag}\""))),
+            (ETAG, etag(html.as_bytes())),
         ];
         Self { headers: headers.into_iter().collect(), content: html.into() }
     }

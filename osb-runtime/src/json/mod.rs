@@ -2,22 +2,17 @@
 //! members matter.
 
 mod lazy;
-mod raw;
 mod shared;
 
 pub use lazy::LazyObject;
 pub(crate) use lazy::count_values;
 #[doc(inline)]
 pub use osb_catalog::json::{Json, Members, from_slice, from_str, json};
-pub(crate) use raw::{RawObject, string, with_plain_zeros};
+pub(crate) use osb_catalog::json::{MAX_DEPTH, RawObject, string, with_plain_zeros};
 use serde_json::Value;
 pub(crate) use shared::Shared;
 
 pub(crate) type SharedValue = Shared<Value>;
-
-/// The deepest nesting of a value that is stored. `serde_json` reads 127 levels, and a record or a line of an export adds some of
-/// its own.
-pub(crate) const MAX_DEPTH: usize = 100;
 
 /// Returns whether arrays and objects are nested deeper than this.
 pub(crate) fn is_deeper_than(depth: usize, value: &Value) -> bool {

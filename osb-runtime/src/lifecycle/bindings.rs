@@ -160,7 +160,7 @@ impl Lifecycle {
             _ => return Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
         };
         match found.expires_at() {
-            Some(expires) if expires <= self.settings.now() => Err(answers::bad_request(
+            Some(expires) if expires <= self.settings.date() => Err(answers::bad_request(
                 "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",
             )),
             _ => Ok(found),

@@ -14,7 +14,7 @@ use super::{
     call::{call_handler, panic_message},
     job::{Removal, other_plan},
     mutation::log_store_error,
-    outcome::{AttemptError, AttemptOutcome, OutcomeContext},
+    outcome::{AttemptError, Outcome, OutcomeContext},
     supervisor::HandlerSupervisor,
 };
 use crate::{
@@ -147,8 +147,8 @@ impl HandlerSupervisor<'_> {
             }
             cascade.has_begun = true;
             let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
-            match self.convert(ended, |()| AttemptOutcome::Removed) {
-                AttemptOutcome::Failed(fault) => cascade.leave(unbinding, fault),
+            match self.convert(ended, |()| Outcome::Removed) {
+                Outcome::Failed(fault) => cascade.leave(unbinding, fault),
                 _ if lifecycle.record_unbound(claim, &unbinding).await => {}
                 // Another worker has taken over, and calls the other handlers.
                 _ => {
@@ -165,15 +165,11 @@ impl HandlerSupervisor<'_> {
 
     fn unbind_call(&self, removal: &Removal, key: &Key, binding: BindingRecord) -> Option<(ResolvedPlan, UnbindCall)> {
         let resolved = self.lifecycle.route(&binding.service_id, &binding.plan_id).ok()?;
-        let common = &removal.call.common;
         let call = UnbindCall {
             common: Common {
-                tenant: common.tenant.clone(),
-                instance: common.instance.clone(),
                 plan: resolved.info,
-                context: common.context.clone(),
-                origin: common.origin.clone(),
                 handle: self.lifecycle.cascaded_handle(&self.run.claim, &self.run.handle, key),
+                ..removal.call.common.clone()
             },
             binding: key.binding.clone()?,
             state: binding.state,

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use super::{Action, Actor, Event, Lifecycle, Stage, group::Group, metrics::panics};
 use crate::{
     protocol::Origin,
-    store::{Claim, Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
+    store::{Claim, ClaimStatus, Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
 };
 
 /// The origin of a transaction.
@@ -47,8 +47,12 @@ impl Lifecycle {
 
     /// Returns the event of the beginning of a claimed operation.
     pub(super) fn began(&self, group: &Group<'_>, claim: &Claim) -> Option<Event> {
-        let (record, status) = group.subject().zip(group.status().filter(|status| status.holds(claim)))?;
-        let operation = &status.operation;
+        let (record, status) = group.subject().zip(group.status())?;
+        let operation = match status.claim_status(claim) {
+            ClaimStatus::Holds => &status.operation,
+            ClaimStatus::Cancelled => &status.cancelled.as_ref()?.operation,
+            ClaimStatus::Lost => return None,
+        };
         self.is_audited().then(|| event(record, &claim.key, operation, Stage::Began, self.settings.clock.date()))
     }
 

@@ -84,6 +84,8 @@ pub(super) struct Fresh {
     pub(super) now: Timestamp,
     pub(super) place: Option<OwnedSemaphorePermit>,
     pub(super) decoded: Option<Decoded>,
+    /// The 202 for its request, which has to be answered even if the store fails by then.
+    accepted: Option<Answer>,
 }
 
 impl Lifecycle {
@@ -206,7 +208,8 @@ impl Lifecycle {
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
-            let mut fresh = Fresh { id: new_id(), now: self.settings.now(), place: None, decoded: None };
+            let mut fresh =
+                Fresh { id: new_id(), now: self.settings.now(), place: None, decoded: None, accepted: None };
             let predecessor = predecessor.cloned();
             let claim = Claim { key: key.clone(), predecessor, operation: fresh.id.clone(), attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
@@ -228,7 +231,7 @@ impl Lifecycle {
                 Decided::Answer(answer) => return answer,
                 Decided::Join(operation, began, response_mode) => {
                     let waiting = self.operations.wait(&operation);
-                    match self.wait_for_end(&claim, waiting, began, response_mode, Relation::Joined).await {
+                    match self.wait_for_end(&claim, waiting, (began, None), response_mode, Relation::Joined).await {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
                         Some(answer) if answer.status == StatusCode::CREATED => {
                             return Answer { status: StatusCode::OK, ..answer };
@@ -249,7 +252,7 @@ impl Lifecycle {
                     (response_mode, Relation::Cancelled(cancelled))
                 }
             };
-            let end = self.wait_for_end(&claim, waiting, fresh.now, response_mode, relation).await;
+            let end = self.wait_for_end(&claim, waiting, (fresh.now, fresh.accepted), response_mode, relation).await;
             return end.unwrap_or_else(|| {
                 let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &*claim.operation);
                 tracing::error!(instance, binding, operation, "the record no longer has this operation");
@@ -271,7 +274,11 @@ impl Lifecycle {
         if self.operations.handed_over.is_cancelled() {
             return Decided::Answer(answers::shutting_down(&self.settings));
         }
-        match look(group, fresh) {
+        let step = look(group, fresh);
+        if let Step::Run(ResponseMode::Moment | ResponseMode::Poll) | Step::Cancel(_) = step {
+            fresh.accepted = Some(answers::accepted(group.subject(), &claim.operation));
+        }
+        match step {
             Step::Answer(answer) => Decided::Answer(answer),
             Step::Run(response_mode) => Decided::Run(self.build_work(group, claim.clone()), response_mode),
             Step::Cancel(response_mode) => {
@@ -321,7 +328,7 @@ impl Lifecycle {
         self: &Arc<Self>,
         claim: &Claim,
         waiting: Waiting,
-        began: Timestamp,
+        (began, accepted): (Timestamp, Option<Answer>),
         response_mode: ResponseMode,
         relation: Relation,
     ) -> Option<Answer> {
@@ -368,7 +375,9 @@ impl Lifecycle {
                 Some(answers::failure_answer(&answers::failed_by_stop(waiting.operation())))
             }
             ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
-            ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation(), response_mode).await,
+            ResponseMode::Moment | ResponseMode::Poll => {
+                self.accept(claim, waiting.operation(), response_mode, accepted).await
+            }
         }
     }
 
@@ -417,7 +426,13 @@ impl Lifecycle {
 
     /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
     /// platform need not poll, the response is that of its end.
-    async fn accept(&self, claim: &Claim, operation: &str, response_mode: ResponseMode) -> Option<Answer> {
+    async fn accept(
+        &self,
+        claim: &Claim,
+        operation: &str,
+        response_mode: ResponseMode,
+        accepted: Option<Answer>,
+    ) -> Option<Answer> {
         let decided = self.transact_one(&claim.key, |record| {
             let record = record?;
             match record.newest() {
@@ -440,11 +455,8 @@ impl Lifecycle {
             let ended = if response_mode == ResponseMode::Poll { None } else { answers::final_answer(record) };
             ended.or_else(|| Some(answers::accepted(Some(record), operation)))
         });
-        decided.await.unwrap_or_else(|_| {
-            // The claim of a request's own operation has stored that its platform polls.
-            let is_own = *operation == *claim.operation;
-            Some(if is_own { answers::accepted(None, operation) } else { answers::no_store() })
-        })
+        // The claim of a request's own operation has stored that its platform polls.
+        decided.await.unwrap_or_else(|_| Some(accepted.unwrap_or_else(answers::no_store)))
     }
 }
 

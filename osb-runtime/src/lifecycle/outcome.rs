@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The outcome of one attempt.
-pub(super) enum AttemptOutcome {
+pub(super) enum Outcome {
     Made(MadeInstance),
     Bound(MadeBinding),
     Removed,
@@ -92,7 +92,7 @@ impl OutcomeContext<'_> {
 pub(super) fn apply_outcome(
     group: &mut Group<'_>,
     claim: &Claim,
-    outcome: &AttemptOutcome,
+    outcome: &Outcome,
     now: &OutcomeContext<'_>,
 ) -> NextStep {
     let Some(status) = group.status_mut() else { return ended_before(group, claim) };
@@ -101,7 +101,7 @@ pub(super) fn apply_outcome(
         ClaimStatus::Cancelled => return release(group, claim, outcome, now),
         ClaimStatus::Holds => {}
     }
-    if let AttemptOutcome::Failed(AttemptError::Temporary) = outcome
+    if let Outcome::Failed(AttemptError::Temporary) = outcome
         && let failures = status.operation.temporary_failures.saturating_add(1)
         && let Some(pause) = now.settings.retry.pause(failures)
         && now.at.after(pause) < status.operation.deadline
@@ -109,13 +109,13 @@ pub(super) fn apply_outcome(
         status.operation.temporary_failures = failures;
         return NextStep::NextAttempt(claim_next_attempt(status, claim, now), pause);
     }
-    if let AttemptOutcome::Failed(AttemptError::Interrupted) = outcome
+    if let Outcome::Failed(AttemptError::Interrupted) = outcome
         && now.at < status.operation.deadline
     {
         return NextStep::NextAttempt(claim_next_attempt(status, claim, now), std::time::Duration::ZERO);
     }
     // The platform of an update that nothing polls sees an error, so no process may apply it (UPD-17).
-    if let AttemptOutcome::Failed(AttemptError::HandedOver) = outcome
+    if let Outcome::Failed(AttemptError::HandedOver) = outcome
         && (status.operation.accepted || !matches!(status.operation.kind, OperationKind::Update(_)))
     {
         status.operation.lease = Timestamp::default();
@@ -123,17 +123,17 @@ pub(super) fn apply_outcome(
     }
     let kind = status.operation.kind.clone();
     match (kind, outcome) {
-        (OperationKind::Create { undo: None }, AttemptOutcome::Made(made)) => {
+        (OperationKind::Create { undo: None }, Outcome::Made(made)) => {
             group.instance_mut().into_iter().for_each(|instance| created(instance, made));
         }
-        (OperationKind::Create { undo: None }, AttemptOutcome::Bound(MadeBinding { state, fields: Ok(fields) })) => {
+        (OperationKind::Create { undo: None }, Outcome::Bound(MadeBinding { state, fields: Ok(fields) })) => {
             if let Some(binding) = group.binding_mut() {
                 binding.state = Some(state.clone());
                 binding.output.clone_from(fields);
                 binding.status.phase = Phase::Ready;
             }
         }
-        (OperationKind::Create { undo: None }, AttemptOutcome::Failed(fault))
+        (OperationKind::Create { undo: None }, Outcome::Failed(fault))
             if fault.is_refusal() && status.operation.checkpoint.is_none() && status.operation.attempt == 1 =>
         {
             // The handler refused before it created anything: there is nothing to roll back. An earlier attempt may have
@@ -142,7 +142,7 @@ pub(super) fn apply_outcome(
         }
         (OperationKind::Create { undo: None }, outcome) => {
             let failed = match outcome {
-                AttemptOutcome::Failed(fault) => fault.to_failure(&claim.operation),
+                Outcome::Failed(fault) => fault.to_failure(&claim.operation),
                 _ => answers::failed_unexpectedly(&claim.operation),
             };
             return NextStep::NextAttempt(
@@ -151,18 +151,18 @@ pub(super) fn apply_outcome(
             );
         }
         (OperationKind::Create { undo: Some(failed) }, outcome) => {
-            if matches!(outcome, AttemptOutcome::Removed) {
+            if matches!(outcome, Outcome::Removed) {
                 return complete(group, Completion::Gone(Some(failed)), now);
             }
             // A 4xx would mean that there is nothing to delete (ERR-08).
             let failed = if failed.status < 500 { answers::failed_unexpectedly(&claim.operation) } else { failed };
             return complete(group, Completion::Kept(Phase::CreateFailed, failed), now);
         }
-        (OperationKind::Update(change), AttemptOutcome::Made(made)) => {
+        (OperationKind::Update(change), Outcome::Made(made)) => {
             group.instance_mut().into_iter().for_each(|instance| updated(instance, &change, made));
         }
         (OperationKind::Update(change), outcome) => {
-            let (AttemptOutcome::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
+            let (Outcome::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
                 return NextStep::Lost;
             };
             // The instance keeps its old plan and parameters (UPD-17).
@@ -172,9 +172,9 @@ pub(super) fn apply_outcome(
             }
             return complete(group, Completion::Kept(Phase::Ready, fault.to_failure(&claim.operation)), now);
         }
-        (OperationKind::Delete { .. }, AttemptOutcome::Removed) => return complete(group, Completion::Gone(None), now),
+        (OperationKind::Delete { .. }, Outcome::Removed) => return complete(group, Completion::Gone(None), now),
         (OperationKind::Delete { before, has_unbound }, outcome) => {
-            let AttemptOutcome::Failed(fault) = outcome else { return NextStep::Lost };
+            let Outcome::Failed(fault) = outcome else { return NextStep::Lost };
             let mut failed = fault.to_failure(&claim.operation);
             if has_unbound && fault.is_refusal() {
                 // A 4xx would mean that nothing was removed (ERR-08).
@@ -240,9 +240,9 @@ fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeC
 }
 
 /// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.
-fn release(group: &mut Group<'_>, claim: &Claim, outcome: &AttemptOutcome, now: &OutcomeContext<'_>) -> NextStep {
+fn release(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome, now: &OutcomeContext<'_>) -> NextStep {
     release_cancelled(group, saved(outcome));
-    if matches!(outcome, AttemptOutcome::Removed) {
+    if matches!(outcome, Outcome::Removed) {
         return complete(group, Completion::Gone(None), now);
     }
     match group.status_mut() {
@@ -278,11 +278,11 @@ fn begin_rollback(
 }
 
 /// Returns the state in the result of a create or update handler.
-fn saved(outcome: &AttemptOutcome) -> Option<Saved> {
+fn saved(outcome: &Outcome) -> Option<Saved> {
     match outcome {
-        AttemptOutcome::Made(made) => Some(made.state.clone()),
-        AttemptOutcome::Bound(made) => Some(made.state.clone()),
-        AttemptOutcome::Removed | AttemptOutcome::Failed(_) => None,
+        Outcome::Made(made) => Some(made.state.clone()),
+        Outcome::Bound(made) => Some(made.state.clone()),
+        Outcome::Removed | Outcome::Failed(_) => None,
     }
 }
 

@@ -78,7 +78,7 @@ impl Lifecycle {
         });
         let Ok(Some((is_running, due, predecessor))) = seen.await else { return };
         if !is_running {
-            if due <= self.settings.now() {
+            if due <= self.settings.date() {
                 self.expire(key).await;
             }
             return;
@@ -106,13 +106,7 @@ impl Lifecycle {
             let (instance, binding) = (tracing::field::display(&key.instance), key.binding_id());
             let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
             if is_released {
-                tracing::info!(
-                    instance,
-                    binding,
-                    operation,
-                    attempt,
-                    "continues an operation of a process that was shut down"
-                );
+                tracing::info!(instance, binding, operation, attempt, "continues an operation of a stopped process");
             } else {
                 tracing::warn!(instance, binding, operation, attempt, "took over an operation whose lease had expired");
             }
@@ -129,7 +123,7 @@ impl Lifecycle {
 
     /// Tells the author once that a binding has expired.
     async fn expire(&self, key: &Key) {
-        let now = self.settings.now();
+        let now = self.settings.date();
         let mark = |record: Option<&mut Record>| {
             let record = record?;
             record.due().filter(|due| *due <= now)?;
@@ -152,7 +146,7 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
             // After an error of the store, which is logged, the next round tries again.
             recovers = recovers && this.recover().await.is_err();
             let now = this.settings.now();
-            let _ = this.sweep(now, None, StaleClaims::EndedBy(now)).await;
+            let _ = this.sweep(now.max(this.settings.date()), None, StaleClaims::EndedBy(now)).await;
             if let Err(error) = this.settings.store.store().forget(now).await {
                 tracing::error!(%error, "expired tombstones can't be removed");
             }

@@ -124,6 +124,11 @@ impl Settings {
         self.store.store().now().unwrap_or_else(|| self.clock.now())
     }
 
+    /// Returns the date, for comparison with times that other systems set, such as the expiry of a binding.
+    pub(super) fn date(&self) -> Timestamp {
+        self.clock.date().into()
+    }
+
     /// Converts a time stamp for use with tokio's timers.
     pub(super) fn instant(&self, at: Timestamp) -> Instant {
         within(at.since(self.now()))

@@ -9,7 +9,7 @@ use super::{
     call::{CallResult, call_handler, isolated},
     clock::within,
     job::Run,
-    outcome::{AttemptError, AttemptOutcome},
+    outcome::{AttemptError, Outcome},
     probe::Made,
     watch::CancelReason,
     worker::with_sources,
@@ -47,8 +47,8 @@ impl HandlerSupervisor<'_> {
         &self,
         handler: Option<Handler<'static, T>>,
         pause: Duration,
-        done: impl FnOnce(T) -> AttemptOutcome,
-    ) -> AttemptOutcome {
+        done: impl FnOnce(T) -> Outcome,
+    ) -> Outcome {
         let Some(handler) = handler else { return self.has_no_handler() };
         let (handle, probe) = (Arc::clone(&self.run.handle), self.lifecycle.settings.probe.clone());
         let call = call_handler(handler, handle, Arc::clone(self.run), pause, probe).instrument(self.span());
@@ -56,10 +56,10 @@ impl HandlerSupervisor<'_> {
             (ended, None) => self.convert(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
-            (Ok(None), Some(reason)) => AttemptOutcome::Failed(self.not_begun(self.stopped(reason))),
+            (Ok(None), Some(reason)) => Outcome::Failed(self.not_begun(self.stopped(reason))),
             (ended, Some(reason)) => {
                 self.log_late(ended);
-                AttemptOutcome::Failed(self.stopped(reason))
+                Outcome::Failed(self.stopped(reason))
             }
         }
     }
@@ -88,19 +88,11 @@ impl HandlerSupervisor<'_> {
         match reason {
             CancelReason::Stopped => AttemptError::Stopped,
             CancelReason::HandedOver => {
-                log!(
-                    self,
-                    info,
-                    "{} is interrupted by the shutdown, and can be continued by another process",
-                    self.name
-                );
+                log!(self, info, "the shutdown interrupts {}, which another process can continue", self.name);
                 AttemptError::HandedOver
             }
             CancelReason::Unconfirmed => {
-                self.log_text(
-                    "the record store has not confirmed the claim before the end of its lease",
-                    "was interrupted",
-                );
+                self.log_text("the store has not confirmed the claim by the end of its lease", "was interrupted");
                 AttemptError::Interrupted
             }
             CancelReason::TooSlow => {
@@ -128,15 +120,15 @@ impl HandlerSupervisor<'_> {
     }
 
     /// Fails an operation that another release has started and for which the plan in this release has no handler.
-    pub(super) fn has_no_handler(&self) -> AttemptOutcome {
+    pub(super) fn has_no_handler(&self) -> Outcome {
         self.log_text(
             "the plan has no such handler in this release, but had one in the release that started the operation",
             "failed",
         );
-        AttemptOutcome::Failed(AttemptError::Unexpected)
+        Outcome::Failed(AttemptError::Unexpected)
     }
 
-    pub(super) fn convert<T>(&self, ended: CallResult<T>, done: impl FnOnce(T) -> AttemptOutcome) -> AttemptOutcome {
+    pub(super) fn convert<T>(&self, ended: CallResult<T>, done: impl FnOnce(T) -> Outcome) -> Outcome {
         let fault = match ended {
             Ok(Some(Ok(made))) => return done(made),
             Ok(None) | Err(None) => AttemptError::Stopped,
@@ -162,7 +154,7 @@ impl HandlerSupervisor<'_> {
                 AttemptError::Unexpected
             }
         };
-        AttemptOutcome::Failed(fault)
+        Outcome::Failed(fault)
     }
 
     pub(super) fn log_text(&self, error: &str, how: &str) {

@@ -2,23 +2,28 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::{runtime::Handle, sync::OwnedSemaphorePermit, time::sleep};
+use tokio::{
+    runtime::Handle,
+    sync::OwnedSemaphorePermit,
+    time::{Instant, sleep},
+};
 
 use super::{
     Event, Lifecycle, answers,
+    clock::within,
     events::Trigger,
     group::Group,
     job::{Job, Removal, Task},
     operations::{OperationEnd, Working},
-    outcome::{AttemptError, AttemptOutcome, NextStep, OutcomeContext, apply_outcome},
+    outcome::{AttemptError, NextStep, Outcome, OutcomeContext, apply_outcome},
     supervisor::HandlerSupervisor,
-    watch::Unwatched,
+    watch::{CancelReason, Unwatched},
 };
 use crate::{
     catalog::Decoded,
     protocol::Answer,
     service::MadeBinding,
-    store::{Claim, Key, Timestamp},
+    store::{Claim, Key, Record, Timestamp},
 };
 
 /// The first and the longest pause between two attempts to write to a store that fails.
@@ -41,8 +46,9 @@ enum Begin {
     NoPlan,
     /// The deadline passed while no process worked on the operation. Its handler is not called: it may end each process.
     TooLate,
-    /// The store has not confirmed the claim, so that the platform got an error. No handler may follow (UPD-17).
-    Unconfirmed,
+    /// The store has not confirmed the claim, so that the platform got an error. No handler may follow (UPD-17), even if the store
+    /// commits the claim later: until the end of its lease, the worker looks whether it has.
+    Unconfirmed(Instant),
 }
 
 impl Work {
@@ -81,8 +87,10 @@ impl Lifecycle {
 
     /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
     pub(super) fn unconfirmed(&self, claim: Claim, place: OwnedSemaphorePermit) -> Work {
+        let why = "the record store did not confirm the claim; no handler is called";
+        _ = not_called(&claim, why, AttemptError::Unexpected);
         let working = self.operations.working(&claim.operation);
-        Work { claim, begin: Begin::Unconfirmed, working, place: Some(place) }
+        Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, place: Some(place) }
     }
 
     /// Starts the worker of a claimed operation. Its first attempt is not watched until the returned value is dropped.
@@ -99,30 +107,25 @@ impl Lifecycle {
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
-        let Work { mut claim, mut begin, mut working, place: _place } = work;
+        let Work { mut claim, mut begin, mut working, mut place } = work;
         let mut pause = Duration::ZERO;
         loop {
-            let is_unconfirmed = matches!(begin, Begin::Unconfirmed);
-            let (mut left, mut proposed) = (Vec::new(), None);
+            let unconfirmed_until = if let Begin::Unconfirmed(until) = begin { Some(until) } else { None };
+            let (mut left, mut proposed, mut forget_at) = (Vec::new(), None, None);
             let outcome = match begin {
-                Begin::Unconfirmed => {
-                    let why = "the record store did not confirm the claim; no handler is called";
-                    not_called(&claim, why, AttemptError::Unexpected.before_handler(&claim.operation))
-                }
-                _ if self.operations.handed_over.is_cancelled() => AttemptOutcome::Failed(AttemptError::HandedOver),
+                Begin::Unconfirmed(_) => Outcome::Failed(AttemptError::Unexpected.before_handler(&claim.operation)),
+                _ if self.operations.handed_over.is_cancelled() => Outcome::Failed(AttemptError::HandedOver),
                 Begin::Job(job) => self.perform(job, pause, &mut left).await,
                 Begin::TooLate => {
                     let why = "the deadline passed while no process worked on the operation; its handler is not called";
                     not_called(&claim, why, AttemptError::TooSlow)
                 }
-                Begin::NoPlan => {
-                    not_called(&claim, "this release of the broker doesn't have the plan", AttemptError::Unexpected)
-                }
+                Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };
             let next = self
                 .commit_with_retry(&claim.keys(), |group| {
                     let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
-                    if is_unconfirmed {
+                    if unconfirmed_until.is_some() {
                         group.events.extend(self.began(group, &claim));
                     }
                     let next = match apply_outcome(group, &claim, &outcome, &now) {
@@ -135,6 +138,13 @@ impl Lifecycle {
                             AfterCommit::NextAttempt(self.build_work(group, claim), pause)
                         }
                         NextStep::Ended(answer) => {
+                            if !group.is_repeated {
+                                forget_at = group.subject().and_then(Record::forget_at);
+                            } else if is_end_of_another(group, &claim, forget_at) {
+                                // Its worker has published it.
+                                group.is_repeated = false;
+                                return AfterCommit::Ended(answer, ended_by_deletion(group, &claim));
+                            }
                             let failure = group.status().and_then(|status| status.operation.failure());
                             let left = self.left_events(&left, failure);
                             group.events.extend(left);
@@ -173,9 +183,15 @@ impl Lifecycle {
                     self.operations.notify_waiting(&claim.operation, OperationEnd::HandedOver);
                     return;
                 }
-                // The claim was not committed.
-                AfterCommit::Lost(_) if is_unconfirmed => return,
                 AfterCommit::Lost(newest) => {
+                    if let Some(until) = unconfirmed_until {
+                        drop(place.take());
+                        if self.wait_for_late_claim(until).await {
+                            begin = Begin::Unconfirmed(until);
+                            continue;
+                        }
+                        return;
+                    }
                     tracing::warn!(
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
@@ -195,6 +211,14 @@ impl Lifecycle {
         }
     }
 
+    /// Waits before the next look for an unconfirmed claim. Returns false at the end of its lease, and during a hand-over.
+    async fn wait_for_late_claim(&self, until: Instant) -> bool {
+        tokio::select! {
+            () = sleep(self.settings.lease / 8) => Instant::now() < until,
+            () = self.operations.handed_over.cancelled() => false,
+        }
+    }
+
     /// Commits a change that must not be lost: retries until the store succeeds.
     pub(super) async fn commit_with_retry<R: Send>(
         &self,
@@ -211,50 +235,49 @@ impl Lifecycle {
         }
     }
 
-    async fn perform(
-        self: &Arc<Self>,
-        mut job: Box<Job>,
-        mut pause: Duration,
-        left: &mut Vec<Event>,
-    ) -> AttemptOutcome {
+    async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {
         // The job stays in its box, which keeps this future small.
         let (before_hook, run, claim) = (job.before_hook.take(), &job.run.0, &job.run.0.claim);
         let supervisor = HandlerSupervisor { lifecycle: self, run, name: job.task.name() };
         if let Some(before_hook) = before_hook {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
             let asked =
-                Box::pin(hook.supervise(Some(Box::pin(before_hook.call())), pause, |()| AttemptOutcome::Removed)).await;
-            if let AttemptOutcome::Failed(fault) = asked {
-                return AttemptOutcome::Failed(fault.before_handler(&claim.operation));
+                Box::pin(hook.supervise(Some(Box::pin(before_hook.call())), pause, |()| Outcome::Removed)).await;
+            if let Outcome::Failed(fault) = asked {
+                return Outcome::Failed(fault.before_handler(&claim.operation));
             }
             if !self.admit(claim).await {
-                return AttemptOutcome::Failed(AttemptError::Stopped);
+                return Outcome::Failed(AttemptError::Stopped);
             }
-            if run.handle.cancelled.is_cancelled() {
-                // The hook ended after its cancellation, which is not one of the handler that follows.
-                return AttemptOutcome::Failed(AttemptError::Interrupted);
+            // The hook ended after its cancellation, which is not one of the handler that follows.
+            match run.stopped.get() {
+                Some(CancelReason::TooSlow) => {
+                    return Outcome::Failed(hook.stopped(CancelReason::TooSlow).before_handler(&claim.operation));
+                }
+                Some(_) => return Outcome::Failed(AttemptError::Interrupted),
+                None => {}
             }
             pause = Duration::ZERO;
         }
         match job.task {
             Task::Provision(resolved, call) => {
-                supervisor.supervise(Some(resolved.plan.provision(call)), pause, AttemptOutcome::Made).await
+                supervisor.supervise(Some(resolved.plan.provision(call)), pause, Outcome::Made).await
             }
             Task::Update(resolved, call) => {
-                supervisor.supervise(resolved.plan.update(call), pause, AttemptOutcome::Made).await
+                supervisor.supervise(resolved.plan.update(call), pause, Outcome::Made).await
             }
             Task::ChangePlan(resolved, call) => {
-                supervisor.supervise(resolved.plan.change_plan(call), pause, AttemptOutcome::Made).await
+                supervisor.supervise(resolved.plan.change_plan(call), pause, Outcome::Made).await
             }
             Task::Bind(resolved, call) => {
-                let outcome = supervisor.supervise(resolved.plan.bind(call), pause, AttemptOutcome::Bound).await;
-                if let AttemptOutcome::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
+                let outcome = supervisor.supervise(resolved.plan.bind(call), pause, Outcome::Bound).await;
+                if let Outcome::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
                     supervisor.log_text(error, "failed");
                 }
                 outcome
             }
             Task::Unbind(resolved, call) => {
-                supervisor.supervise(resolved.plan.unbind(call), pause, |()| AttemptOutcome::Removed).await
+                supervisor.supervise(resolved.plan.unbind(call), pause, |()| Outcome::Removed).await
             }
             Task::Deprovision(removal) => {
                 if removal.bindings > 0 {
@@ -263,21 +286,21 @@ impl Lifecycle {
                     let cascade = Box::pin(unbind.unbind_all(&removal, pause)).await;
                     (*left, pause) = (cascade.left, Duration::ZERO);
                     if let Some(fault) = cascade.failed {
-                        return AttemptOutcome::Failed(fault);
+                        return Outcome::Failed(fault);
                     }
                 }
                 let Removal { resolved, call, .. } = *removal;
-                supervisor.supervise(Some(resolved.plan.deprovision(call)), pause, |()| AttemptOutcome::Removed).await
+                supervisor.supervise(Some(resolved.plan.deprovision(call)), pause, |()| Outcome::Removed).await
             }
         }
     }
 }
 
 /// Logs why an operation fails without a call of its handler.
-fn not_called(claim: &Claim, why: &str, error: AttemptError) -> AttemptOutcome {
+fn not_called(claim: &Claim, why: &str, error: AttemptError) -> Outcome {
     let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
     tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");
-    AttemptOutcome::Failed(error)
+    Outcome::Failed(error)
 }
 
 /// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
@@ -292,6 +315,15 @@ fn committed_before(group: &mut Group<'_>, proposed: Option<&(Claim, Duration, T
             NextStep::NextAttempt(claim.clone(), *pause)
         }
         _ => NextStep::Lost,
+    }
+}
+
+/// Returns whether another worker has committed the end in the record. `forget_at`: of the tombstone that this worker has proposed,
+/// which has no attempt.
+fn is_end_of_another(group: &Group<'_>, claim: &Claim, forget_at: Option<Timestamp>) -> bool {
+    match group.status() {
+        Some(status) => status.operation.attempt != claim.attempt,
+        None => group.subject().and_then(Record::forget_at) != forget_at,
     }
 }
 

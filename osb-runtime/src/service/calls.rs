@@ -22,6 +22,7 @@ use crate::{
 pub type Handler<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
 
 /// The arguments that every call has.
+#[derive(Clone)]
 pub struct Common {
     pub(crate) tenant: Tenant,
     pub(crate) instance: InstanceId,

@@ -1,5 +1,10 @@
 //! Tests of the catalog as it is served.
 
+#[path = "catalog_json.rs"]
+mod catalog_json;
+#[path = "defaults.rs"]
+mod defaults;
+
 use super::Served;
 use crate::{
     catalog::{EffectiveCatalog, StartError},

@@ -142,9 +142,14 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
     let known = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
     let table = format!("{name}.migrations");
     let found = client.query_typed("select to_regclass($1) is not null", &[(&table, Type::TEXT)]).await?;
+    let newer = |found| ConnectError::NewerSchema { schema: schema.to_owned(), found, known };
     // The broker's user may have no right to create a schema that exists.
-    if first(&found) == Some(true) && version(&client.query_typed(&newest(&name), &[]).await?) == known {
-        return Ok(());
+    if first(&found) == Some(true) {
+        match version(&client.query_typed(&newest(&name), &[]).await?) {
+            at if at > known => return Err(newer(at)),
+            at if at == known => return Ok(()),
+            _ => {}
+        }
     }
     let transaction = client.transaction().await?;
     let lock = "select pg_advisory_xact_lock(hashtextextended('osb:' || $1, 0))";
@@ -162,7 +167,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         .await?;
     let at = version(&transaction.query_typed(&newest(&name), &[]).await?);
     if at > known {
-        return Err(ConnectError::NewerSchema { schema: schema.to_owned(), found: at, known });
+        return Err(newer(at));
     }
     for (number, migration) in (1..).zip(MIGRATIONS).filter(|(number, _)| *number > at) {
         transaction.batch_execute(&migration.replace('@', &name)).await?;

@@ -271,7 +271,7 @@ impl<B: Broker> Script<'_, B> {
     {
         let (make, mut settings) = (Arc::clone(&self.replay.make), run.settings());
         settings.overrides = self.replay.overrides.clone();
-        let (service, plan) = (self.offering.id, self.plan.spec.id);
+        let (service, plan, patience) = (self.offering.id, self.plan.spec.id, self.replay.patience);
         let (send, result) = tokio::sync::oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -285,8 +285,8 @@ impl<B: Broker> Script<'_, B> {
                 // The second reference keeps the broker running until the process ends.
                 work(Arc::clone(&platform), interrupter).await
             });
-            // Drops all running futures at their current await.
-            runtime.shutdown_background();
+            // Drops all running futures at their current await, and waits for blocking functions, which can't be interrupted.
+            runtime.shutdown_timeout(patience);
             _ = send.send(done);
         });
         match result.await {

@@ -1,16 +1,21 @@
 //! The hook for bindings that expire, and the view of the records.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use osb_runtime::{
     lifecycle::{AnyHooks, Hooks, Settings},
     prelude::*,
     protocol::BindingId,
-    store::{Phase, Records, StoredBinding},
+    store::{Phase, Records, StoredBinding, Timestamp},
 };
 use osb_testing::Client;
 use serde_json::json;
 use tokio::{sync::mpsc, time::timeout};
+
+use crate::hooked_store::{Around, Hooked};
 
 /// Doors.
 #[service(id = "a0f6a3a4-40a1-4b7e-9a53-0a55b8a5f001", name = "door", plans(Plain))]
@@ -123,6 +128,35 @@ async fn a_binding_that_expires_is_reported_once() {
     let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
     assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("next"));
     assert!(expired.try_recv().is_err());
+}
+
+/// A store whose time is two hours away from the date.
+struct Elsewhen {
+    is_ahead: bool,
+}
+
+impl Around for Elsewhen {
+    fn now(&self) -> Option<Timestamp> {
+        let (now, difference) = (SystemTime::now(), Duration::from_hours(2));
+        Some((if self.is_ahead { now + difference } else { now - difference }).into())
+    }
+}
+
+/// Other systems set the time, and know only the date.
+#[tokio::test]
+async fn expiry_is_compared_with_the_date() {
+    for is_ahead in [true, false] {
+        let records = Records::new(Hooked { memory: Arc::default(), around: Elsewhen { is_ahead } });
+        let (hooks, mut expired) = settings(&records);
+        let client = Client::with(Broker(Doors), hooks).await;
+        client.provision("one", "door", "plain", ()).await;
+        for (id, valid) in [("later", 3_600_000), ("soon", 300)] {
+            assert_eq!(client.bind("one", id, json!({ "valid": valid })).await.status, 201);
+        }
+        let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
+        assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("soon"), "ahead: {is_ahead}");
+        assert!(expired.try_recv().is_err());
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::{
     future::ready,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -19,14 +19,14 @@ use osb_lab::{
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::{Clock, CredentialReads, Settings},
-    store::{Pending, Records, StoreError},
+    store::{Memory, Pending, Records, Store as _, StoreError},
 };
 use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
     audit::Kept,
-    hooked_store::{Around, Hooked, Request},
+    hooked_store::{Around, Hooked, Request, Written},
 };
 
 /// Loses the answers to some transactions, and to some reads.
@@ -302,6 +302,72 @@ async fn requests_whose_claim_the_store_does_not_confirm_can_be_repeated() {
     }
 }
 
+/// Delays commits, such as one that waits for a slow standby of a database.
+#[derive(Default)]
+struct Delays {
+    is_slow: AtomicBool,
+    written: Written,
+}
+
+impl Around for Arc<Delays> {
+    fn delayed(&self) -> Option<&Written> {
+        self.is_slow.load(Ordering::SeqCst).then_some(&self.written)
+    }
+}
+
+/// The platform has got a 503, and has deleted an instance that did not exist.
+#[tokio::test(start_paused = true)]
+async fn dep_04_a_create_that_is_committed_after_its_deletion_is_never_made() {
+    let (lab, around, memory) = (Lab::default(), Arc::new(Delays::default()), Arc::new(Memory::default()));
+    let mut settings = Settings::default();
+    settings.clock = Clock::of_runtime();
+    settings.store = Records::new(Hooked { memory: Arc::clone(&memory), around: Arc::clone(&around) });
+    let lease = settings.lease;
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    around.is_slow.store(true, Ordering::SeqCst);
+    let path = format!("{I}?accepts_incomplete=true");
+    assert_eq!(broker.send("PUT", &path, Some(&new(ids::SMALL, json!({})))).await.status, 503);
+    around.is_slow.store(false, Ordering::SeqCst);
+    tokio::time::sleep(lease / 3).await;
+    assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 410);
+
+    let written = std::mem::take(&mut *around.written.lock().expect("no panic"));
+    let (keys, written): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+    memory.transact(&keys, &mut |records| records.clone_from_slice(&written)).await.expect("it is written");
+    tokio::time::sleep(Duration::from_hours(1)).await;
+    assert_eq!(broker.send("GET", I, None).await.status, 404);
+    assert_eq!((lab.calls(), lab.inventory()), (0, Vec::new()), "no handler was called");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_that_another_process_has_committed_is_published_there_only() {
+    let (lab, memory, around) = (Lab::default(), Arc::new(Memory::default()), Arc::new(Delays::default()));
+    let start = async |around: &Arc<Delays>| {
+        let (mut settings, events) = (Settings::default(), Kept::default());
+        settings.clock = Clock::of_runtime();
+        settings.audit = Some(Arc::new(events.clone()));
+        settings.store = Records::new(Hooked { memory: Arc::clone(&memory), around: Arc::clone(around) });
+        (Direct::start(LabBroker { lab: lab.clone() }, settings).await, events)
+    };
+    let (first, first_events) = start(&around).await;
+    let (second, second_events) = start(&Arc::default()).await;
+    let poll = format!("{I}/last_operation");
+    // The second process sweeps the records from its first change on.
+    assert_eq!(second.send("PUT", "/v2/service_instances/other", Some(&new(ids::SMALL, json!({})))).await.status, 201);
+    let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
+    assert_eq!(first.send("PUT", &format!("{I}?accepts_incomplete=true"), Some(&body)).await.status, 202);
+    second_events.told();
+    around.is_slow.store(true, Ordering::SeqCst);
+    lab.gate.open();
+    while second.send("GET", &poll, None).await.body["state"] != "succeeded" {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    around.is_slow.store(false, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert_eq!(first_events.told(), ["provision began"]);
+    assert_eq!(second_events.told(), ["provision taken over", "provision succeeded"]);
+}
+
 /// A 503 would make the platform delete an instance that is being created.
 #[tokio::test]
 async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_store_is_lost() {
@@ -312,6 +378,7 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
     let wire = Wire::serve_with(LabBroker { lab }, settings).await;
     let accepted = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
+    assert!(accepted.body["dashboard_url"].is_string(), "PROV-16: {accepted:?}");
     let operation = accepted.body["operation"].as_str().expect("there is one");
     let poll = format!("{I}/last_operation?operation={operation}");
     assert_eq!(wire.settled(&poll).await.body["state"], "succeeded");

@@ -1,6 +1,9 @@
 //! A store in memory whose requests a test delays, or lets fail.
 
-use std::{future::ready, sync::Arc};
+use std::{
+    future::ready,
+    sync::{Arc, Mutex},
+};
 
 use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
 
@@ -11,6 +14,9 @@ pub(crate) enum Request {
     Read,
     Due,
 }
+
+/// The records of a commit that takes effect later.
+pub(crate) type Written = Mutex<Vec<(Key, Option<Record>)>>;
 
 /// Hooks around the requests to a store. A hook that waits delays the request, and the error of a hook is the answer.
 pub(crate) trait Around: Send + Sync + 'static {
@@ -27,6 +33,11 @@ pub(crate) trait Around: Send + Sync + 'static {
     /// Before a list of all records.
     fn before_list(&self) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    /// Returns the place for the records of commits that take effect later, and whose requests fail meanwhile.
+    fn delayed(&self) -> Option<&Written> {
+        None
     }
 
     /// Returns true if each decision runs twice, as after a conflict.
@@ -70,7 +81,16 @@ impl<A: Around> Store for Hooked<A> {
                 }
                 decide(&mut records);
             }
-            self.memory.transact(keys, decide).await
+            let Some(delayed) = self.around.delayed() else { return self.memory.transact(keys, decide).await };
+            let mut delay = |records: &mut [Option<Record>]| {
+                let before = records.to_vec();
+                decide(records);
+                let written = keys.iter().cloned().zip(records.iter().cloned());
+                *delayed.lock().expect("no panic") = written.collect();
+                records.clone_from_slice(&before);
+            };
+            self.memory.transact(keys, &mut delay).await?;
+            Err(StoreError::new("no answer in time"))
         });
         Box::pin(self.with(Request::Transact, done))
     }

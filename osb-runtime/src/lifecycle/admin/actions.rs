@@ -58,16 +58,8 @@ impl Lifecycle {
             return refusal(StatusCode::CONFLICT, NotAbandoned::HasNotFailed);
         }
         let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
-        let (phase, named) = (phase_name(phase), action.name());
-        tracing::warn!(
-            tenant,
-            instance,
-            binding,
-            phase = phase.as_str(),
-            user,
-            action = named,
-            "administrative action"
-        );
+        let (phase, name) = (phase_name(phase), action.name());
+        tracing::warn!(tenant, instance, binding, phase = phase.as_str(), user, action = name, "administrative action");
         if action == AdminAction::Abandon {
             return self.abandon(key, user).await;
         }

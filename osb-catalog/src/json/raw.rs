@@ -2,13 +2,24 @@
 
 use std::borrow::Cow;
 
-use osb_catalog::json::{after_string, plain_len};
 use serde_json::{Map, Number, Value};
 
-use super::{MAX_DEPTH, from_str};
+use super::{after_string, from_str, read::plain_len};
+
+/// The deepest nesting of a [`RawObject`], and of values that brokers store: `serde_json` reads 127 levels, and a record or a line of
+/// an export adds some of its own.
+pub const MAX_DEPTH: usize = 100;
 
 /// An object as text. Callers parse the values they need.
-pub(crate) struct RawObject<'t> {
+///
+/// ```
+/// use osb_catalog::json::RawObject;
+///
+/// let object = RawObject::read(br#"{ "plan_id": "small", "parameters": { "size": 3 } }"#).unwrap();
+/// assert_eq!(object.string("plan_id").as_deref(), Some("small"));
+/// assert_eq!(object.get("parameters"), Some(r#"{ "size": 3 }"#));
+/// ```
+pub struct RawObject<'t> {
     members: Vec<Member<'t>>,
     /// True if all numbers in it are short, whole and not negative, so that `serde_json` reads them exactly.
     is_exact: bool,
@@ -36,12 +47,12 @@ impl Member<'_> {
 impl<'t> RawObject<'t> {
     /// Checks a text, and takes it apart. Returns `None` if it isn't JSON as `serde_json` reads it, isn't an object, or is
     /// nested deeper than [`MAX_DEPTH`].
-    pub(crate) fn read(text: &'t [u8]) -> Option<Self> {
+    pub fn read(text: &'t [u8]) -> Option<Self> {
         std::str::from_utf8(text).ok().and_then(Self::read_str)
     }
 
     /// [`read`](Self::read) for a string.
-    pub(crate) fn read_str(text: &'t str) -> Option<Self> {
+    pub fn read_str(text: &'t str) -> Option<Self> {
         let mut scanner = Scanner { text, at: 0, depth: 0, is_exact: true };
         let mut members = Vec::with_capacity(8);
         scanner.space();
@@ -60,28 +71,28 @@ impl<'t> RawObject<'t> {
     }
 
     /// Returns the text of a member's value. The last member with a name counts.
-    pub(crate) fn get(&self, name: &str) -> Option<&'t str> {
+    pub fn get(&self, name: &str) -> Option<&'t str> {
         self.members.iter().rev().find(|member| member.is_called(name)).map(|member| member.value)
     }
 
     /// Returns the texts of the values of all members but those with a name.
-    pub(crate) fn others(&self, name: &str) -> impl Iterator<Item = &'t str> {
+    pub fn others(&self, name: &str) -> impl Iterator<Item = &'t str> {
         self.members.iter().filter(move |member| !member.is_called(name)).map(|member| member.value)
     }
 
-    /// Reads a member that is an object.
-    pub(crate) fn object(&self, text: &str) -> Option<Map<String, Value>> {
+    /// Reads the text of a member that is an object; `None` if it is no object.
+    pub fn object(&self, text: &str) -> Option<Map<String, Value>> {
         if self.is_exact { serde_json::from_str(text) } else { from_str(&with_plain_zeros(text)) }.ok()
     }
 
-    /// Returns the value of a member that is a string.
-    pub(crate) fn string(&self, name: &str) -> Option<String> {
+    /// Returns the value of a member that is a string; `None` if it is missing or another value.
+    pub fn string(&self, name: &str) -> Option<String> {
         self.get(name).and_then(string).map(Cow::into_owned)
     }
 }
 
-/// Returns the value of the text of a string.
-pub(crate) fn string(text: &str) -> Option<Cow<'_, str>> {
+/// Returns the value of the text of a string; `None` if it is the text of another value.
+pub fn string(text: &str) -> Option<Cow<'_, str>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     // Without an early return, so that the compiler looks at many bytes at once.
     let escapes = inner.bytes().fold(0, |found, byte| found | u8::from(byte == b'\\'));
@@ -89,7 +100,7 @@ pub(crate) fn string(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Replaces the sign of each number `-0` by a space: `serde_json` reads `-0` as a float, which no type of integers accepts.
-pub(crate) fn with_plain_zeros(text: &str) -> Cow<'_, str> {
+pub fn with_plain_zeros(text: &str) -> Cow<'_, str> {
     if !text.contains("-0") {
         return Cow::Borrowed(text);
     }
