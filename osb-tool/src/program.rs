@@ -80,8 +80,8 @@ pub struct Program<'a, C, B> {
 /// The author's function that opens the broker.
 pub(super) type Open<'a, C, B> = Box<dyn FnOnce(C) -> Pin<Box<dyn Future<Output = Result<B, BoxError>> + 'a>> + 'a>;
 
-/// An async closure or function that opens a broker. Each that takes `C` and returns a `Result<B, BoxError>` is one; the trait is
-/// there for the compiler's message about any other value.
+/// An async closure or function that opens a broker. All that take `C` and return a `Result<B, BoxError>` implement it; the trait
+/// exists for the compiler's message about other values.
 #[diagnostic::on_unimplemented(
     message = "expected an async closure that opens the broker",
     label = "not an async closure",
@@ -92,8 +92,8 @@ pub trait OpenBroker<C, B>: AsyncFnOnce(C) -> Result<B, BoxError> {}
 #[diagnostic::do_not_recommend]
 impl<C, B, F: AsyncFnOnce(C) -> Result<B, BoxError>> OpenBroker<C, B> for F {}
 
-/// The author's own options. Every type that implements clap's `Args` has them; the trait is there for the compiler's message about
-/// a type without the derive.
+/// The author's own options. Every type that implements clap's `Args` has them; the trait exists for the compiler's message about a
+/// type without the derive.
 #[diagnostic::on_unimplemented(
     message = "the closure takes `{Self}`, which can't be read from the command line",
     label = "not `clap::Args`",

@@ -75,7 +75,8 @@ impl fmt::Display for InvalidUrl {
 
 impl Error for InvalidUrl {}
 
-/// A value that its constructor has validated. Each is one for itself; the trait is there for the compiler's message about a string.
+/// A value that its constructor has validated. Each type implements it for itself; the trait exists for the compiler's message about
+/// a string.
 #[diagnostic::on_unimplemented(
     message = "expected `{T}`, found `{Self}`",
     label = "expected `{T}`",

@@ -119,7 +119,7 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
 
     assert!(has_line(&good(home, "instances"), &["one", "ready"]));
     assert!(has_line(&good(home, "bindings"), &["one", "b"]));
-    bad(home, "abandon one --yes", 1, "can be abandoned");
+    bad(home, "abandon one --yes", 1, "Only a failed deletion or rollback");
     assert_eq!(good(home, "purge one --yes"), "purge: done\n");
     assert_eq!(good(home, "instances"), "No instances found.\n");
     bad(home, "instances --store other.redb", 2, "the file of records other.redb does not exist");
