@@ -10,7 +10,7 @@ use super::{
     group::Group,
     instances::no_plan,
     is_empty, key,
-    mutation::{Fresh, Step, Target},
+    mutation::{NewOperation, Step, Target},
     note_stale, note_stale_hints,
     operations::new_id,
     same_parameters,
@@ -32,7 +32,7 @@ impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`. The response may have credentials that can be read only
     /// once, and have to be [taken](Self::take_credentials).
     pub(crate) async fn bind(self: &Arc<Self>, request: &PutBinding) -> Answer {
-        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             let instance = group.instance_phase();
             let same = group
                 .binding()
@@ -40,7 +40,7 @@ impl Lifecycle {
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::binding(asked, group.phase()), group.binding()) {
                 (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {
-                    Transition::Run => self.begin_bind(group, request, fresh).unwrap_or_else(Step::Answer),
+                    Transition::Run => self.begin_bind(group, request, new).unwrap_or_else(Step::Answer),
                     Transition::Busy => Step::Answer(answers::concurrency()),
                     Transition::Failed => {
                         Step::Answer(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance"))
@@ -81,7 +81,7 @@ impl Lifecycle {
             && same_parameters(bind.as_ref(), &found.parameters, &parameters)
     }
 
-    fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, fresh: &mut Fresh) -> Result<Step, Answer> {
+    fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, new: &mut NewOperation) -> Result<Step, Answer> {
         let record = group.instance().ok_or_else(answers::no_instance)?;
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
@@ -94,9 +94,9 @@ impl Lifecycle {
         let (resolved, parameters, resource, decoded) = self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info;
         let response_mode = Self::response_mode(resolved.offering, info, Target::NewBinding, &request.meta)?;
-        self.enqueue(fresh, &resolved)?;
-        fresh.decoded = decoded;
-        let operation = self.operation(fresh, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
+        self.enqueue(new, &resolved)?;
+        new.decoded = decoded;
+        let operation = self.operation(new, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
         group.put(new_record(record, request, parameters, resource, operation));
         Ok(Step::Run(response_mode))
     }
@@ -230,7 +230,7 @@ impl Lifecycle {
     pub(crate) async fn unbind(self: &Arc<Self>, request: &DeleteResource) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
         let key = key(&request.meta, &request.instance, Some(&id));
-        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             // Without an instance there is no binding (X16).
             let instance = group.instance_phase();
             // After a change of plan, platforms send the instance's plan, and the binding keeps its own.
@@ -264,7 +264,7 @@ impl Lifecycle {
             match Self::response_mode(resolved.offering, resolved.info, Target::OldBinding, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
-                    self.begin_removal(&mut found.status, decided, fresh, &request.meta, response_mode, &resolved)
+                    self.begin_removal(&mut found.status, decided, new, &request.meta, response_mode, &resolved)
                 }
             }
         };

@@ -10,7 +10,7 @@ use super::{
     Lifecycle, RemainingBindings, ResolvedPlan, answers, decode_parameters,
     group::Group,
     key,
-    mutation::{Fresh, ResponseMode, Step, Target},
+    mutation::{NewOperation, ResponseMode, Step, Target},
     note_stale, note_stale_hints,
     operations::new_id,
     same_parameters,
@@ -30,7 +30,7 @@ impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: &PutInstance) -> Answer {
         let mut good = self.new_instance(request);
-        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             let same = group.instance().is_some_and(|record| self.is_same(record, request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(asked, group.phase()), group.instance()) {
@@ -41,12 +41,12 @@ impl Lifecycle {
                 }
                 (Transition::Run, _) => match &mut good {
                     Err(answer) => Step::Answer(answer.clone()),
-                    Ok((resolved, response_mode, dashboard_url, decoded)) => match self.enqueue(fresh, resolved) {
+                    Ok((resolved, response_mode, dashboard_url, decoded)) => match self.enqueue(new, resolved) {
                         Err(answer) => Step::Answer(answer),
                         Ok(()) => {
-                            fresh.decoded = decoded.take().or(fresh.decoded.take());
+                            new.decoded = decoded.take().or(new.decoded.take());
                             let create = OperationKind::Create { undo: None };
-                            let operation = self.operation(fresh, create, &request.meta, *response_mode, resolved.info);
+                            let operation = self.operation(new, create, &request.meta, *response_mode, resolved.info);
                             group.put(new_record(resolved, request, operation, dashboard_url.clone()));
                             Step::Run(*response_mode)
                         }
@@ -125,7 +125,7 @@ impl Lifecycle {
     ///
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: &DeleteResource) -> Answer {
-        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::instance(RequestKind::Delete, record.status.phase);
             match decided {
@@ -145,7 +145,7 @@ impl Lifecycle {
             match Self::response_mode(resolved.offering, resolved.info, Target::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
-                    self.begin_removal(&mut record.status, decided, fresh, &request.meta, response_mode, &resolved)
+                    self.begin_removal(&mut record.status, decided, new, &request.meta, response_mode, &resolved)
                 }
             }
         };
@@ -157,16 +157,16 @@ impl Lifecycle {
         &self,
         status: &mut OperationState,
         decided: Transition,
-        fresh: &mut Fresh,
+        new: &mut NewOperation,
         meta: &RequestMeta,
         response_mode: ResponseMode,
         resolved: &ResolvedPlan,
     ) -> Step {
         let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
         let kind = OperationKind::Delete { before, has_unbound: false };
-        let mut operation = self.operation(fresh, kind, meta, response_mode, resolved.info);
+        let mut operation = self.operation(new, kind, meta, response_mode, resolved.info);
         if decided != Transition::Cancel {
-            if let Err(answer) = self.enqueue(fresh, resolved) {
+            if let Err(answer) = self.enqueue(new, resolved) {
                 return Step::Answer(answer);
             }
             status.phase = Phase::Deleting;

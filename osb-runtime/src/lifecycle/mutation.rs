@@ -33,7 +33,7 @@ pub(super) enum ResponseMode {
     /// In the response to its request.
     Wait,
     /// In the response if the operation ends soon, otherwise by polling.
-    Moment,
+    WaitThenPoll,
     /// By polling.
     Poll,
 }
@@ -78,11 +78,11 @@ enum Relation {
     Joined,
 }
 
-/// The id and the start time of a new operation, its place in the service's queue, and its parameters.
-pub(super) struct Fresh {
+/// A new operation: its id, its start time, its place in the service's queue, and its decoded parameters.
+pub(super) struct NewOperation {
     pub(super) id: Arc<str>,
     pub(super) now: Timestamp,
-    pub(super) place: Option<OwnedSemaphorePermit>,
+    pub(super) queue_permit: Option<OwnedSemaphorePermit>,
     pub(super) decoded: Option<Decoded>,
     /// The 202 for its request, which has to be answered even if the store fails by then.
     accepted: Option<Answer>,
@@ -147,35 +147,35 @@ impl Lifecycle {
         match (mode, accepts) {
             (Mode::Always, true) => Ok(ResponseMode::Poll),
             (Mode::Always, false) => Err(answers::async_required()),
-            (Mode::Adaptive, true) => Ok(ResponseMode::Moment),
+            (Mode::Adaptive, true) => Ok(ResponseMode::WaitThenPoll),
             (Mode::Adaptive, false) | (Mode::Never, _) => Ok(ResponseMode::Wait),
         }
     }
 
     /// Takes a place in the queue of a service for a new operation, or returns the response if the queue is full.
-    pub(super) fn enqueue(&self, fresh: &mut Fresh, resolved: &ResolvedPlan) -> Result<(), Answer> {
+    pub(super) fn enqueue(&self, new: &mut NewOperation, resolved: &ResolvedPlan) -> Result<(), Answer> {
         let queue = self.service(resolved.offering.id).map(|service| Arc::clone(&service.queue));
-        fresh.place = queue.and_then(|queue| queue.try_acquire_owned().ok());
-        if fresh.place.is_some() { Ok(()) } else { Err(answers::overloaded(&self.settings)) }
+        new.queue_permit = queue.and_then(|queue| queue.try_acquire_owned().ok());
+        if new.queue_permit.is_some() { Ok(()) } else { Err(answers::overloaded(&self.settings)) }
     }
 
     /// Returns a new operation with its first attempt claimed.
     pub(super) fn operation(
         &self,
-        fresh: &Fresh,
+        new: &NewOperation,
         kind: OperationKind,
         meta: &RequestMeta,
         response_mode: ResponseMode,
         plan: &PlanInfo,
     ) -> OperationRecord {
         OperationRecord {
-            id: fresh.id.to_string(),
+            id: new.id.to_string(),
             kind,
-            began: fresh.now,
+            began: new.now,
             attempt: 1,
             temporary_failures: 0,
-            lease: fresh.now.after(self.settings.lease),
-            deadline: self.deadline(fresh.now, response_mode != ResponseMode::Wait, plan),
+            lease: new.now.after(self.settings.lease),
+            deadline: self.deadline(new.now, response_mode != ResponseMode::Wait, plan),
             accepted: response_mode != ResponseMode::Wait,
             admitted: self.settings.hooks.is_none(),
             progress: None,
@@ -204,26 +204,31 @@ impl Lifecycle {
         key: &Key,
         predecessor: Option<&BindingId>,
         meta: &RequestMeta,
-        mut look: impl FnMut(&mut Group<'_>, &mut Fresh) -> Step + Send,
+        mut look: impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
-            let mut fresh =
-                Fresh { id: new_id(), now: self.settings.now(), place: None, decoded: None, accepted: None };
+            let mut new = NewOperation {
+                id: new_id(),
+                now: self.settings.now(),
+                queue_permit: None,
+                decoded: None,
+                accepted: None,
+            };
             let predecessor = predecessor.cloned();
-            let claim = Claim { key: key.clone(), predecessor, operation: fresh.id.clone(), attempt: 1 };
-            let waiting = self.operations.wait(&fresh.id);
+            let claim = Claim { key: key.clone(), predecessor, operation: new.id.clone(), attempt: 1 };
+            let waiting = self.operations.wait(&new.id);
             let decided = self
                 .commit(&claim.keys(), Trigger::Worker, &mut Vec::new(), |group| {
                     // The store may call this again.
-                    fresh.place = None;
-                    self.decide(group, &claim, meta, &mut fresh, &mut look)
+                    new.queue_permit = None;
+                    self.decide(group, &claim, meta, &mut new, &mut look)
                 })
                 .await;
             let Ok(decided) = decided else {
                 // The claim may have been committed although the store reports an error.
-                if let Some(place) = fresh.place {
-                    drop(self.start(self.unconfirmed(claim, place)));
+                if let Some(permit) = new.queue_permit {
+                    drop(self.start(self.unconfirmed(claim, permit)));
                 }
                 return answers::no_store();
             };
@@ -241,8 +246,8 @@ impl Lifecycle {
                     }
                 }
                 Decided::Run(mut work, response_mode) => {
-                    work.place = fresh.place.take();
-                    work.take_decoded(fresh.decoded);
+                    work.queue_permit = new.queue_permit.take();
+                    work.take_decoded(new.decoded);
                     (response_mode, Relation::Began(self.start(work)))
                 }
                 Decided::Cancel(cancelled, response_mode) => {
@@ -252,7 +257,7 @@ impl Lifecycle {
                     (response_mode, Relation::Cancelled(cancelled))
                 }
             };
-            let end = self.wait_for_end(&claim, waiting, (fresh.now, fresh.accepted), response_mode, relation).await;
+            let end = self.wait_for_end(&claim, waiting, (new.now, new.accepted), response_mode, relation).await;
             return end.unwrap_or_else(|| {
                 let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &*claim.operation);
                 tracing::error!(instance, binding, operation, "the record no longer has this operation");
@@ -267,16 +272,16 @@ impl Lifecycle {
         group: &mut Group<'_>,
         claim: &Claim,
         meta: &RequestMeta,
-        fresh: &mut Fresh,
-        look: &mut (impl FnMut(&mut Group<'_>, &mut Fresh) -> Step + Send),
+        new: &mut NewOperation,
+        look: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send),
     ) -> Decided {
         // Its worker would release the claim at once, and the platform could not know that another process continues.
         if self.operations.handed_over.is_cancelled() {
             return Decided::Answer(answers::shutting_down(&self.settings));
         }
-        let step = look(group, fresh);
-        if let Step::Run(ResponseMode::Moment | ResponseMode::Poll) | Step::Cancel(_) = step {
-            fresh.accepted = Some(answers::accepted(group.subject(), &claim.operation));
+        let step = look(group, new);
+        if let Step::Run(ResponseMode::WaitThenPoll | ResponseMode::Poll) | Step::Cancel(_) = step {
+            new.accepted = Some(answers::accepted(group.subject(), &claim.operation));
         }
         match step {
             Step::Answer(answer) => Decided::Answer(answer),
@@ -307,7 +312,7 @@ impl Lifecycle {
         let response_mode =
             resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info, target, meta).ok());
         match response_mode {
-            Some(ResponseMode::Moment | ResponseMode::Poll) => ResponseMode::Moment,
+            Some(ResponseMode::WaitThenPoll | ResponseMode::Poll) => ResponseMode::WaitThenPoll,
             Some(ResponseMode::Wait) | None => ResponseMode::Wait,
         }
     }
@@ -345,7 +350,7 @@ impl Lifecycle {
                 settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
             }
             // The platform of an operation that takes longer already polls.
-            (ResponseMode::Moment, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
+            (ResponseMode::WaitThenPoll, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
             (ResponseMode::Poll, _) => Duration::ZERO,
         };
         let end = within(limit);
@@ -375,7 +380,7 @@ impl Lifecycle {
                 Some(answers::failure_answer(&answers::failed_by_stop(waiting.operation())))
             }
             ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
-            ResponseMode::Moment | ResponseMode::Poll => {
+            ResponseMode::WaitThenPoll | ResponseMode::Poll => {
                 self.accept(claim, waiting.operation(), response_mode, accepted).await
             }
         }

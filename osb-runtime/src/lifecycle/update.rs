@@ -10,7 +10,7 @@ use super::{
     group::Group,
     instances::{dashboard_url, no_plan},
     key,
-    mutation::{Fresh, Step, Target},
+    mutation::{NewOperation, Step, Target},
     note_stale, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
@@ -33,7 +33,7 @@ impl Lifecycle {
         };
         let key = key(&request.meta, &request.instance, None);
         let dashboard = self.new_dashboard_url(&key, request).await;
-        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             let again = group.instance().is_some_and(|record| match &record.status.operation.kind {
                 OperationKind::Update(change) => {
                     record.status.operation.is_running() && change.update_key == update_key
@@ -46,7 +46,7 @@ impl Lifecycle {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Run, Some(record)) => {
                     let dashboard = dashboard.as_ref();
-                    let begun = self.begin_update(record, request, &update_key, dashboard, fresh);
+                    let begun = self.begin_update(record, request, &update_key, dashboard, new);
                     begun.unwrap_or_else(Step::Answer)
                 }
                 (Transition::Busy, _) => Step::Answer(answers::concurrency()),
@@ -81,7 +81,7 @@ impl Lifecycle {
         request: &PatchInstance,
         update_key: &UpdateKey,
         dashboard: Option<&Result<Option<String>, Answer>>,
-        fresh: &mut Fresh,
+        new: &mut NewOperation,
     ) -> Result<Step, Answer> {
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
@@ -103,9 +103,9 @@ impl Lifecycle {
             // The plan has changed since the request was read.
             None => return Err(answers::concurrency()),
         };
-        self.enqueue(fresh, &to)?;
+        self.enqueue(new, &to)?;
         let kind = OperationKind::Update(Box::new(change));
-        record.status.begin(self.operation(fresh, kind, &request.meta, response_mode, to.info));
+        record.status.begin(self.operation(new, kind, &request.meta, response_mode, to.info));
         record.status.phase = Phase::Updating;
         Ok(Step::Run(response_mode))
     }

@@ -150,13 +150,13 @@ impl Drop for EndOfWatch {
 async fn watch(lifecycle: Arc<Lifecycle>, run: Arc<Run>) {
     let mut watch = Watch::begin(&lifecycle, &run);
     loop {
-        let goes_on = watch.goes_on();
+        let is_active = watch.is_active();
         let (is_renewing, times) = (watch.renewal.is_some(), watch.times());
         let reason = tokio::select! {
             biased;
             () = run.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
-            () = run.stop.cancelled(), if goes_on && !run.is_undo => Some(CancelReason::Stopped),
-            () = lifecycle.operations.handed_over.cancelled(), if goes_on => Some(CancelReason::HandedOver),
+            () = run.stop.cancelled(), if is_active && !run.is_undo => Some(CancelReason::Stopped),
+            () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
             (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
             () = run.handle.progress_changed.notified(), if !is_renewing => {
@@ -200,18 +200,18 @@ impl<'a> Watch<'a> {
     }
 
     /// Returns whether the handler has not been cancelled.
-    fn goes_on(&self) -> bool {
+    fn is_active(&self) -> bool {
         self.run.stopped.get().is_none()
     }
 
     /// Returns the times at which something is due. The first one counts if several are due at once.
     fn times(&self) -> [(Option<Instant>, Due); 6] {
-        let goes_on = self.goes_on();
+        let is_active = self.is_active();
         [
             (self.abort_at.map(|at| at.min(self.confirmed_until)), Due::Abort),
-            (Some(self.run.handle.deadline()).filter(|_| goes_on && self.verify_by.is_none()), Due::Deadline),
-            (self.verify_by.filter(|_| goes_on), Due::TooSlow),
-            (Some(self.give_up_at).filter(|_| goes_on), Due::Confirmation),
+            (Some(self.run.handle.deadline()).filter(|_| is_active && self.verify_by.is_none()), Due::Deadline),
+            (self.verify_by.filter(|_| is_active), Due::TooSlow),
+            (Some(self.give_up_at).filter(|_| is_active), Due::Confirmation),
             (Some(self.renew_at).filter(|_| self.renewal.is_none()), Due::Renewal),
             (self.answer_at, Due::Answer),
         ]
@@ -228,21 +228,21 @@ impl<'a> Watch<'a> {
         if status != ClaimStatus::Lost {
             self.run.held_until.change(|until| *until = self.confirmed_until);
         }
-        let (goes_on, deadline) = (self.goes_on(), self.lifecycle.settings.instant(deadline));
+        let (is_active, deadline) = (self.is_active(), self.lifecycle.settings.instant(deadline));
         match status {
             ClaimStatus::Holds if deadline > Instant::now().max(self.run.handle.deadline() + CLOCK_TOLERANCE) => {
                 self.verify_by = None;
                 self.run.handle.extend(deadline);
                 None
             }
-            ClaimStatus::Cancelled if !self.run.is_undo => goes_on.then_some(CancelReason::Stopped),
+            ClaimStatus::Cancelled if !self.run.is_undo => is_active.then_some(CancelReason::Stopped),
             ClaimStatus::Holds | ClaimStatus::Cancelled => {
-                (goes_on && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
+                (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
             }
             ClaimStatus::Lost => {
                 // Another worker may be calling the handler.
                 self.confirmed_until = Instant::now();
-                goes_on.then_some(CancelReason::Stopped)
+                is_active.then_some(CancelReason::Stopped)
             }
         }
     }

@@ -36,7 +36,7 @@ pub(super) struct Work {
     begin: Begin,
     working: Working,
     /// The place in the service's queue, which the operation holds until it ends.
-    pub(super) place: Option<OwnedSemaphorePermit>,
+    pub(super) queue_permit: Option<OwnedSemaphorePermit>,
 }
 
 /// The beginning of the work on an operation.
@@ -82,15 +82,15 @@ impl Lifecycle {
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
         let working = self.operations.working(&claim.operation);
         let job = self.build_job(group, &claim, working.stop().clone());
-        Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, place: None }
+        Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, queue_permit: None }
     }
 
     /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
-    pub(super) fn unconfirmed(&self, claim: Claim, place: OwnedSemaphorePermit) -> Work {
+    pub(super) fn unconfirmed(&self, claim: Claim, permit: OwnedSemaphorePermit) -> Work {
         let why = "the record store did not confirm the claim; no handler is called";
         _ = not_called(&claim, why, AttemptError::Unexpected);
         let working = self.operations.working(&claim.operation);
-        Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, place: Some(place) }
+        Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, queue_permit: Some(permit) }
     }
 
     /// Starts the worker of a claimed operation. Its first attempt is not watched until the returned value is dropped.
@@ -107,7 +107,7 @@ impl Lifecycle {
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
-        let Work { mut claim, mut begin, mut working, mut place } = work;
+        let Work { mut claim, mut begin, mut working, mut queue_permit } = work;
         let mut pause = Duration::ZERO;
         loop {
             let unconfirmed_until = if let Begin::Unconfirmed(until) = begin { Some(until) } else { None };
@@ -185,7 +185,7 @@ impl Lifecycle {
                 }
                 AfterCommit::Lost(newest) => {
                     if let Some(until) = unconfirmed_until {
-                        drop(place.take());
+                        drop(queue_permit.take());
                         if self.wait_for_late_claim(until).await {
                             begin = Begin::Unconfirmed(until);
                             continue;
