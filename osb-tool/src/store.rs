@@ -386,8 +386,10 @@ fn memory_cannot_be_copied() -> Failure {
 
 pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> {
     let location = options.location(program);
+    let in_memory = || Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned());
+    // Before the keys, which a broker with records in memory doesn't have.
     if location == Location::Memory {
-        return Err(Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned()));
+        return Err(in_memory());
     }
     let keys = options
         .keys
@@ -405,7 +407,7 @@ pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> 
         }
         #[cfg(not(feature = "postgres"))]
         Location::Postgres(_) => return Err(no_postgres()),
-        Location::Memory => unreachable!("refused above"),
+        Location::Memory => return Err(in_memory()),
     };
     drop(progress);
     let plural = if records == 1 { "" } else { "s" };

@@ -87,8 +87,7 @@ impl Lifecycle {
 
     /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
     pub(super) fn unconfirmed(&self, claim: Claim, permit: OwnedSemaphorePermit) -> Work {
-        let why = "the record store did not confirm the claim; no handler is called";
-        _ = not_called(&claim, why, AttemptError::Unexpected);
+        log_not_called(&claim, "the record store did not confirm the claim; no handler is called");
         let working = self.operations.working(&claim.operation);
         Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, queue_permit: Some(permit) }
     }
@@ -297,9 +296,14 @@ impl Lifecycle {
 }
 
 /// Logs why an operation fails without a call of its handler.
-fn not_called(claim: &Claim, why: &str, error: AttemptError) -> Outcome {
+fn log_not_called(claim: &Claim, why: &str) {
     let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
     tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");
+}
+
+/// Returns the outcome of an operation whose handler is not called, and logs the reason.
+fn not_called(claim: &Claim, why: &str, error: AttemptError) -> Outcome {
+    log_not_called(claim, why);
     Outcome::Failed(error)
 }
 

@@ -24,7 +24,7 @@ const CACHE: usize = 128 << 20;
 /// The choice between creating a file and opening an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Creation {
-    /// For a copy: an existing file may be someone's only one.
+    /// For a copy, which never takes the place of a file that exists.
     Always,
     IfMissing,
     /// For a file that had records: a new one would lose them, for example while its disk is unmounted.
@@ -222,7 +222,8 @@ fn open_existing(path: &Path) -> Result<Option<File>, OpenFailure> {
     }
 }
 
-/// Creates a file that only this user can read, under a name like that of `path` that no other file has.
+/// Creates a file that only this user can read, under a name like that of `path` that no other file has. A process that dies before
+/// [`give_name`] leaves it behind: under a fixed name it could not be told from a backup.
 fn create_beside(path: &Path) -> Result<(File, PathBuf), OpenFailure> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| OpenFailure::Io(io::Error::other(error.to_string())))?;
