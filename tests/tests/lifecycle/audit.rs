@@ -128,6 +128,35 @@ impl Hooks for Slow {
     }
 }
 
+/// A hook that takes longer than the deadline of a deletion, and can't notice that it is cancelled.
+struct SlowForDeletions;
+
+impl Hooks for SlowForDeletions {
+    async fn before(&self, event: &Event) -> Result<(), HookError> {
+        if event.action == Action::Deprovision {
+            tokio::time::sleep(Duration::from_secs(3)).await;
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deletion_whose_hook_ends_after_the_deadline_changes_nothing() {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    settings.clock = Clock::of_runtime();
+    settings.hooks = Some(AnyHooks::of(SlowForDeletions));
+    (settings.sync_wait, settings.sync_deadline) = (Duration::from_secs(1), Duration::from_secs(2));
+    settings.cancel_grace = Duration::from_secs(2);
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    assert_eq!(broker.send("PUT", I, Some(&new(ids::SMALL, json!({})))).await.status, 201);
+    let late = broker.send("DELETE", &format!("{I}?{DELETE}"), None).await;
+    assert_eq!(late.status, 500, "{late:?}");
+    assert!(late.description().contains("did not finish in time"), "{late:?}");
+    assert!(lab.remains().is_empty(), "no handler was called");
+    let update = change(json!({ "parameters": { "size": 5 } }));
+    assert_eq!(broker.send("PATCH", I, Some(&update)).await.status, 200, "it can be used as before");
+}
+
 /// The bindings of an instance that is deleted keep the plan that they were made with, and each event has its own time.
 #[tokio::test(start_paused = true)]
 async fn an_event_of_a_cascade_has_the_plan_and_the_time_of_the_unbind() {
