@@ -9,7 +9,7 @@ use crate::{
     protocol::{Answer, ApiVersion, Body, DeleteResource, parse::Malformed, shorten},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
-    store::{Failed, OperationKind, OperationRecord, Record},
+    store::{OperationKind, OperationRecord, Record, StoredFailure},
 };
 
 /// 422 `ConcurrencyError`: another operation on the instance or binding is running (BLK-02).
@@ -166,35 +166,41 @@ fn unavailable(settings: &Settings, description: &str) -> Answer {
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
 }
 
-fn internal_failure(description: impl Into<String>) -> Failed {
-    Failed { status: 500, error: None, description: description.into(), instance_usable: None, update_repeatable: None }
+fn internal_failure(description: impl Into<String>) -> StoredFailure {
+    StoredFailure {
+        status: 500,
+        error: None,
+        description: description.into(),
+        instance_usable: None,
+        update_repeatable: None,
+    }
 }
 
 /// The failure of [`unexpected`], for the record.
-pub(super) fn failed_unexpectedly(operation: &str) -> Failed {
+pub(super) fn failed_unexpectedly(operation: &str) -> StoredFailure {
     internal_failure(format!(
         "The service broker failed unexpectedly. Its log has the reason, under operation {operation}."
     ))
 }
 
 /// The failure of a create or update whose process has ended, and whose platform has got no 202.
-pub(super) fn failed_by_stop(operation: &str) -> Failed {
+pub(super) fn failed_by_stop(operation: &str) -> StoredFailure {
     internal_failure(format!("The operation was interrupted: the service broker stopped. Its id is {operation}."))
 }
 
 /// The failure of [`too_slow`], for the record.
-pub(super) fn failed_too_slow(operation: &str) -> Failed {
+pub(super) fn failed_too_slow(operation: &str) -> StoredFailure {
     internal_failure(format!("The operation did not finish in time. Its id is {operation}."))
 }
 
 /// The failure of a create that a deletion has cancelled (S39).
-pub(super) fn failed_by_deletion() -> Failed {
+pub(super) fn failed_by_deletion() -> StoredFailure {
     internal_failure("The creation was cancelled by a deletion.")
 }
 
 /// Converts a refusal into the failure for the record.
-pub(super) fn refused(refusal: &Refusal) -> Failed {
-    Failed {
+pub(super) fn refused(refusal: &Refusal) -> StoredFailure {
+    StoredFailure {
         status: refusal.status.unwrap_or(StatusCode::BAD_REQUEST).as_u16(),
         error: refusal.code.as_deref().map(str::to_owned),
         // Old platforms show only the description (G6).
@@ -208,7 +214,7 @@ pub(super) fn refused(refusal: &Refusal) -> Failed {
 }
 
 /// The response to a request whose operation has failed.
-pub(super) fn failure_answer(failure: &Failed) -> Answer {
+pub(super) fn failure_answer(failure: &StoredFailure) -> Answer {
     let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = Answer::error(status, failure.error.as_deref(), failure.description.clone());
     add_hints(&mut answer, failure);
@@ -216,7 +222,7 @@ pub(super) fn failure_answer(failure: &Failed) -> Answer {
 }
 
 /// Adds the hints for a repeated request (ERR-10, ERR-11).
-fn add_hints(answer: &mut Answer, failed: &Failed) {
+fn add_hints(answer: &mut Answer, failed: &StoredFailure) {
     for (name, value) in [("instance_usable", failed.instance_usable), ("update_repeatable", failed.update_repeatable)]
     {
         if let Some(value) = value {
@@ -265,7 +271,7 @@ pub(super) fn accepted(record: Option<&Record>, operation: &str) -> Answer {
 /// The progress of an operation, for a poll.
 pub(super) enum Progress<'a> {
     Running(Option<&'a str>),
-    Ended { is_delete: bool, failure: Option<&'a Failed> },
+    Ended { is_delete: bool, failure: Option<&'a StoredFailure> },
 }
 
 impl<'a> From<&'a OperationRecord> for Progress<'a> {

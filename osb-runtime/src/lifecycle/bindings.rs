@@ -28,6 +28,14 @@ use crate::{
 /// The number of times that the store is asked to remove credentials that can be read only once.
 const MAX_TAKES: usize = 5;
 
+/// A request for a new binding that has been validated, with the values that it inherits from its predecessor.
+struct NewBinding {
+    resolved: ResolvedPlan,
+    parameters: SharedValue,
+    resource: BindResource,
+    decoded: Option<Decoded>,
+}
+
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`. The response may have credentials that can be read only
     /// once, and have to be [taken](Self::take_credentials).
@@ -36,9 +44,9 @@ impl Lifecycle {
             let instance = group.instance_phase();
             let same = group
                 .binding()
-                .is_some_and(|found| self.is_same_binding(found, group.predecessor().unwrap_or(found), request));
-            let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
-            match (transitions::binding(asked, group.phase()), group.binding()) {
+                .is_some_and(|binding| self.is_same_binding(binding, group.predecessor().unwrap_or(binding), request));
+            let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
+            match (transitions::binding(kind, group.phase()), group.binding()) {
                 (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {
                     Transition::Run => self.begin_bind(group, request, new).unwrap_or_else(Step::Answer),
                     Transition::Busy => Step::Answer(answers::concurrency()),
@@ -48,9 +56,9 @@ impl Lifecycle {
                     _ => Step::Answer(answers::none("service instance", instance)),
                 },
                 (Transition::Join, _) => Step::Join,
-                (Transition::Exists, Some(found)) if instance != Phase::Deleting => {
+                (Transition::Exists, Some(binding)) if instance != Phase::Deleting => {
                     // A repeated request returns the credentials again (X04).
-                    Step::Answer(Answer::object(StatusCode::OK, found.output.clone()))
+                    Step::Answer(Answer::object(StatusCode::OK, binding.output.clone()))
                 }
                 (Transition::Busy | Transition::Exists, _) => Step::Answer(answers::concurrency()),
                 (Transition::Failed, _) => {
@@ -68,17 +76,17 @@ impl Lifecycle {
     /// Returns whether a bind request has the attributes of the binding with its id (T04).
     ///
     /// A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
-    fn is_same_binding(&self, found: &BindingRecord, predecessor: &BindingRecord, request: &PutBinding) -> bool {
-        let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|resolved| resolved.info.bind);
+    fn is_same_binding(&self, binding: &BindingRecord, predecessor: &BindingRecord, request: &PutBinding) -> bool {
+        let bind = self.route(&binding.service_id, &binding.plan_id).ok().and_then(|resolved| resolved.info.bind);
         let rotation = request.predecessor.is_some();
-        let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
-        let (parameters, resource) = asked_for(request, rotation.then_some(predecessor));
-        given(&request.service_id, &found.service_id)
-            && given(&request.plan_id, &found.plan_id)
-            && found.predecessor == request.predecessor
-            && found.resource.app_guid == resource.app_guid
-            && found.resource.route == resource.route
-            && same_parameters(bind.as_ref(), &found.parameters, &parameters)
+        let matches = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
+        let (parameters, resource) = parameters_and_resource(request, rotation.then_some(predecessor));
+        matches(&request.service_id, &binding.service_id)
+            && matches(&request.plan_id, &binding.plan_id)
+            && binding.predecessor == request.predecessor
+            && binding.resource.app_guid == resource.app_guid
+            && binding.resource.route == resource.route
+            && same_parameters(bind.as_ref(), &binding.parameters, &parameters)
     }
 
     fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, new: &mut NewOperation) -> Result<Step, Answer> {
@@ -91,7 +99,8 @@ impl Lifecycle {
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
-        let (resolved, parameters, resource, decoded) = self.new_binding(record, group.predecessor(), request)?;
+        let NewBinding { resolved, parameters, resource, decoded } =
+            self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info;
         let response_mode = Self::response_mode(resolved.offering, info, Target::NewBinding, &request.meta)?;
         self.enqueue(new, &resolved)?;
@@ -101,13 +110,13 @@ impl Lifecycle {
         Ok(Step::Run(response_mode))
     }
 
-    /// Validates the request for a new binding, and returns its plan, its parameters and its resource.
+    /// Validates the request for a new binding.
     fn new_binding(
         &self,
         record: &InstanceRecord,
         predecessor: Option<&BindingRecord>,
         request: &PutBinding,
-    ) -> Result<(ResolvedPlan, SharedValue, BindResource, Option<Decoded>), Answer> {
+    ) -> Result<NewBinding, Answer> {
         let is_other = |given: &Option<String>, stored: &str| given.as_deref().is_some_and(|given| given != stored);
         if let Some(given) = request.service_id.as_ref().filter(|_| is_other(&request.service_id, &record.service_id)) {
             return Err(answers::not_of_instance("service_id", given, "The catalog has the services of this broker."));
@@ -127,16 +136,16 @@ impl Lifecycle {
             Some(_) => Some(self.check_predecessor(&resolved, predecessor)?),
             None => None,
         };
-        let (parameters, resource) = asked_for(request, predecessor);
+        let (parameters, resource) = parameters_and_resource(request, predecessor);
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
         // Parameters that a rotation inherits were valid for the plan of the predecessor.
         let decoded = match predecessor {
-            Some(found) if is_empty(&request.parameters) && found.plan_id == record.plan_id => None,
+            Some(binding) if is_empty(&request.parameters) && binding.plan_id == record.plan_id => None,
             _ => decode_parameters(info, info.bind.as_ref(), &parameters)?,
         };
-        Ok((resolved, parameters, resource, decoded))
+        Ok(NewBinding { resolved, parameters, resource, decoded })
     }
 
     /// Checks the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
@@ -144,14 +153,14 @@ impl Lifecycle {
     fn check_predecessor<'a>(
         &self,
         resolved: &ResolvedPlan,
-        found: Option<&'a BindingRecord>,
+        binding: Option<&'a BindingRecord>,
     ) -> Result<&'a BindingRecord, Answer> {
         let info = resolved.info;
         if !info.spec.rotatable {
             return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
         }
-        let found = match found.map(|binding| (binding.status.phase, binding)) {
-            Some((Phase::Ready, found)) => found,
+        let binding = match binding.map(|binding| (binding.status.phase, binding)) {
+            Some((Phase::Ready, binding)) => binding,
             Some((Phase::Deleting | Phase::DeleteFailed, _)) => {
                 let deleted = "The deletion of the binding that predecessor_binding_id names has begun or failed; make a \
                                binding without predecessor.";
@@ -159,11 +168,11 @@ impl Lifecycle {
             }
             _ => return Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
         };
-        match found.expires_at() {
+        match binding.expires_at() {
             Some(expires) if expires <= self.settings.date() => Err(answers::bad_request(
                 "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",
             )),
-            _ => Ok(found),
+            _ => Ok(binding),
         }
     }
 
@@ -172,9 +181,9 @@ impl Lifecycle {
         let Some(id) = &request.binding else { return answers::no_binding() };
         let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
-            let Some(found) = record.and_then(Record::binding) else { return answers::no_binding() };
-            let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
-                return no_plan(&request.instance, &found.plan_id);
+            let Some(binding) = record.and_then(Record::binding) else { return answers::no_binding() };
+            let Ok(resolved) = self.route(&binding.service_id, &binding.plan_id) else {
+                return no_plan(&request.instance, &binding.plan_id);
             };
             if !resolved.offering.bindings_retrievable {
                 return answers::not_found("Bindings of this service cannot be fetched.");
@@ -182,16 +191,16 @@ impl Lifecycle {
             note_stale_hints(
                 &request.instance,
                 [&request.service_id, &request.plan_id],
-                [&found.service_id, &found.plan_id],
+                [&binding.service_id, &binding.plan_id],
             );
-            if transitions::binding(RequestKind::Get, found.status.phase) != Transition::Show {
-                return answers::none("service binding", found.status.phase);
+            if transitions::binding(RequestKind::Get, binding.status.phase) != Transition::Show {
+                return answers::none("service binding", binding.status.phase);
             }
-            let mut answer = Answer::object(StatusCode::OK, found.output.clone());
+            let mut answer = Answer::object(StatusCode::OK, binding.output.clone());
             if let Some(bind) = &resolved.info.bind {
-                answer.insert("parameters", without_secrets(bind.schema, &found.parameters).into_owned());
+                answer.insert("parameters", without_secrets(bind.schema, &binding.parameters).into_owned());
             }
-            answers::for_version(&mut answer, request.meta.version, found.resource.app_guid.is_some());
+            answers::for_version(&mut answer, request.meta.version, binding.resource.app_guid.is_some());
             answer
         });
         self.take_credentials(&key, seen.await.unwrap_or_else(|answer| answer)).await
@@ -208,11 +217,11 @@ impl Lifecycle {
         // The store may report an error although they have been taken. Then no other response has them.
         for _ in 0..MAX_TAKES {
             let taken = self.transact_one(key, |record| {
-                let found = record.and_then(Record::binding_mut)?;
-                if found.output.remove("credentials").is_some() {
-                    found.read_by = Some(reader.to_string());
+                let binding = record.and_then(Record::binding_mut)?;
+                if binding.output.remove("credentials").is_some() {
+                    binding.read_by = Some(reader.to_string());
                 }
-                Some(found.read_by.as_deref() == Some(&*reader))
+                Some(binding.read_by.as_deref() == Some(&*reader))
             });
             match taken.await {
                 Ok(Some(true)) => return answer,
@@ -242,11 +251,11 @@ impl Lifecycle {
             });
             // Its handler would get the state of a plan that the instance is leaving.
             let changes_plan = group.instance().is_some_and(InstanceRecord::changes_plan);
-            let Some(found) = group.binding_mut() else { return Step::Answer(answers::gone()) };
-            let decided = transitions::binding(RequestKind::Delete, found.status.phase);
-            match decided {
+            let Some(binding) = group.binding_mut() else { return Step::Answer(answers::gone()) };
+            let transition = transitions::binding(RequestKind::Delete, binding.status.phase);
+            match transition {
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(request)),
-                _ if request.service_id != found.service_id => return Step::Answer(answers::other_service(request)),
+                _ if request.service_id != binding.service_id => return Step::Answer(answers::other_service(request)),
                 Transition::Join => return Step::Join,
                 Transition::Cancel => {}
                 _ if others || instance == Phase::Deleting => return Step::Answer(answers::concurrency()),
@@ -256,15 +265,15 @@ impl Lifecycle {
                 _ => {}
             }
             if !is_of_instance {
-                note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
+                note_stale(&request.instance, "plan_id", &request.plan_id, &binding.plan_id);
             }
-            let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
-                return Step::Answer(no_plan(&request.instance, &found.plan_id));
+            let Ok(resolved) = self.route(&binding.service_id, &binding.plan_id) else {
+                return Step::Answer(no_plan(&request.instance, &binding.plan_id));
             };
             match Self::response_mode(resolved.offering, resolved.info, Target::OldBinding, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
-                    self.begin_removal(&mut found.status, decided, new, &request.meta, response_mode, &resolved)
+                    self.begin_removal(&mut binding.status, transition, new, &request.meta, response_mode, &resolved)
                 }
             }
         };
@@ -295,7 +304,7 @@ fn new_record(
 }
 
 /// Returns the parameters and the resource of a bind. A rotation inherits omitted values from its predecessor (ROT-05).
-fn asked_for(request: &PutBinding, predecessor: Option<&BindingRecord>) -> (SharedValue, BindResource) {
+fn parameters_and_resource(request: &PutBinding, predecessor: Option<&BindingRecord>) -> (SharedValue, BindResource) {
     let parameters = match predecessor {
         Some(predecessor) if is_empty(&request.parameters) => predecessor.parameters.clone(),
         _ => request.parameters.clone(),

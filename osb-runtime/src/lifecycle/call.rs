@@ -13,7 +13,7 @@ use std::{
 use tokio::time::{Instant, sleep};
 
 use super::{
-    job::Run,
+    job::Attempt,
     probe::{Made, Probe, ProbePoint},
     worker::with_sources,
 };
@@ -27,13 +27,16 @@ use crate::{
 pub(super) type CallResult<T> = Result<Option<Result<T, Failure>>, Option<String>>;
 
 /// Awaits a handler call, and drops it if the attempt is aborted. A panic ends only this call.
-pub(super) async fn isolated<T>(call: impl Future<Output = Option<Result<T, Failure>>>, run: &Run) -> CallResult<T> {
+pub(super) async fn isolated<T>(
+    call: impl Future<Output = Option<Result<T, Failure>>>,
+    attempt: &Attempt,
+) -> CallResult<T> {
     let mut call = pin!(Some(call));
     let Some(running) = call.as_mut().as_pin_mut() else { return Err(None) };
     let ended = tokio::select! {
         biased;
         ended = catch_panic(running) => ended.map_err(|payload| Some(panic_message(payload))),
-        () = run.aborted.notified() => Err(None),
+        () = attempt.aborted.notified() => Err(None),
     };
     catch_unwind(AssertUnwindSafe(|| call.set(None))).map_err(|payload| Some(panic_message(payload))).and(ended)
 }
@@ -58,7 +61,7 @@ pub(super) fn panic_message(payload: Box<dyn Any + Send>) -> String {
 pub(super) async fn call_handler<T: Made>(
     handler: Handler<'static, T>,
     handle: Arc<OperationHandle>,
-    run: Arc<Run>,
+    attempt: Arc<Attempt>,
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
 ) -> Option<Result<T, Failure>> {
@@ -68,8 +71,8 @@ pub(super) async fn call_handler<T: Made>(
             if !pause.is_zero() {
                 sleep(pause).await;
             }
-            let permit = run.permits.acquire().await.ok()?;
-            run.held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
+            let permit = attempt.permits.acquire().await.ok()?;
+            attempt.held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
             Some(permit)
         } => permit?,
         () = handle.cancelled.cancelled() => return None,

@@ -57,7 +57,7 @@ impl HandlerSupervisor<'_> {
     /// Unbinds all bindings of an instance.
     pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
         let mut cascade = self.unbind_each(removal, pause).await;
-        if let Some(reason) = self.run.stopped.get() {
+        if let Some(reason) = self.attempt.stopped.get() {
             let error = self.stopped(*reason);
             cascade.failed = Some(if cascade.has_begun { error } else { self.not_begun(error) });
         }
@@ -71,7 +71,7 @@ impl HandlerSupervisor<'_> {
     }
 
     async fn unbind_each(&self, removal: &Removal, pause: Duration) -> Cascade {
-        let (Self { lifecycle, run: shared, .. }, claim) = (*self, &self.run.claim);
+        let (Self { lifecycle, attempt: shared, .. }, claim) = (*self, &self.attempt.claim);
         let listed = async {
             // A timer takes a millisecond even for no delay.
             if !pause.is_zero() {
@@ -168,7 +168,7 @@ impl HandlerSupervisor<'_> {
         let call = UnbindCall {
             common: Common {
                 plan: resolved.info,
-                handle: self.lifecycle.cascaded_handle(&self.run.claim, &self.run.handle, key),
+                handle: self.lifecycle.cascaded_handle(&self.attempt.claim, &self.attempt.handle, key),
                 ..removal.call.common.clone()
             },
             binding: key.binding.clone()?,
@@ -182,9 +182,9 @@ impl HandlerSupervisor<'_> {
 
     /// Marks a binding that could not be unbound as `DeleteFailed`.
     async fn mark_failed(&self, key: Key) {
-        let keys = [self.run.claim.key.clone(), key];
+        let keys = [self.attempt.claim.key.clone(), key];
         let failed = self.lifecycle.commit_with_retry(&keys, |group| {
-            if group.instance().is_some_and(|instance| instance.status.holds(&self.run.claim))
+            if group.instance().is_some_and(|instance| instance.status.holds(&self.attempt.claim))
                 && let Some(binding) = group.binding_mut()
             {
                 binding.status.phase = Phase::DeleteFailed;

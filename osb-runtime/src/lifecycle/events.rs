@@ -6,7 +6,9 @@ use std::time::SystemTime;
 use super::{Action, Actor, Event, Lifecycle, Stage, group::Group, metrics::panics};
 use crate::{
     protocol::Origin,
-    store::{Claim, ClaimStatus, Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
+    store::{
+        Claim, ClaimStatus, Key, OperationKind, OperationRecord, OperationState, Record, StoreError, StoredFailure,
+    },
 };
 
 /// The origin of a transaction.
@@ -57,7 +59,7 @@ impl Lifecycle {
     }
 
     /// Returns the failure of an instance's deletion as events of the bindings that are left.
-    pub(super) fn left_events(&self, left: &[Event], failure: Option<&Failed>) -> Vec<Event> {
+    pub(super) fn left_events(&self, left: &[Event], failure: Option<&StoredFailure>) -> Vec<Event> {
         let Some(stage) = failure.map(failed_stage) else { return Vec::new() };
         let event = |event: &Event| Event { time: self.settings.clock.date(), stage: stage.clone(), ..event.clone() };
         left.iter().map(event).collect()
@@ -127,7 +129,7 @@ fn who(origin: &Origin) -> Actor {
     Actor { platform: origin.platform.clone(), user: user.map(str::to_owned) }
 }
 
-fn failed_stage(failed: &Failed) -> Stage {
+fn failed_stage(failed: &StoredFailure) -> Stage {
     Stage::Failed { status: failed.status, code: failed.error.clone(), description: failed.description.clone() }
 }
 

@@ -108,14 +108,14 @@ impl<'a> Group<'a> {
     }
 
     /// Replaces the instance or the binding by a tombstone with the end of its newest operation.
-    pub(super) fn bury(&mut self, forget_at: Timestamp) {
+    pub(super) fn leave_tombstone(&mut self, forget_at: Timestamp) {
         if let Some(tombstone) = self.status().map(|status| status.tombstone(forget_at)) {
             self.put(tombstone);
         }
     }
 
-    /// [`bury`](Self::bury), as deleted if its newest operation has created it.
-    pub(super) fn bury_deleted(&mut self, forget_at: Timestamp) {
+    /// [`leave_tombstone`](Self::leave_tombstone), as deleted if its newest operation has created it.
+    pub(super) fn leave_tombstone_of_deletion(&mut self, forget_at: Timestamp) {
         let Some(mut tombstone) = self.status().map(|status| status.tombstone(forget_at)) else { return };
         if !tombstone.is_delete {
             (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);

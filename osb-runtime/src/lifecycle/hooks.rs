@@ -163,8 +163,8 @@ pub(super) struct BeforeHook {
 
 impl BeforeHook {
     pub(super) async fn call(self: Box<Self>) -> Result<(), Failure> {
-        let asked = self.hooks.0.before(&self.event).await;
-        asked.map_err(|error| error.into_failure(self.event.action))
+        let admitted = self.hooks.0.before(&self.event).await;
+        admitted.map_err(|error| error.into_failure(self.event.action))
     }
 }
 

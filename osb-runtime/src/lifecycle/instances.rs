@@ -26,31 +26,30 @@ use crate::{
     store::{Cancelled, InstanceRecord, OperationKind, OperationRecord, OperationState, Record},
 };
 
+/// A request for a new instance that has been validated.
+struct NewInstance {
+    resolved: ResolvedPlan,
+    response_mode: ResponseMode,
+    dashboard_url: Option<String>,
+    decoded: Option<Decoded>,
+}
+
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: &PutInstance) -> Answer {
-        let mut good = self.new_instance(request);
+        let mut new_instance = self.new_instance(request);
         let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             let same = group.instance().is_some_and(|record| self.is_same(record, request));
-            let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
-            match (transitions::instance(asked, group.phase()), group.instance()) {
+            let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
+            match (transitions::instance(kind, group.phase()), group.instance()) {
                 (Transition::Run, _) if group.was_deleted() && !self.settings.reuse_ids => {
                     Step::Answer(answers::conflict(
                         "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
                     ))
                 }
-                (Transition::Run, _) => match &mut good {
+                (Transition::Run, _) => match &mut new_instance {
                     Err(answer) => Step::Answer(answer.clone()),
-                    Ok((resolved, response_mode, dashboard_url, decoded)) => match self.enqueue(new, resolved) {
-                        Err(answer) => Step::Answer(answer),
-                        Ok(()) => {
-                            new.decoded = decoded.take().or(new.decoded.take());
-                            let create = OperationKind::Create { undo: None };
-                            let operation = self.operation(new, create, &request.meta, *response_mode, resolved.info);
-                            group.put(new_record(resolved, request, operation, dashboard_url.clone()));
-                            Step::Run(*response_mode)
-                        }
-                    },
+                    Ok(instance) => self.begin_provision(group, request, instance, new).unwrap_or_else(Step::Answer),
                 },
                 (Transition::Join, _) => Step::Join,
                 (Transition::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
@@ -64,11 +63,26 @@ impl Lifecycle {
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
 
-    /// Validates the request for a new instance, and returns its plan, its dashboard URL and its parameters.
-    fn new_instance(
+    /// Claims the id of a new instance.
+    fn begin_provision(
         &self,
+        group: &mut Group<'_>,
         request: &PutInstance,
-    ) -> Result<(ResolvedPlan, ResponseMode, Option<String>, Option<Decoded>), Answer> {
+        instance: &mut NewInstance,
+        new: &mut NewOperation,
+    ) -> Result<Step, Answer> {
+        let NewInstance { resolved, response_mode, dashboard_url, decoded } = instance;
+        self.enqueue(new, resolved)?;
+        // A transaction can run more than once.
+        new.decoded = decoded.take().or(new.decoded.take());
+        let create = OperationKind::Create { undo: None };
+        let operation = self.operation(new, create, &request.meta, *response_mode, resolved.info);
+        group.put(new_record(resolved, request, operation, dashboard_url.clone()));
+        Ok(Step::Run(*response_mode))
+    }
+
+    /// Validates the request for a new instance.
+    fn new_instance(&self, request: &PutInstance) -> Result<NewInstance, Answer> {
         let resolved = self.route(&request.service_id, &request.plan_id)?;
         let info = resolved.info;
         if info.spec.retired {
@@ -83,7 +97,7 @@ impl Lifecycle {
         let response_mode = Self::response_mode(resolved.offering, info, Target::Instance, &request.meta)?;
         // The author's function is called before the transaction, which blocks other requests.
         let dashboard_url = dashboard_url(&resolved, &request.meta, &request.instance)?;
-        Ok((resolved, response_mode, dashboard_url, decoded))
+        Ok(NewInstance { resolved, response_mode, dashboard_url, decoded })
     }
 
     /// Returns whether a provision request has the attributes of the instance with its id (T04).
@@ -127,8 +141,8 @@ impl Lifecycle {
     pub(crate) async fn deprovision(self: &Arc<Self>, request: &DeleteResource) -> Answer {
         let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
-            let decided = transitions::instance(RequestKind::Delete, record.status.phase);
-            match decided {
+            let transition = transitions::instance(RequestKind::Delete, record.status.phase);
+            match transition {
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(request)),
                 _ if request.service_id != record.service_id => return Step::Answer(answers::other_service(request)),
                 Transition::Join => return Step::Join,
@@ -145,7 +159,7 @@ impl Lifecycle {
             match Self::response_mode(resolved.offering, resolved.info, Target::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
-                    self.begin_removal(&mut record.status, decided, new, &request.meta, response_mode, &resolved)
+                    self.begin_removal(&mut record.status, transition, new, &request.meta, response_mode, &resolved)
                 }
             }
         };
@@ -156,7 +170,7 @@ impl Lifecycle {
     pub(super) fn begin_removal(
         &self,
         status: &mut OperationState,
-        decided: Transition,
+        transition: Transition,
         new: &mut NewOperation,
         meta: &RequestMeta,
         response_mode: ResponseMode,
@@ -165,7 +179,7 @@ impl Lifecycle {
         let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
         let kind = OperationKind::Delete { before, has_unbound: false };
         let mut operation = self.operation(new, kind, meta, response_mode, resolved.info);
-        if decided != Transition::Cancel {
+        if transition != Transition::Cancel {
             if let Err(answer) = self.enqueue(new, resolved) {
                 return Step::Answer(answer);
             }
@@ -187,9 +201,9 @@ impl Lifecycle {
         if !record.busy.is_empty() {
             return Some(answers::concurrency());
         }
-        let there = record.bindings;
-        (there > 0 && self.settings.remaining_bindings == RemainingBindings::Refuse).then(|| {
-            answers::unsupported(format!("This service instance has {there} service bindings; delete them first."))
+        let count = record.bindings;
+        (count > 0 && self.settings.remaining_bindings == RemainingBindings::Refuse).then(|| {
+            answers::unsupported(format!("This service instance has {count} service bindings; delete them first."))
         })
     }
 }

@@ -31,16 +31,16 @@ use crate::{
     },
 };
 
-/// One attempt at an operation: a handler call, or several if the deletion of an instance cascades to its bindings.
+/// The work of one attempt: a handler call, or several if the deletion of an instance cascades to its bindings.
 pub(super) struct Job {
     pub(super) task: Task,
     /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
     pub(super) before_hook: Option<Box<BeforeHook>>,
-    pub(super) run: EndOfWatch,
+    pub(super) attempt: EndOfWatch,
 }
 
-/// The properties that all handler calls of a job share, with its watch.
-pub(super) struct Run {
+/// One attempt at an operation: what its handler calls and its watch share.
+pub(super) struct Attempt {
     pub(super) claim: Claim,
     pub(super) handle: Arc<OperationHandle>,
     /// The permits of the service's handlers.
@@ -212,7 +212,7 @@ impl Lifecycle {
         {
             removal.event = Some(began());
         }
-        let run = Run {
+        let attempt = Attempt {
             claim: claim.clone(),
             handle,
             permits,
@@ -226,7 +226,7 @@ impl Lifecycle {
             aborted: Notify::new(),
             has_ended: Watched::default(),
         };
-        Some(Box::new(Job { task, before_hook, run: EndOfWatch(Arc::new(run)) }))
+        Some(Box::new(Job { task, before_hook, attempt: EndOfWatch(Arc::new(attempt)) }))
     }
 
     fn handle(
@@ -393,7 +393,7 @@ fn common(
     }
 }
 
-impl Run {
+impl Attempt {
     /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback. It is the same for all
     /// attempts: the deadline of a rollback counts from its start.
     pub(super) fn answer_at(&self, settings: &super::Settings) -> Option<Instant> {

@@ -41,6 +41,7 @@ mod supervisor;
 pub mod transfer;
 pub mod transitions;
 mod update;
+mod wait;
 mod watch;
 mod watched;
 mod worker;

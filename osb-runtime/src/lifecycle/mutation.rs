@@ -1,19 +1,13 @@
-//! From a request to its response: a transaction decides and claims, then the request waits for the operation's end as
-//! long as its [`ResponseMode`] allows.
+//! A request that changes an instance or a binding: a transaction decides and claims, a worker starts, and the request
+//! [waits](super::wait) for the end of the operation.
 
 use std::{sync::Arc, time::Duration};
 
 use http::StatusCode;
-use tokio::{sync::OwnedSemaphorePermit, time::timeout_at};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
-    Lifecycle, ResolvedPlan, answers,
-    clock::within,
-    events::Trigger,
-    group::Group,
-    operations::{OperationEnd, Waiting, new_id},
-    watch::Unwatched,
-    worker::Work,
+    Lifecycle, ResolvedPlan, answers, events::Trigger, group::Group, operations::new_id, wait::Relation, worker::Work,
 };
 use crate::{
     catalog::{Decoded, Mode, Offering, PlanInfo},
@@ -23,9 +17,6 @@ use crate::{
 
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
 const MAX_TRANSACTIONS: usize = 16;
-
-/// Time for which an attempt is not watched while its request waits.
-const UNWATCHED: Duration = Duration::from_millis(20);
 
 /// The way in which a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,15 +58,6 @@ enum Decided {
     Run(Work, ResponseMode),
     /// With the create whose worker continues with the deletion.
     Cancel(String, ResponseMode),
-}
-
-/// The relation of a request to the operation that it waits for.
-enum Relation {
-    /// It has begun the operation.
-    Began(Option<Unwatched>),
-    /// It has begun the operation, and cancelled this create, whose worker continues with the operation.
-    Cancelled(String),
-    Joined,
 }
 
 /// A new operation: its id, its start time, its place in the service's queue, and its decoded parameters.
@@ -198,13 +180,13 @@ impl Lifecycle {
         )
     }
 
-    /// Answers a request by the decision of `look`, which is repeated if the joined operation was replaced.
+    /// Answers a request by the decision of `decide`, which is repeated if the joined operation was replaced.
     pub(super) async fn handle_mutation(
         self: &Arc<Self>,
         key: &Key,
         predecessor: Option<&BindingId>,
         meta: &RequestMeta,
-        mut look: impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send,
+        mut decide: impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
@@ -222,7 +204,7 @@ impl Lifecycle {
                 .commit(&claim.keys(), Trigger::Worker, &mut Vec::new(), |group| {
                     // The store may call this again.
                     new.queue_permit = None;
-                    self.decide(group, &claim, meta, &mut new, &mut look)
+                    self.decide(group, &claim, meta, &mut new, &mut decide)
                 })
                 .await;
             let Ok(decided) = decided else {
@@ -273,13 +255,13 @@ impl Lifecycle {
         claim: &Claim,
         meta: &RequestMeta,
         new: &mut NewOperation,
-        look: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send),
+        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send),
     ) -> Decided {
         // Its worker would release the claim at once, and the platform could not know that another process continues.
         if self.operations.handed_over.is_cancelled() {
             return Decided::Answer(answers::shutting_down(&self.settings));
         }
-        let step = look(group, new);
+        let step = decide(group, new);
         if let Step::Run(ResponseMode::WaitThenPoll | ResponseMode::Poll) | Step::Cancel(_) = step {
             new.accepted = Some(answers::accepted(group.subject(), &claim.operation));
         }
@@ -292,7 +274,7 @@ impl Lifecycle {
                 Decided::Cancel(cancelled, response_mode)
             }
             Step::Join => match group.subject().and_then(|record| Some((record, &record.status()?.operation))) {
-                Some((record, operation)) if !operation.is_lost() => {
+                Some((record, operation)) if !operation.is_sync_rollback() => {
                     let response_mode = self.joined_mode(record, operation, meta);
                     Decided::Join(operation.id.as_str().into(), operation.began, response_mode)
                 }
@@ -325,143 +307,6 @@ impl Lifecycle {
             _ => plan_id,
         };
         self.route(service_id, plan_id).ok()
-    }
-
-    /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer
-    /// has the operation.
-    async fn wait_for_end(
-        self: &Arc<Self>,
-        claim: &Claim,
-        waiting: Waiting,
-        (began, accepted): (Timestamp, Option<Answer>),
-        response_mode: ResponseMode,
-        relation: Relation,
-    ) -> Option<Answer> {
-        let settings = &self.settings;
-        let is_here = |operation: &str| self.operations.is_working(operation);
-        let (joined, is_here, unwatched) = match relation {
-            Relation::Joined => (true, is_here(waiting.operation()), None),
-            Relation::Cancelled(create) => (false, is_here(waiting.operation()) || is_here(&create), None),
-            Relation::Began(unwatched) => (false, true, unwatched),
-        };
-        let limit = match (response_mode, joined) {
-            (ResponseMode::Wait, true) => settings.sync_deadline,
-            (ResponseMode::Wait, false) => {
-                settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
-            }
-            // The platform of an operation that takes longer already polls.
-            (ResponseMode::WaitThenPoll, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
-            (ResponseMode::Poll, _) => Duration::ZERO,
-        };
-        let end = within(limit);
-        let unwatched = unwatched.filter(|_| !limit.is_zero());
-        let mut is_handed_over = false;
-        if !limit.is_zero() {
-            if !is_here {
-                // It has ended before this request registered, or another process works on it.
-                self.observe(claim, waiting.operation());
-            }
-            let mut ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
-            drop(unwatched);
-            if ended.is_err() {
-                ended = timeout_at(end, waiting.ended()).await;
-            }
-            match ended {
-                Ok(OperationEnd::Answered(answer)) => return Some(answer),
-                Ok(OperationEnd::Replaced) => return None,
-                // Another process continues with it.
-                Ok(OperationEnd::HandedOver) => is_handed_over = true,
-                Err(_) => {}
-            }
-        }
-        match response_mode {
-            ResponseMode::Wait if joined || self.is_polled(claim).await => Some(answers::concurrency()),
-            ResponseMode::Wait if is_handed_over => {
-                Some(answers::failure_answer(&answers::failed_by_stop(waiting.operation())))
-            }
-            ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
-            ResponseMode::WaitThenPoll | ResponseMode::Poll => {
-                self.accept(claim, waiting.operation(), response_mode, accepted).await
-            }
-        }
-    }
-
-    /// Returns true if a repeated request has made the operation one whose platform polls, so that it has a later deadline.
-    async fn is_polled(&self, claim: &Claim) -> bool {
-        let polled = self.read(&claim.key, |record| {
-            let operation = record.and_then(Record::status).map(|status| &status.operation);
-            operation.is_some_and(|found| *found.id == *claim.operation && found.is_running() && found.accepted)
-        });
-        polled.await.unwrap_or(false)
-    }
-
-    /// Reads the record of another process's operation until it has ended, for all requests that wait for it.
-    pub(super) fn observe(self: &Arc<Self>, claim: &Claim, operation: &str) {
-        let Some(ended) = self.operations.observe(operation) else { return };
-        let (this, claim, operation) = (Arc::clone(self), claim.clone(), operation.to_owned());
-        tokio::spawn(async move {
-            loop {
-                // From before the read, so that no change is missed.
-                let changed = this.settings.store.store().changed(&claim.key);
-                if let Some(end) = this.read_end(&claim, &operation).await {
-                    ended.set(end);
-                    return;
-                }
-                tokio::select! {
-                    _ = ended.wait() => return,
-                    () = changed => {}
-                }
-            }
-        });
-    }
-
-    /// Reads the end of an operation; `None` if it is running.
-    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<OperationEnd> {
-        let seen = self.read(&claim.key, |record| match record.map(|record| (record, record.newest())) {
-            Some((record, (newest, _))) if newest == operation => {
-                answers::final_answer(record).map(OperationEnd::Answered)
-            }
-            Some((_, (_, Some(cancelled)))) if cancelled == operation => {
-                Some(OperationEnd::Answered(answers::concurrency()))
-            }
-            _ => Some(OperationEnd::Replaced),
-        });
-        seen.await.unwrap_or_else(|answer| Some(OperationEnd::Answered(answer)))
-    }
-
-    /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
-    /// platform need not poll, the response is that of its end.
-    async fn accept(
-        &self,
-        claim: &Claim,
-        operation: &str,
-        response_mode: ResponseMode,
-        accepted: Option<Answer>,
-    ) -> Option<Answer> {
-        let decided = self.transact_one(&claim.key, |record| {
-            let record = record?;
-            match record.newest() {
-                (newest, _) if newest == operation => {}
-                (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
-                _ => return None,
-            }
-            // The rollback of a synchronous create has begun since this request joined.
-            if record.status().is_some_and(|status| status.operation.is_running() && status.operation.is_lost()) {
-                return Some(answers::concurrency());
-            }
-            let plan = self.plan_of_operation(record);
-            if let (Some(status), Some(resolved)) = (record.status_mut(), plan)
-                && status.operation.is_running()
-                && !status.operation.accepted
-            {
-                status.operation.accepted = true;
-                status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
-            }
-            let ended = if response_mode == ResponseMode::Poll { None } else { answers::final_answer(record) };
-            ended.or_else(|| Some(answers::accepted(Some(record), operation)))
-        });
-        // The claim of a request's own operation has stored that its platform polls.
-        decided.await.unwrap_or_else(|_| Some(accepted.unwrap_or_else(answers::no_store)))
     }
 }
 

@@ -5,8 +5,8 @@ use crate::{
     protocol::Answer,
     service::{Extras, MadeBinding, MadeInstance, Saved},
     store::{
-        Claim, ClaimStatus, Ended, Failed, InstanceRecord, OperationKind, OperationState, Phase, PlannedUpdate, Record,
-        Timestamp,
+        Claim, ClaimStatus, Ended, InstanceRecord, OperationKind, OperationState, Phase, PlannedUpdate, Record,
+        StoredFailure, Timestamp,
     },
 };
 
@@ -22,7 +22,7 @@ pub(super) enum Outcome {
 #[derive(Debug, Clone)]
 pub(super) enum AttemptError {
     /// The handler refused the request.
-    Refused(Failed),
+    Refused(StoredFailure),
     /// A retry may succeed.
     Temporary,
     /// Any other error, or a panic.
@@ -39,7 +39,7 @@ pub(super) enum AttemptError {
 
 impl AttemptError {
     /// Returns the failure for the record and the platform.
-    fn to_failure(&self, operation: &str) -> Failed {
+    fn to_failure(&self, operation: &str) -> StoredFailure {
         match self {
             Self::Refused(refusal) => refusal.clone(),
             Self::TooSlow => answers::failed_too_slow(operation),
@@ -204,9 +204,9 @@ enum Completion {
     /// The instance or binding exists.
     Succeeded,
     /// The operation failed, and the instance or binding has this phase. The last checkpoint becomes its state.
-    Kept(Phase, Failed),
+    Kept(Phase, StoredFailure),
     /// The instance or binding does not exist any more: after a deletion, or the failure of a create.
-    Gone(Option<Failed>),
+    Gone(Option<StoredFailure>),
 }
 
 fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<'_>) -> NextStep {
@@ -226,7 +226,7 @@ fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<
     };
     status.operation.end = Some(Ended { failure });
     if is_gone {
-        group.bury(now.forget_at());
+        group.leave_tombstone(now.forget_at());
     }
     group.subject().and_then(answers::final_answer).map_or(NextStep::Lost, NextStep::Ended)
 }
@@ -265,7 +265,7 @@ fn begin_rollback(
     group: &mut Group<'_>,
     claim: &Claim,
     made: Option<Saved>,
-    failed: Failed,
+    failed: StoredFailure,
     now: &OutcomeContext<'_>,
 ) -> Claim {
     keep_checkpoint(group);

@@ -40,20 +40,20 @@ impl Lifecycle {
         }
     }
 
-    fn tell(&self, record: &Record, asked: Option<&str>) -> Answer {
+    fn tell(&self, record: &Record, operation: Option<&str>) -> Answer {
         let (_, cancelled) = record.newest();
         if let Some(cancelled) = cancelled {
             // A create that a deletion has cancelled has failed. A poll without an operation id means the deletion,
             // unless that was synchronous and has succeeded: then only the create can be polled (T17, DEP-07).
             let was_synchronous = record.tombstone().is_some_and(|tombstone| !tombstone.accepted);
-            if asked == Some(cancelled) || (asked.is_none() && was_synchronous) {
+            if operation == Some(cancelled) || (operation.is_none() && was_synchronous) {
                 let description = answers::failed_by_deletion().description;
                 return Answer::object(StatusCode::OK, json!({ "state": "failed", "description": description }));
             }
         }
         let progress = match (record.status(), record.tombstone()) {
             (Some(status), _) => {
-                let earlier = status.earlier.iter().find(|earlier| Some(earlier.id.as_str()) == asked);
+                let earlier = status.earlier.iter().find(|earlier| Some(earlier.id.as_str()) == operation);
                 match earlier {
                     Some(earlier) => {
                         Progress::Ended { is_delete: earlier.is_delete, failure: earlier.failure.as_ref() }

@@ -8,7 +8,7 @@ use super::{
     Lifecycle, answers,
     call::{CallResult, call_handler, isolated},
     clock::within,
-    job::Run,
+    job::Attempt,
     outcome::{AttemptError, Outcome},
     probe::Made,
     watch::CancelReason,
@@ -23,11 +23,11 @@ use crate::{
 macro_rules! log {
     ($supervisor:expr, $level:ident, $($rest:tt)+) => {
         tracing::$level!(
-            instance = $supervisor.run.claim.key.instance.as_str(),
-            binding = $supervisor.run.claim.key.binding_id(),
-            operation = &*$supervisor.run.claim.operation,
-            request = $supervisor.run.identity.as_ref().map(RequestIdentity::as_str),
-            trace_id = $supervisor.run.handle.trace.as_ref().map(TraceParent::trace_id),
+            instance = $supervisor.attempt.claim.key.instance.as_str(),
+            binding = $supervisor.attempt.claim.key.binding_id(),
+            operation = &*$supervisor.attempt.claim.operation,
+            request = $supervisor.attempt.identity.as_ref().map(RequestIdentity::as_str),
+            trace_id = $supervisor.attempt.handle.trace.as_ref().map(TraceParent::trace_id),
             $($rest)+
         )
     };
@@ -37,7 +37,7 @@ macro_rules! log {
 #[derive(Clone, Copy)]
 pub(super) struct HandlerSupervisor<'a> {
     pub(super) lifecycle: &'a Arc<Lifecycle>,
-    pub(super) run: &'a Arc<Run>,
+    pub(super) attempt: &'a Arc<Attempt>,
     pub(super) name: &'static str,
 }
 
@@ -50,9 +50,9 @@ impl HandlerSupervisor<'_> {
         done: impl FnOnce(T) -> Outcome,
     ) -> Outcome {
         let Some(handler) = handler else { return self.has_no_handler() };
-        let (handle, probe) = (Arc::clone(&self.run.handle), self.lifecycle.settings.probe.clone());
-        let call = call_handler(handler, handle, Arc::clone(self.run), pause, probe).instrument(self.span());
-        match (isolated(call, self.run).await, self.run.stopped.get().copied()) {
+        let (handle, probe) = (Arc::clone(&self.attempt.handle), self.lifecycle.settings.probe.clone());
+        let call = call_handler(handler, handle, Arc::clone(self.attempt), pause, probe).instrument(self.span());
+        match (isolated(call, self.attempt).await, self.attempt.stopped.get().copied()) {
             (ended, None) => self.convert(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
@@ -67,7 +67,7 @@ impl HandlerSupervisor<'_> {
     /// Returns the error of an operation that was stopped before its handler was called, as after a long wait for other handlers:
     /// there is nothing to roll back, unless an earlier attempt has called it.
     pub(super) fn not_begun(&self, error: AttemptError) -> AttemptError {
-        if self.run.claim.attempt == 1 { error.before_handler(&self.run.claim.operation) } else { error }
+        if self.attempt.claim.attempt == 1 { error.before_handler(&self.attempt.claim.operation) } else { error }
     }
 
     /// Logs the error of a handler that was cancelled, which may be the cause.
@@ -104,7 +104,7 @@ impl HandlerSupervisor<'_> {
 
     /// Returns the span for the log lines of the handler.
     pub(super) fn span(&self) -> tracing::Span {
-        let (Self { name, run, .. }, claim) = (self, &self.run.claim);
+        let (Self { name, attempt, .. }, claim) = (self, &self.attempt.claim);
         tracing::info_span!(
             "handler",
             handler = name,
@@ -112,10 +112,10 @@ impl HandlerSupervisor<'_> {
             instance = claim.key.instance.as_str(),
             binding = claim.key.binding_id(),
             operation = &*claim.operation,
-            request = run.identity.as_ref().map(RequestIdentity::as_str),
-            trace_id = run.handle.trace.as_ref().map(TraceParent::trace_id),
-            parent_span_id = run.handle.trace.as_ref().map(TraceParent::span_id),
-            sampled = run.handle.trace.as_ref().map(TraceParent::is_sampled),
+            request = attempt.identity.as_ref().map(RequestIdentity::as_str),
+            trace_id = attempt.handle.trace.as_ref().map(TraceParent::trace_id),
+            parent_span_id = attempt.handle.trace.as_ref().map(TraceParent::span_id),
+            sampled = attempt.handle.trace.as_ref().map(TraceParent::is_sampled),
         )
     }
 
@@ -130,7 +130,7 @@ impl HandlerSupervisor<'_> {
 
     pub(super) fn convert<T>(&self, ended: CallResult<T>, done: impl FnOnce(T) -> Outcome) -> Outcome {
         let fault = match ended {
-            Ok(Some(Ok(made))) => return done(made),
+            Ok(Some(Ok(value))) => return done(value),
             Ok(None) | Err(None) => AttemptError::Stopped,
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => AttemptError::Refused(answers::refused(&refusal)),
             Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
@@ -138,9 +138,9 @@ impl HandlerSupervisor<'_> {
                 AttemptError::Unexpected
             }
             Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
-                let (error, attempt) = (readable(error.as_ref()), self.run.claim.attempt);
-                let pause = self.lifecycle.settings.retry.pause(self.run.temporary_failures.saturating_add(1));
-                match pause.filter(|pause| within(*pause) < self.run.handle.deadline()) {
+                let (error, attempt) = (readable(error.as_ref()), self.attempt.claim.attempt);
+                let pause = self.lifecycle.settings.retry.pause(self.attempt.temporary_failures.saturating_add(1));
+                match pause.filter(|pause| within(*pause) < self.attempt.handle.deadline()) {
                     Some(pause) => {
                         let retry_in = pause.as_secs_f64();
                         log!(self, warn, error, attempt, retry_in, "{} failed with a temporary error", self.name);

@@ -40,9 +40,9 @@ impl Lifecycle {
                 }
                 _ => false,
             });
-            let asked = if again { RequestKind::PatchSame } else { RequestKind::Patch };
+            let kind = if again { RequestKind::PatchSame } else { RequestKind::Patch };
             let phase = group.phase();
-            match (transitions::instance(asked, phase), group.instance_mut()) {
+            match (transitions::instance(kind, phase), group.instance_mut()) {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Run, Some(record)) => {
                     let dashboard = dashboard.as_ref();

@@ -10,7 +10,7 @@ use tokio::{
 use super::{
     Lifecycle, answers,
     clock::{MAX_DURATION, within},
-    job::Run,
+    job::Attempt,
 };
 use crate::{
     protocol::shorten,
@@ -48,9 +48,9 @@ async fn pending(renewal: &mut Option<Renewal<'_>>) -> (Instant, Option<(ClaimSt
 
 impl Lifecycle {
     /// Renews the lease, stores the latest progress, and returns the status of the claim and the operation's deadline.
-    fn renewal<'a>(&'a self, run: &'a Run) -> Renewal<'a> {
-        let claim = &run.claim;
-        let (began, handle, progress) = (Instant::now(), Arc::clone(&run.handle), run.handle.progress());
+    fn renewal<'a>(&'a self, attempt: &'a Attempt) -> Renewal<'a> {
+        let claim = &attempt.claim;
+        let (began, handle, progress) = (Instant::now(), Arc::clone(&attempt.handle), attempt.handle.progress());
         Box::pin(async move {
             let renewed = self.transact_one(&claim.key, |record| {
                 let Some(status) = record.and_then(Record::status_mut) else {
@@ -98,7 +98,7 @@ enum Due {
 /// The state of a watch.
 struct Watch<'a> {
     lifecycle: &'a Lifecycle,
-    run: &'a Run,
+    attempt: &'a Attempt,
     lease: Duration,
     /// Interval between two renewals.
     every: Duration,
@@ -122,20 +122,20 @@ struct Watch<'a> {
 #[must_use]
 pub(super) struct Unwatched {
     pub(super) lifecycle: Arc<Lifecycle>,
-    pub(super) run: Arc<Run>,
+    pub(super) attempt: Arc<Attempt>,
     pub(super) runtime: Handle,
 }
 
 impl Drop for Unwatched {
     fn drop(&mut self) {
-        if !self.run.has_ended.get() {
-            self.runtime.spawn(watch(Arc::clone(&self.lifecycle), Arc::clone(&self.run)));
+        if !self.attempt.has_ended.get() {
+            self.runtime.spawn(watch(Arc::clone(&self.lifecycle), Arc::clone(&self.attempt)));
         }
     }
 }
 
 /// Ends the watch over an attempt when it is dropped, with its job.
-pub(super) struct EndOfWatch(pub(super) Arc<Run>);
+pub(super) struct EndOfWatch(pub(super) Arc<Attempt>);
 
 impl Drop for EndOfWatch {
     fn drop(&mut self) {
@@ -147,43 +147,43 @@ impl Drop for EndOfWatch {
 /// lasts, and is aborted after that.
 ///
 /// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a cancellation.
-async fn watch(lifecycle: Arc<Lifecycle>, run: Arc<Run>) {
-    let mut watch = Watch::begin(&lifecycle, &run);
+async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
+    let mut watch = Watch::begin(&lifecycle, &attempt);
     loop {
         let is_active = watch.is_active();
         let (is_renewing, times) = (watch.renewal.is_some(), watch.times());
         let reason = tokio::select! {
             biased;
-            () = run.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
-            () = run.stop.cancelled(), if is_active && !run.is_undo => Some(CancelReason::Stopped),
+            () = attempt.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
+            () = attempt.stop.cancelled(), if is_active && !attempt.is_undo => Some(CancelReason::Stopped),
             () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
             (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
-            () = run.handle.progress_changed.notified(), if !is_renewing => {
+            () = attempt.handle.progress_changed.notified(), if !is_renewing => {
                 watch.renew_at = watch.renew_at.min(watch.progress_at);
                 None
             }
         };
         if let Some(reason) = reason {
             // Before the cancellation, so that the end of the handler shows why.
-            let _ = run.stopped.set(reason);
-            run.handle.cancelled.cancel();
+            let _ = attempt.stopped.set(reason);
+            attempt.handle.cancelled.cancel();
             watch.abort_at = Some(within(lifecycle.settings.cancel_grace));
         }
     }
 }
 
 impl<'a> Watch<'a> {
-    fn begin(lifecycle: &'a Lifecycle, run: &'a Run) -> Self {
+    fn begin(lifecycle: &'a Lifecycle, attempt: &'a Attempt) -> Self {
         let settings = &lifecycle.settings;
         let lease = settings.lease.min(MAX_DURATION);
         let every = (lease / 3).max(Duration::from_millis(1));
         let grace = settings.cancel_grace.min(lease / 3);
-        let confirmed_until = run.held_until.get();
+        let confirmed_until = attempt.held_until.get();
         let before_end = |time| confirmed_until.checked_sub(time).unwrap_or_else(Instant::now);
         Self {
             lifecycle,
-            run,
+            attempt,
             lease,
             every,
             grace,
@@ -193,7 +193,7 @@ impl<'a> Watch<'a> {
             renew_at: before_end(lease.saturating_sub(every)),
             give_up_at: before_end(grace),
             progress_at: Instant::now(),
-            answer_at: run.answer_at(settings),
+            answer_at: attempt.answer_at(settings),
             verify_by: None,
             abort_at: None,
         }
@@ -201,7 +201,7 @@ impl<'a> Watch<'a> {
 
     /// Returns whether the handler has not been cancelled.
     fn is_active(&self) -> bool {
-        self.run.stopped.get().is_none()
+        self.attempt.stopped.get().is_none()
     }
 
     /// Returns the times at which something is due. The first one counts if several are due at once.
@@ -209,7 +209,7 @@ impl<'a> Watch<'a> {
         let is_active = self.is_active();
         [
             (self.abort_at.map(|at| at.min(self.confirmed_until)), Due::Abort),
-            (Some(self.run.handle.deadline()).filter(|_| is_active && self.verify_by.is_none()), Due::Deadline),
+            (Some(self.attempt.handle.deadline()).filter(|_| is_active && self.verify_by.is_none()), Due::Deadline),
             (self.verify_by.filter(|_| is_active), Due::TooSlow),
             (Some(self.give_up_at).filter(|_| is_active), Due::Confirmation),
             (Some(self.renew_at).filter(|_| self.renewal.is_none()), Due::Renewal),
@@ -226,16 +226,16 @@ impl<'a> Watch<'a> {
         self.confirmed_until = began + self.lease;
         self.give_up_at = began + self.lease.saturating_sub(self.grace);
         if status != ClaimStatus::Lost {
-            self.run.held_until.change(|until| *until = self.confirmed_until);
+            self.attempt.held_until.change(|until| *until = self.confirmed_until);
         }
         let (is_active, deadline) = (self.is_active(), self.lifecycle.settings.instant(deadline));
         match status {
-            ClaimStatus::Holds if deadline > Instant::now().max(self.run.handle.deadline() + CLOCK_TOLERANCE) => {
+            ClaimStatus::Holds if deadline > Instant::now().max(self.attempt.handle.deadline() + CLOCK_TOLERANCE) => {
                 self.verify_by = None;
-                self.run.handle.extend(deadline);
+                self.attempt.handle.extend(deadline);
                 None
             }
-            ClaimStatus::Cancelled if !self.run.is_undo => is_active.then_some(CancelReason::Stopped),
+            ClaimStatus::Cancelled if !self.attempt.is_undo => is_active.then_some(CancelReason::Stopped),
             ClaimStatus::Holds | ClaimStatus::Cancelled => {
                 (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
             }
@@ -252,13 +252,13 @@ impl<'a> Watch<'a> {
         match due {
             Due::Abort => {
                 self.abort_at = None;
-                self.run.aborted.notify_one();
+                self.attempt.aborted.notify_one();
             }
             Due::Deadline => {
                 self.verify_by = Some(within(self.lifecycle.settings.cancel_grace));
-                self.renewal = Some(self.lifecycle.renewal(self.run));
+                self.renewal = Some(self.lifecycle.renewal(self.attempt));
             }
-            Due::Renewal => self.renewal = Some(self.lifecycle.renewal(self.run)),
+            Due::Renewal => self.renewal = Some(self.lifecycle.renewal(self.attempt)),
             Due::TooSlow => return Some(CancelReason::TooSlow),
             // After a stall of the whole process, the store gets some time to confirm the claim.
             Due::Confirmation
@@ -267,7 +267,7 @@ impl<'a> Watch<'a> {
                 return Some(CancelReason::Unconfirmed);
             }
             Due::Confirmation => {
-                self.renewal.get_or_insert_with(|| self.lifecycle.renewal(self.run));
+                self.renewal.get_or_insert_with(|| self.lifecycle.renewal(self.attempt));
                 self.give_up_at = within(self.every);
                 if self.confirmed_until > Instant::now() {
                     self.give_up_at = self.give_up_at.min(self.confirmed_until);
@@ -276,7 +276,7 @@ impl<'a> Watch<'a> {
             Due::Answer => {
                 self.answer_at = None;
                 // The rollback continues after the response.
-                let operation = &self.run.claim.operation;
+                let operation = &self.attempt.claim.operation;
                 self.lifecycle.operations.answer_waiting(operation, answers::unexpected(operation));
             }
         }

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     catalog::Decoded,
     protocol::Answer,
-    service::MadeBinding,
+    service::{Handler, MadeBinding},
     store::{Claim, Key, Record, Timestamp},
 };
 
@@ -102,7 +102,7 @@ impl Lifecycle {
 
     fn unwatched(self: &Arc<Self>, begin: &Begin) -> Option<Unwatched> {
         let Begin::Job(job) = begin else { return None };
-        Some(Unwatched { lifecycle: Arc::clone(self), run: Arc::clone(&job.run.0), runtime: Handle::current() })
+        Some(Unwatched { lifecycle: Arc::clone(self), attempt: Arc::clone(&job.attempt.0), runtime: Handle::current() })
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
@@ -236,20 +236,20 @@ impl Lifecycle {
 
     async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {
         // The job stays in its box, which keeps this future small.
-        let (before_hook, run, claim) = (job.before_hook.take(), &job.run.0, &job.run.0.claim);
-        let supervisor = HandlerSupervisor { lifecycle: self, run, name: job.task.name() };
+        let (before_hook, attempt, claim) = (job.before_hook.take(), &job.attempt.0, &job.attempt.0.claim);
+        let supervisor = HandlerSupervisor { lifecycle: self, attempt, name: job.task.name() };
         if let Some(before_hook) = before_hook {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
-            let asked =
-                Box::pin(hook.supervise(Some(Box::pin(before_hook.call())), pause, |()| Outcome::Removed)).await;
-            if let Outcome::Failed(fault) = asked {
+            let call = Some(Box::pin(before_hook.call()) as Handler<'_, ()>);
+            let outcome = Box::pin(hook.supervise(call, pause, |()| Outcome::Removed)).await;
+            if let Outcome::Failed(fault) = outcome {
                 return Outcome::Failed(fault.before_handler(&claim.operation));
             }
             if !self.admit(claim).await {
                 return Outcome::Failed(AttemptError::Stopped);
             }
             // The hook ended after its cancellation, which is not one of the handler that follows.
-            match run.stopped.get() {
+            match attempt.stopped.get() {
                 Some(CancelReason::TooSlow) => {
                     return Outcome::Failed(hook.stopped(CancelReason::TooSlow).before_handler(&claim.operation));
                 }

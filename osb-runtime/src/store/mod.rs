@@ -38,7 +38,7 @@ pub use first_edition::read_first_edition;
 pub use key::Key;
 pub use memory::Memory;
 pub(crate) use operation::{
-    Cancelled, Claim, ClaimStatus, Ended, Failed, OperationKind, OperationRecord, OperationState, PlannedUpdate,
+    Cancelled, Claim, ClaimStatus, Ended, OperationKind, OperationRecord, OperationState, PlannedUpdate, StoredFailure,
     UpdateKey,
 };
 pub use pages::{Page, Pages};

@@ -33,7 +33,7 @@ pub(crate) struct Earlier {
     pub(crate) id: String,
     pub(crate) is_delete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) failure: Option<Failed>,
+    pub(crate) failure: Option<StoredFailure>,
 }
 
 /// The record of an operation, from the request that started it to its end.
@@ -89,7 +89,7 @@ impl std::fmt::Debug for OperationRecord {
 pub(crate) enum OperationKind {
     /// `undo`: the failure, while the failed create is rolled back.
     Create {
-        undo: Option<Failed>,
+        undo: Option<StoredFailure>,
     },
     Update(Box<PlannedUpdate>),
     /// `before`: the phase to return to if the author refuses the deletion. `has_unbound`: bindings of the instance have been
@@ -105,12 +105,12 @@ pub(crate) enum OperationKind {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Ended {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) failure: Option<Failed>,
+    pub(crate) failure: Option<StoredFailure>,
 }
 
 /// A failure as the platform sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Failed {
+pub(crate) struct StoredFailure {
     pub(crate) status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
@@ -200,7 +200,7 @@ impl OperationRecord {
     }
 
     /// Returns the failure, if the operation failed.
-    pub(crate) fn failure(&self) -> Option<&Failed> {
+    pub(crate) fn failure(&self) -> Option<&StoredFailure> {
         self.end.as_ref().and_then(|end| end.failure.as_ref())
     }
 
@@ -209,7 +209,7 @@ impl OperationRecord {
     }
 
     /// Returns true for a synchronous create that has failed and is being rolled back.
-    pub(crate) fn is_lost(&self) -> bool {
+    pub(crate) fn is_sync_rollback(&self) -> bool {
         matches!(self.kind, OperationKind::Create { undo: Some(_) }) && !self.accepted
     }
 

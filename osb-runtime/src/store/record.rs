@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failed, OperationKind, OperationState, Phase, Timestamp};
+use super::{OperationKind, OperationState, Phase, StoredFailure, Timestamp};
 use crate::{
     json::{LazyObject, Members, SharedValue},
     protocol::{BindResource, BindingId},
@@ -100,7 +100,7 @@ pub(crate) struct Tombstone {
     #[serde(rename = "a", default, skip_serializing_if = "is_false")]
     pub(crate) accepted: bool,
     #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
-    pub(crate) failure: Option<Failed>,
+    pub(crate) failure: Option<StoredFailure>,
     /// The id of the create that the last operation has cancelled.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub(crate) cancelled: Option<String>,

@@ -4,8 +4,8 @@ use proptest::{collection, option, prelude::*};
 use serde_json::{Map, Value, json};
 
 use super::{
-    BindingRecord, Cancelled, Ended, Failed, InstanceRecord, OperationKind, OperationRecord, OperationState, Phase,
-    PlannedUpdate, Record, Timestamp, Tombstone, UpdateKey, operation::Earlier,
+    BindingRecord, Cancelled, Ended, InstanceRecord, OperationKind, OperationRecord, OperationState, Phase,
+    PlannedUpdate, Record, StoredFailure, Timestamp, Tombstone, UpdateKey, operation::Earlier,
 };
 use crate::{
     json::{Json, LazyObject, Members},
@@ -96,9 +96,9 @@ fn context() -> BoxedStrategy<LazyObject> {
         .boxed()
 }
 
-fn failed() -> BoxedStrategy<Failed> {
+fn failed() -> BoxedStrategy<StoredFailure> {
     (any::<u16>(), option::of(".*"), ".*", any::<Option<bool>>(), any::<Option<bool>>())
-        .prop_map(|(status, error, description, instance_usable, update_repeatable)| Failed {
+        .prop_map(|(status, error, description, instance_usable, update_repeatable)| StoredFailure {
             status,
             error,
             description,

@@ -167,7 +167,7 @@ async fn abandon_records(
                 has_begun = group.subject().is_some_and(is_running);
                 if !has_begun && group.instance().is_some_and(|instance| has_failed(&instance.status)) {
                     event = abandoned_event(group, settings, user);
-                    group.bury_deleted(now.forget_at());
+                    group.leave_tombstone_of_deletion(now.forget_at());
                 }
             });
         };
@@ -189,7 +189,7 @@ async fn abandon_records(
             };
             if abandoned.is_ok() {
                 event = abandoned_event(group, settings, user);
-                group.bury(now.forget_at());
+                group.leave_tombstone(now.forget_at());
             }
         });
     };

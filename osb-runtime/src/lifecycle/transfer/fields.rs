@@ -13,34 +13,34 @@ pub(super) struct Fields<'a> {
     members: Members,
     /// The place of the object.
     pointer: String,
-    found: &'a mut Vec<Violation>,
+    problems: &'a mut Vec<Violation>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(json: Json, pointer: String, found: &'a mut Vec<Violation>) -> Option<Self> {
+    pub(super) fn of(json: Json, pointer: String, problems: &'a mut Vec<Violation>) -> Option<Self> {
         match json {
-            Json::Object(members) => Some(Self { members, pointer, found }),
+            Json::Object(members) => Some(Self { members, pointer, problems }),
             _ => {
-                found.push(Violation { pointer, message: "must be an object".to_owned() });
+                problems.push(Violation { pointer, message: "must be an object".to_owned() });
                 None
             }
         }
     }
 
     /// Adds a problem of a member.
-    pub(super) fn wrong(&mut self, name: &str, message: String) {
-        self.found.push(Violation { pointer: format!("{}/{name}", self.pointer), message });
+    pub(super) fn add(&mut self, name: &str, message: String) {
+        self.problems.push(Violation { pointer: format!("{}/{name}", self.pointer), message });
     }
 
     fn refuse<T>(&mut self, name: &str, message: &str) -> Option<T> {
-        self.wrong(name, message.to_owned());
+        self.add(name, message.to_owned());
         None
     }
 
     /// Adds the problems within a member.
-    pub(super) fn all(&mut self, name: &str, within: Vec<Violation>) {
+    pub(super) fn add_all(&mut self, name: &str, within: Vec<Violation>) {
         for Violation { pointer, message } in within {
-            self.wrong(&format!("{name}{pointer}"), message);
+            self.add(&format!("{name}{pointer}"), message);
         }
     }
 
@@ -69,8 +69,8 @@ impl<'a> Fields<'a> {
     pub(super) fn id(&mut self, name: &str) -> String {
         match self.take(name) {
             Some(Json::String(text)) if !text.is_empty() => return text,
-            Some(Json::String(_)) | None => self.wrong(name, "is required".to_owned()),
-            Some(_) => self.wrong(name, "must be a string".to_owned()),
+            Some(Json::String(_)) | None => self.add(name, "is required".to_owned()),
+            Some(_) => self.add(name, "must be a string".to_owned()),
         }
         String::new()
     }
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
     pub(super) fn resource_id(&mut self, name: &str) -> String {
         let id = self.id(name);
         if let Some(why) = invalid_id_reason(&id).filter(|_| !id.is_empty()) {
-            self.wrong(name, why.to_owned());
+            self.add(name, why.to_owned());
         }
         id
     }
@@ -102,15 +102,15 @@ impl<'a> Fields<'a> {
     /// Reads an object within this one.
     pub(super) fn within<T>(&mut self, name: &str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
         let json = self.take(name)?;
-        let mut fields = Fields::of(json, format!("{}/{name}", self.pointer), self.found)?;
-        let found = read(&mut fields);
+        let mut fields = Fields::of(json, format!("{}/{name}", self.pointer), self.problems)?;
+        let value = read(&mut fields);
         fields.end();
-        Some(found)
+        Some(value)
     }
 
     /// Reads an element of an array.
     pub(super) fn element(&mut self, name: &str, at: usize, json: Json) -> Option<Fields<'_>> {
-        Fields::of(json, format!("{}/{name}/{at}", self.pointer), self.found)
+        Fields::of(json, format!("{}/{name}/{at}", self.pointer), self.problems)
     }
 
     /// Reports the members that were not read.
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
         for (name, _) in self.members.iter() {
             let escaped = name.replace('~', "~0").replace('/', "~1");
             let message = "unknown member".to_owned();
-            self.found.push(Violation { pointer: format!("{}/{escaped}", self.pointer), message });
+            self.problems.push(Violation { pointer: format!("{}/{escaped}", self.pointer), message });
         }
     }
 }

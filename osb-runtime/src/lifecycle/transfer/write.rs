@@ -1,0 +1,101 @@
+//! Writes the records of an instance and its bindings as a line of JSON.
+
+use serde::Serialize;
+
+use super::Unsettled;
+use crate::{
+    json::{Json, json},
+    protocol::BindingId,
+    service::Saved,
+    store::{BindingRecord, InstanceRecord, Key, Phase, Record},
+};
+
+/// Writes an instance and its bindings as a line, without a line end. Tombstones are left out.
+///
+/// # Errors
+///
+/// If an operation is running on one of them, or one was not created or deleted completely.
+pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<String, Unsettled> {
+    let unsettled = |key: &Key, phase| Unsettled { key: key.clone(), phase };
+    let (key, record) = instance;
+    let instance = record.instance().filter(|instance| instance.status.phase == Phase::Ready);
+    let instance = instance.ok_or_else(|| unsettled(key, record.phase()))?;
+    let mut rows = Vec::new();
+    for (key, record) in bindings.iter().filter(|(_, record)| record.tombstone().is_none()) {
+        let binding = record.binding().filter(|binding| binding.status.phase == Phase::Ready);
+        let binding = binding.ok_or_else(|| unsettled(key, record.phase()))?;
+        rows.push(binding_row(key, binding, &instance.plan_id));
+    }
+    Ok(instance_row(key, instance, rows).to_string())
+}
+
+fn instance_row(key: &Key, instance: &InstanceRecord, bindings: Vec<Json>) -> Json {
+    let (state, state_version) = state_of(instance.state.as_ref());
+    let metadata = without_defaults(json!({
+        "labels": json_of(&instance.extras.labels), "attributes": json_of(&instance.extras.attributes),
+    }));
+    let unfinished_change = instance.unfinished.as_ref().map(|(plan_id, checkpoint)| {
+        let (state, state_version) = state_of(Some(checkpoint));
+        without_defaults(json!({ "plan_id": plan_id.as_str(), "state": state, "state_version": state_version }))
+    });
+    let maintenance_info = instance.maintenance_version.as_deref().map(|version| json!({ "version": version }));
+    without_defaults(json!({
+        "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+        "instance_id": key.instance.as_str(),
+        "service_id": &*instance.service_id,
+        "plan_id": &*instance.plan_id,
+        "organization_guid": instance.organization_guid.as_deref(),
+        "space_guid": instance.space_guid.as_deref(),
+        "context": json_of(&*instance.context),
+        "parameters": json_of(&instance.parameters),
+        "state": state,
+        "state_version": state_version,
+        "dashboard_url": instance.extras.dashboard_url.as_deref(),
+        "metadata": metadata,
+        "maintenance_info": maintenance_info,
+        "bindings": bindings,
+        "unfinished_change": unfinished_change,
+    }))
+}
+
+fn binding_row(key: &Key, binding: &BindingRecord, instance_plan: &str) -> Json {
+    let (state, state_version) = state_of(binding.state.as_ref());
+    let mut row = json!({
+        "binding_id": key.binding_id(),
+        "plan_id": Some(&*binding.plan_id).filter(|plan| *plan != instance_plan),
+        "without_credentials": Some(true).filter(|_| binding.output.get("credentials").is_none()),
+        "has_expired": Some(true).filter(|_| binding.has_expired),
+        "predecessor_binding_id": binding.predecessor.as_ref().map(BindingId::as_str),
+        "bind_resource": json_of(&binding.resource.fields),
+        "context": binding.context.as_ref().map_or(Json::Null, |context| json_of(&**context)),
+        "parameters": json_of(&binding.parameters),
+        "state": state,
+        "state_version": state_version,
+    });
+    if let Json::Object(row) = &mut row {
+        row.extend(binding.output.iter().map(|(name, value)| (name.to_owned(), value.clone())));
+    }
+    without_defaults(row)
+}
+
+/// Returns a state and its version, unless that is the first.
+fn state_of(saved: Option<&Saved>) -> (Json, Option<u32>) {
+    let version = saved.map(|saved| saved.version).filter(|version| *version > 0);
+    (saved.map_or(Json::Null, |saved| json_of(&saved.value)), version)
+}
+
+fn json_of(value: &impl Serialize) -> Json {
+    Json::of(value).unwrap_or_default()
+}
+
+/// Removes absent members and empty objects and arrays, which are the defaults; an author's state is kept.
+fn without_defaults(row: Json) -> Json {
+    let Json::Object(members) = row else { return row };
+    let is_default = |name: &str, value: &Json| match value {
+        Json::Null => true,
+        Json::Object(members) => members.is_empty() && name != "state" && name != "credentials",
+        Json::Array(values) => values.is_empty() && name == "bindings",
+        _ => false,
+    };
+    Json::Object(members.into_iter().filter(|(name, value)| !is_default(name, value)).collect())
+}

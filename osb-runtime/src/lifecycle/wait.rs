@@ -1,0 +1,171 @@
+//! The wait of a request for the end of its operation, as long as its [`ResponseMode`] allows.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::timeout_at;
+
+use super::{
+    Lifecycle, answers,
+    clock::within,
+    mutation::ResponseMode,
+    operations::{OperationEnd, Waiting},
+    watch::Unwatched,
+};
+use crate::{
+    protocol::Answer,
+    store::{Claim, Record, Timestamp},
+};
+
+/// Time for which an attempt is not watched while its request waits.
+const UNWATCHED: Duration = Duration::from_millis(20);
+
+/// The relation of a request to the operation that it waits for.
+pub(super) enum Relation {
+    /// It has begun the operation.
+    Began(Option<Unwatched>),
+    /// It has begun the operation, and cancelled this create, whose worker continues with the operation.
+    Cancelled(String),
+    Joined,
+}
+
+impl Lifecycle {
+    /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer
+    /// has the operation.
+    pub(super) async fn wait_for_end(
+        self: &Arc<Self>,
+        claim: &Claim,
+        waiting: Waiting,
+        (began, accepted): (Timestamp, Option<Answer>),
+        response_mode: ResponseMode,
+        relation: Relation,
+    ) -> Option<Answer> {
+        let settings = &self.settings;
+        let works_here = |operation: &str| self.operations.is_working(operation);
+        let (has_joined, is_here, unwatched) = match relation {
+            Relation::Joined => (true, works_here(waiting.operation()), None),
+            Relation::Cancelled(create) => (false, works_here(waiting.operation()) || works_here(&create), None),
+            Relation::Began(unwatched) => (false, true, unwatched),
+        };
+        let limit = match (response_mode, has_joined) {
+            (ResponseMode::Wait, true) => settings.sync_deadline,
+            (ResponseMode::Wait, false) => {
+                settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
+            }
+            // The platform of an operation that takes longer already polls.
+            (ResponseMode::WaitThenPoll, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
+            (ResponseMode::Poll, _) => Duration::ZERO,
+        };
+        let end = within(limit);
+        let unwatched = unwatched.filter(|_| !limit.is_zero());
+        let mut is_handed_over = false;
+        if !limit.is_zero() {
+            if !is_here {
+                // It has ended before this request registered, or another process works on it.
+                self.observe(claim, waiting.operation());
+            }
+            let mut ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
+            drop(unwatched);
+            if ended.is_err() {
+                ended = timeout_at(end, waiting.ended()).await;
+            }
+            match ended {
+                Ok(OperationEnd::Answered(answer)) => return Some(answer),
+                Ok(OperationEnd::Replaced) => return None,
+                // Another process continues with it.
+                Ok(OperationEnd::HandedOver) => is_handed_over = true,
+                Err(_) => {}
+            }
+        }
+        match response_mode {
+            ResponseMode::Wait if has_joined || self.is_polled(claim).await => Some(answers::concurrency()),
+            ResponseMode::Wait if is_handed_over => {
+                Some(answers::failure_answer(&answers::failed_by_stop(waiting.operation())))
+            }
+            ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
+            ResponseMode::WaitThenPoll | ResponseMode::Poll => {
+                self.accept(claim, waiting.operation(), response_mode, accepted).await
+            }
+        }
+    }
+
+    /// Returns true if a repeated request has made the operation one whose platform polls, so that it has a later deadline.
+    async fn is_polled(&self, claim: &Claim) -> bool {
+        let polled = self.read(&claim.key, |record| {
+            let operation = record.and_then(Record::status).map(|status| &status.operation);
+            operation.is_some_and(|found| *found.id == *claim.operation && found.is_running() && found.accepted)
+        });
+        polled.await.unwrap_or(false)
+    }
+
+    /// Reads the record of another process's operation until it has ended, for all requests that wait for it.
+    pub(super) fn observe(self: &Arc<Self>, claim: &Claim, operation: &str) {
+        let Some(ended) = self.operations.observe(operation) else { return };
+        let (this, claim, operation) = (Arc::clone(self), claim.clone(), operation.to_owned());
+        tokio::spawn(async move {
+            loop {
+                // From before the read, so that no change is missed.
+                let changed = this.settings.store.store().changed(&claim.key);
+                if let Some(end) = this.read_end(&claim, &operation).await {
+                    ended.set(end);
+                    return;
+                }
+                tokio::select! {
+                    _ = ended.wait() => return,
+                    () = changed => {}
+                }
+            }
+        });
+    }
+
+    /// Reads the end of an operation; `None` if it is running.
+    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<OperationEnd> {
+        let seen = self.read(&claim.key, |record| match record.map(|record| (record, record.newest())) {
+            Some((record, (newest, _))) if newest == operation => {
+                answers::final_answer(record).map(OperationEnd::Answered)
+            }
+            Some((_, (_, Some(cancelled)))) if cancelled == operation => {
+                Some(OperationEnd::Answered(answers::concurrency()))
+            }
+            _ => Some(OperationEnd::Replaced),
+        });
+        seen.await.unwrap_or_else(|answer| Some(OperationEnd::Answered(answer)))
+    }
+
+    /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
+    /// platform need not poll, the response is that of its end.
+    async fn accept(
+        &self,
+        claim: &Claim,
+        operation: &str,
+        response_mode: ResponseMode,
+        accepted: Option<Answer>,
+    ) -> Option<Answer> {
+        let decided = self.transact_one(&claim.key, |record| {
+            let record = record?;
+            match record.newest() {
+                (newest, _) if newest == operation => {}
+                (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
+                _ => return None,
+            }
+            // The rollback of a synchronous create has begun since this request joined.
+            if record
+                .status()
+                .is_some_and(|status| status.operation.is_running() && status.operation.is_sync_rollback())
+            {
+                return Some(answers::concurrency());
+            }
+            let plan = self.plan_of_operation(record);
+            if let (Some(status), Some(resolved)) = (record.status_mut(), plan)
+                && status.operation.is_running()
+                && !status.operation.accepted
+            {
+                status.operation.accepted = true;
+                status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
+            }
+            let ended = if response_mode == ResponseMode::Poll { None } else { answers::final_answer(record) };
+            ended.or_else(|| Some(answers::accepted(Some(record), operation)))
+        });
+        // The claim of a request's own operation has stored that its platform polls.
+        decided.await.unwrap_or_else(|_| Some(accepted.unwrap_or_else(answers::no_store)))
+    }
+}
