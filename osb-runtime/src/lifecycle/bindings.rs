@@ -6,7 +6,9 @@ use http::StatusCode;
 use tokio::time::sleep;
 
 use super::{
-    CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key, decode_parameters,
+    CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key,
+    commit::FIRST_PAUSE,
+    decode_parameters,
     group::Group,
     instances::no_plan,
     is_empty, key,
@@ -15,7 +17,6 @@ use super::{
     operations::new_id,
     same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
-    worker::FIRST_PAUSE,
 };
 use crate::{
     catalog::Decoded,

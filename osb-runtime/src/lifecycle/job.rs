@@ -4,31 +4,28 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::{
     sync::{Notify, Semaphore},
-    time::{Instant, sleep},
+    time::Instant,
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Event, Lifecycle, ProbePoint, ResolvedPlan, Stage,
+    Event, Lifecycle, ResolvedPlan, Stage,
+    checkpoints::Checkpoints,
     events::event,
     group::Group,
     hooks::BeforeHook,
     watch::{CancelReason, EndOfWatch},
     watched::Watched,
-    worker::{FIRST_PAUSE, MAX_PAUSE},
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
-    failpoint,
     json::LazyObject,
     protocol::{Context, RequestIdentity, TraceParent},
     service::{
-        BindCall, CheckpointError, Common, Journal, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved,
-        Saving, UnbindCall, UnfinishedChange, UpdateCall,
+        BindCall, Common, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved, UnbindCall, UnfinishedChange,
+        UpdateCall,
     },
-    store::{
-        BindingRecord, Claim, ClaimStatus, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate, Record,
-    },
+    store::{BindingRecord, Claim, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate},
 };
 
 /// The work of one attempt: a handler call, or several if the deletion of an instance cascades to its bindings.
@@ -104,82 +101,6 @@ impl Task {
             Self::Bind(..) => "bind",
             Self::Unbind(..) => "unbind",
         }
-    }
-}
-
-/// The checkpoints of one handler call. They are saved as long as the claim is valid.
-struct Checkpoints {
-    lifecycle: Arc<Lifecycle>,
-    claim: Claim,
-    /// The binding, if the deletion of its instance cascades to it.
-    cascaded: Option<Key>,
-    cancelled: CancellationToken,
-}
-
-impl Journal for Checkpoints {
-    fn save(&self, state: Saved) -> Saving<'_> {
-        Box::pin(async move {
-            let probe = self.lifecycle.settings.probe.as_deref();
-            if let Some(probe) = probe {
-                probe.reached(ProbePoint::SavingCheckpoint).await;
-            }
-            let mut pause = FIRST_PAUSE;
-            let saved = loop {
-                let began = Instant::now();
-                let saved = match &self.cascaded {
-                    None => self.lifecycle.transact_one(&self.claim.key, |record| self.write(record?, &state)).await,
-                    Some(binding) => {
-                        let keys = [self.claim.key.clone(), binding.clone()];
-                        self.lifecycle.transact(&keys, |group| self.write_cascaded(group, &state)).await
-                    }
-                };
-                // If the process was stalled in between, another one may have taken the operation over since.
-                if saved.is_ok() && began.elapsed() > self.lifecycle.settings.lease {
-                    continue;
-                }
-                // A short store outage must not fail the handler.
-                if saved.is_ok() || self.cancelled.is_cancelled() {
-                    break saved;
-                }
-                tokio::select! {
-                    () = sleep(pause) => {}
-                    () = self.cancelled.cancelled() => {}
-                }
-                pause = (pause * 2).min(MAX_PAUSE);
-            };
-            failpoint::reach("checkpoint.saved");
-            if let Some(probe) = probe {
-                probe.reached(ProbePoint::SavedCheckpoint).await;
-            }
-            match saved {
-                Ok(Some(())) => Ok(()),
-                Ok(None) => Err(CheckpointError(
-                    "this attempt no longer holds the claim on the operation; stop without further changes".to_owned(),
-                )),
-                Err(error) => Err(CheckpointError(error.to_string())),
-            }
-        })
-    }
-}
-
-impl Checkpoints {
-    /// Saves a checkpoint of the operation; returns `None` if the claim is lost.
-    fn write(&self, record: &mut Record, state: &Saved) -> Option<()> {
-        let status = record.status_mut()?;
-        let operation = match (status.claim_status(&self.claim), &mut status.cancelled) {
-            (ClaimStatus::Holds, _) => &mut status.operation,
-            (ClaimStatus::Cancelled, Some(cancelled)) => &mut cancelled.operation,
-            _ => return None,
-        };
-        operation.checkpoint = Some(state.clone());
-        Some(())
-    }
-
-    /// Saves a checkpoint as the state of a binding that is deleted with its instance.
-    fn write_cascaded(&self, group: &mut Group<'_>, state: &Saved) -> Option<()> {
-        group.instance()?.status.holds(&self.claim).then_some(())?;
-        group.binding_mut()?.state = Some(state.clone());
-        Some(())
     }
 }
 

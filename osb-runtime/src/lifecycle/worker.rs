@@ -11,24 +11,19 @@ use tokio::{
 use super::{
     Event, Lifecycle, answers,
     clock::within,
-    events::Trigger,
+    commit::AfterCommit,
     group::Group,
     job::{Job, Removal, Task},
     operations::{OperationEnd, Working},
-    outcome::{AttemptError, NextStep, Outcome, OutcomeContext, apply_outcome},
+    outcome::{AttemptError, Outcome},
     supervisor::HandlerSupervisor,
     watch::{CancelReason, Unwatched},
 };
 use crate::{
     catalog::Decoded,
-    protocol::Answer,
     service::{Handler, MadeBinding},
-    store::{Claim, Key, Record, Timestamp},
+    store::Claim,
 };
-
-/// The first and the longest pause between two attempts to write to a store that fails.
-pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(50);
-pub(super) const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// A claimed operation, for its worker.
 pub(super) struct Work {
@@ -65,17 +60,6 @@ impl Work {
     }
 }
 
-/// The worker's next step after its commit.
-enum AfterCommit {
-    /// The operation has ended, together with the deletion that has cancelled it, if there is one.
-    Ended(Answer, Option<(String, Answer)>),
-    /// Another attempt follows after a delay.
-    NextAttempt(Work, Duration),
-    HandedOver,
-    /// The claim is lost; the record may have a newer operation.
-    Lost(Option<String>),
-}
-
 impl Lifecycle {
     /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
     /// claims the operation: this process must not find an expired claim of its own without a worker.
@@ -110,7 +94,7 @@ impl Lifecycle {
         let mut pause = Duration::ZERO;
         loop {
             let unconfirmed_until = if let Begin::Unconfirmed(until) = begin { Some(until) } else { None };
-            let (mut left, mut proposed, mut forget_at) = (Vec::new(), None, None);
+            let mut left = Vec::new();
             let outcome = match begin {
                 Begin::Unconfirmed(_) => Outcome::Failed(AttemptError::Unexpected.before_handler(&claim.operation)),
                 _ if self.operations.handed_over.is_cancelled() => Outcome::Failed(AttemptError::HandedOver),
@@ -121,39 +105,7 @@ impl Lifecycle {
                 }
                 Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };
-            let next = self
-                .commit_with_retry(&claim.keys(), |group| {
-                    let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
-                    if unconfirmed_until.is_some() {
-                        group.events.extend(self.began(group, &claim));
-                    }
-                    let next = match apply_outcome(group, &claim, &outcome, &now) {
-                        NextStep::Lost => committed_before(group, proposed.as_ref()),
-                        next => next,
-                    };
-                    match next {
-                        NextStep::NextAttempt(claim, pause) => {
-                            proposed = group.status().map(|status| (claim.clone(), pause, status.operation.lease));
-                            AfterCommit::NextAttempt(self.build_work(group, claim), pause)
-                        }
-                        NextStep::Ended(answer) => {
-                            if !group.is_repeated {
-                                forget_at = group.subject().and_then(Record::forget_at);
-                            } else if is_end_of_another(group, &claim, forget_at) {
-                                // Its worker has published it.
-                                group.is_repeated = false;
-                                return AfterCommit::Ended(answer, ended_by_deletion(group, &claim));
-                            }
-                            let failure = group.status().and_then(|status| status.operation.failure());
-                            let left = self.left_events(&left, failure);
-                            group.events.extend(left);
-                            AfterCommit::Ended(answer, ended_by_deletion(group, &claim))
-                        }
-                        NextStep::HandedOver => AfterCommit::HandedOver,
-                        NextStep::Lost => AfterCommit::Lost(group.subject().map(|record| record.newest().0.to_owned())),
-                    }
-                })
-                .await;
+            let next = self.commit_outcome(&claim, &outcome, &left, unconfirmed_until.is_some()).await;
             match next {
                 AfterCommit::Ended(answer, deletion) => {
                     // A request that registers after this reads the end from the record.
@@ -215,22 +167,6 @@ impl Lifecycle {
         tokio::select! {
             () = sleep(self.settings.lease / 8) => Instant::now() < until,
             () = self.operations.handed_over.cancelled() => false,
-        }
-    }
-
-    /// Commits a change that must not be lost: retries until the store succeeds.
-    pub(super) async fn commit_with_retry<R: Send>(
-        &self,
-        keys: &[Key],
-        mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
-    ) -> R {
-        let (mut pause, mut events) = (FIRST_PAUSE, Vec::new());
-        loop {
-            match self.commit(keys, Trigger::Worker, &mut events, &mut decide).await {
-                Ok(decided) => return decided,
-                Err(_) => sleep(pause).await,
-            }
-            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
@@ -305,38 +241,6 @@ fn log_not_called(claim: &Claim, why: &str) {
 fn not_called(claim: &Claim, why: &str, error: AttemptError) -> Outcome {
     log_not_called(claim, why);
     Outcome::Failed(error)
-}
-
-/// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
-/// an error for a commit that has succeeded.
-fn committed_before(group: &mut Group<'_>, proposed: Option<&(Claim, Duration, Timestamp)>) -> NextStep {
-    let operation = group.status().map(|status| &status.operation).filter(|operation| operation.is_running());
-    match (operation, proposed) {
-        (Some(found), Some((claim, pause, lease)))
-            if (&*found.id, found.attempt, found.lease) == (&*claim.operation, claim.attempt, *lease) =>
-        {
-            group.is_repeated = true;
-            NextStep::NextAttempt(claim.clone(), *pause)
-        }
-        _ => NextStep::Lost,
-    }
-}
-
-/// Returns whether another worker has committed the end in the record. `forget_at`: of the tombstone that this worker has proposed,
-/// which has no attempt.
-fn is_end_of_another(group: &Group<'_>, claim: &Claim, forget_at: Option<Timestamp>) -> bool {
-    match group.status() {
-        Some(status) => status.operation.attempt != claim.attempt,
-        None => group.subject().and_then(Record::forget_at) != forget_at,
-    }
-}
-
-/// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
-fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer)> {
-    let record = group.subject()?;
-    let (deletion, _) = record.newest();
-    (deletion != &*claim.operation).then_some(())?;
-    Some((deletion.to_owned(), answers::final_answer(record)?))
 }
 
 /// Formats an error and its sources in one line.

@@ -1,0 +1,93 @@
+//! Saves the checkpoints of a handler as long as its attempt holds the claim.
+
+use std::sync::Arc;
+
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Lifecycle, ProbePoint,
+    commit::{FIRST_PAUSE, MAX_PAUSE},
+    group::Group,
+};
+use crate::{
+    failpoint,
+    service::{CheckpointError, Journal, Saved, Saving},
+    store::{Claim, ClaimStatus, Key, Record},
+};
+
+/// The checkpoints of one handler call. They are saved as long as the claim is valid.
+pub(super) struct Checkpoints {
+    pub(super) lifecycle: Arc<Lifecycle>,
+    pub(super) claim: Claim,
+    /// The binding, if the deletion of its instance cascades to it.
+    pub(super) cascaded: Option<Key>,
+    pub(super) cancelled: CancellationToken,
+}
+
+impl Journal for Checkpoints {
+    fn save(&self, state: Saved) -> Saving<'_> {
+        Box::pin(async move {
+            let probe = self.lifecycle.settings.probe.as_deref();
+            if let Some(probe) = probe {
+                probe.reached(ProbePoint::SavingCheckpoint).await;
+            }
+            let mut pause = FIRST_PAUSE;
+            let saved = loop {
+                let began = Instant::now();
+                let saved = match &self.cascaded {
+                    None => self.lifecycle.transact_one(&self.claim.key, |record| self.write(record?, &state)).await,
+                    Some(binding) => {
+                        let keys = [self.claim.key.clone(), binding.clone()];
+                        self.lifecycle.transact(&keys, |group| self.write_cascaded(group, &state)).await
+                    }
+                };
+                // If the process was stalled in between, another one may have taken the operation over since.
+                if saved.is_ok() && began.elapsed() > self.lifecycle.settings.lease {
+                    continue;
+                }
+                // A short store outage must not fail the handler.
+                if saved.is_ok() || self.cancelled.is_cancelled() {
+                    break saved;
+                }
+                tokio::select! {
+                    () = sleep(pause) => {}
+                    () = self.cancelled.cancelled() => {}
+                }
+                pause = (pause * 2).min(MAX_PAUSE);
+            };
+            failpoint::reach("checkpoint.saved");
+            if let Some(probe) = probe {
+                probe.reached(ProbePoint::SavedCheckpoint).await;
+            }
+            match saved {
+                Ok(Some(())) => Ok(()),
+                Ok(None) => Err(CheckpointError(
+                    "this attempt no longer holds the claim on the operation; stop without further changes".to_owned(),
+                )),
+                Err(error) => Err(CheckpointError(error.to_string())),
+            }
+        })
+    }
+}
+
+impl Checkpoints {
+    /// Saves a checkpoint of the operation; returns `None` if the claim is lost.
+    fn write(&self, record: &mut Record, state: &Saved) -> Option<()> {
+        let status = record.status_mut()?;
+        let operation = match (status.claim_status(&self.claim), &mut status.cancelled) {
+            (ClaimStatus::Holds, _) => &mut status.operation,
+            (ClaimStatus::Cancelled, Some(cancelled)) => &mut cancelled.operation,
+            _ => return None,
+        };
+        operation.checkpoint = Some(state.clone());
+        Some(())
+    }
+
+    /// Saves a checkpoint as the state of a binding that is deleted with its instance.
+    fn write_cascaded(&self, group: &mut Group<'_>, state: &Saved) -> Option<()> {
+        group.instance()?.status.holds(&self.claim).then_some(())?;
+        group.binding_mut()?.state = Some(state.clone());
+        Some(())
+    }
+}
