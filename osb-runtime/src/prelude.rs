@@ -6,9 +6,9 @@ pub use crate::{
     service::{
         Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Changes, Credentials,
         DashboardUrl, DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl,
-        LogDrain, Maintained, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest, Provisioned,
-        RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update, UpdateError, UpdateRequest, Updated,
-        VolumeMount, VolumeMounts,
+        LogDrain, MaintenanceUpgrade, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest,
+        Provisioned, RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update, UpdateError,
+        UpdateRequest, Updated, VolumeMount, VolumeMounts,
     },
 };
 #[cfg(feature = "macros")]

@@ -8,7 +8,7 @@ use clap::Args;
 use super::cli::{PROTOCOL, one_of};
 use osb_runtime::http::{HttpSettings, MissingVersion};
 use osb_runtime::lifecycle::{DeletedPoll, Settings};
-use osb_runtime::protocol::{DeleteOrder, Guids};
+use osb_runtime::protocol::{Guids, MalformedDelete};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -75,10 +75,10 @@ pub(super) struct CompatibilityArgs {
         long = "malformed-deprovision",
         value_name = "RESPONSE",
         hide = true,
-        value_parser = one_of(DELETE_ORDERS),
+        value_parser = one_of(MALFORMED_DELETES),
         help_heading = PROTOCOL
     )]
-    malformed_deprovision: Option<DeleteOrder>,
+    malformed_deprovision: Option<MalformedDelete>,
 
     /// Response to a malformed DELETE of an unknown binding
     #[arg(
@@ -86,10 +86,10 @@ pub(super) struct CompatibilityArgs {
         long = "malformed-unbind",
         value_name = "RESPONSE",
         hide = true,
-        value_parser = one_of(DELETE_ORDERS),
+        value_parser = one_of(MALFORMED_DELETES),
         help_heading = PROTOCOL
     )]
-    malformed_unbind: Option<DeleteOrder>,
+    malformed_unbind: Option<MalformedDelete>,
 
     /// Response to a poll after a successful deletion
     #[arg(
@@ -114,9 +114,9 @@ enum Profile {
     Checkers,
 }
 
-const DELETE_ORDERS: &[(&str, &str, DeleteOrder)] = &[
-    ("400", "Bad Request, as if it existed", DeleteOrder::MalformedFirst),
-    ("410", "Gone, because there is nothing to delete; some conformance checkers expect it", DeleteOrder::GoneFirst),
+const MALFORMED_DELETES: &[(&str, &str, MalformedDelete)] = &[
+    ("400", "Bad Request, as if it existed", MalformedDelete::BadRequest),
+    ("410", "Gone, because there is nothing to delete; some conformance checkers expect it", MalformedDelete::Gone),
 ];
 
 impl CompatibilityArgs {
@@ -130,14 +130,14 @@ impl CompatibilityArgs {
             }
             Profile::Checkers => {
                 settings.missing_version = MissingVersion::Refuse412;
-                settings.policies.deprovision_order = DeleteOrder::GoneFirst;
-                settings.policies.unbind_order = DeleteOrder::GoneFirst;
+                settings.policies.malformed_deprovision = MalformedDelete::Gone;
+                settings.policies.malformed_unbind = MalformedDelete::Gone;
             }
         }
         set(&mut settings.missing_version, self.missing_version);
         set(&mut settings.policies.guids, self.guids);
-        set(&mut settings.policies.deprovision_order, self.malformed_deprovision);
-        set(&mut settings.policies.unbind_order, self.malformed_unbind);
+        set(&mut settings.policies.malformed_deprovision, self.malformed_deprovision);
+        set(&mut settings.policies.malformed_unbind, self.malformed_unbind);
     }
 
     pub(super) fn apply_to_lifecycle(&self, settings: &mut Settings) {

@@ -228,7 +228,7 @@ impl OperationArgs {
         settings.credential_reads = self.credential_reads;
         settings.allow_unreadable_state = self.allow_unreadable_state;
         settings.bind_blocks_instance = self.bind_blocks_instance;
-        settings.reuse_ids = !self.unique_ids;
+        settings.unique_ids = self.unique_ids;
         settings
     }
 }
@@ -290,14 +290,14 @@ mod tests {
             (
                 given.remaining_bindings,
                 given.bind_blocks_instance,
-                given.reuse_ids,
+                given.unique_ids,
                 given.credential_reads,
                 given.allow_unreadable_state
             ),
             (
                 default.remaining_bindings,
                 default.bind_blocks_instance,
-                default.reuse_ids,
+                default.unique_ids,
                 default.credential_reads,
                 default.allow_unreadable_state
             )

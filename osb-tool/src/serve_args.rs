@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use osb_runtime::{
     http::{DocsPage, HttpSettings},
-    protocol::{ApiVersion, MalformedOrigin},
+    protocol::{ApiVersion, MalformedIdentity},
 };
 
 #[cfg(feature = "tls")]
@@ -215,12 +215,12 @@ pub(super) struct ServeArgs {
         env = "OSB_MALFORMED_IDENTITY",
         default_value = "ignore",
         value_parser = one_of(&[
-            ("ignore", "Ignores the header and logs a warning", MalformedOrigin::Ignore),
-            ("400", "Bad Request, for brokers that need the user's identity", MalformedOrigin::Refuse400),
+            ("ignore", "Ignores the header and logs a warning", MalformedIdentity::Ignore),
+            ("400", "Bad Request, for brokers that need the user's identity", MalformedIdentity::Refuse),
         ]),
         help_heading = PROTOCOL
     )]
-    malformed_identity: MalformedOrigin,
+    malformed_identity: MalformedIdentity,
 
     #[cfg(feature = "tls")]
     #[command(flatten)]
@@ -261,7 +261,7 @@ impl ServeArgs {
         settings.render_docs = Some(osb_docs::page);
         settings.minimum_version = self.minimum_version;
         settings.monitor = self.monitor_listen.is_none();
-        settings.policies.malformed_origin = self.malformed_identity;
+        settings.policies.malformed_identity = self.malformed_identity;
         self.compatibility.apply_to_http(&mut settings);
         settings
     }
@@ -304,7 +304,7 @@ mod tests {
     use clap::FromArgMatches;
     use osb_runtime::{
         http::MissingVersion,
-        protocol::{DeleteOrder, Guids},
+        protocol::{Guids, MalformedDelete},
     };
 
     use super::*;
@@ -330,9 +330,9 @@ mod tests {
         assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
         assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
         assert_eq!(settings.policies.guids, Guids::Optional);
-        assert_eq!(settings.policies.malformed_origin, MalformedOrigin::Refuse400);
-        assert_eq!(settings.policies.unbind_order, DeleteOrder::GoneFirst);
-        assert_eq!(settings.policies.deprovision_order, DeleteOrder::MalformedFirst);
+        assert_eq!(settings.policies.malformed_identity, MalformedIdentity::Refuse);
+        assert_eq!(settings.policies.malformed_unbind, MalformedDelete::Gone);
+        assert_eq!(settings.policies.malformed_deprovision, MalformedDelete::BadRequest);
 
         for (line, said) in [
             ("--minimum-version 2.18", "write a version between 2.2 and 2.17"),

@@ -253,7 +253,7 @@ impl<P: Quota> Bind<P> for Kv {
         request: BindRequest<P, StoreState, TokenId>,
         operation: &Operation<TokenId>,
     ) -> Result<Bound<Self::Output, TokenId>, BindError> {
-        let id = TokenId { store: request.state.store.clone(), token: operation.id().to_owned() };
+        let id = TokenId { store: request.instance_state.store.clone(), token: operation.id().to_owned() };
         operation.checkpoint(&id).await?;
         let read_only = request.parameters.read_only;
         // Only a hash of it is stored, so a second attempt can't return the first one's token: it creates another one,

@@ -131,7 +131,7 @@ impl Databases {
             return Err(UpdateError::refused(format!("The database has more than {limit} MB: delete data first.")));
         }
         let wanted = extensions(&request.parameters);
-        let mut unwanted = request.before.as_ref().map(extensions).unwrap_or_default();
+        let mut unwanted = request.old_parameters.as_ref().map(extensions).unwrap_or_default();
         unwanted.retain(|name| !wanted.contains(name));
         let inside = session.inside(database, Old::LIMITS).await?;
         inside.change((database, request.id()), limits, [&unwanted, &wanted]).await?;
@@ -208,9 +208,9 @@ impl<P: Limited> Bind<P> for Databases {
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
         let password: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        session.create_login(&login, &password, &request.state).await?;
+        session.create_login(&login, &password, &request.instance_state).await?;
         let (host, port) = (self.host.clone(), self.port);
-        let (username, database) = (login.as_str().to_owned(), request.state.as_str().to_owned());
+        let (username, database) = (login.as_str().to_owned(), request.instance_state.as_str().to_owned());
         let address = if host.contains(':') { format!("[{host}]") } else { host.clone() };
         let uri = format!("postgresql://{username}:{password}@{address}:{port}/{database}");
         let endpoints = Endpoints(vec![Endpoint::tcp(host.clone(), port)]);

@@ -16,7 +16,7 @@ struct Small;
 struct NewImage {
     /// Size of the image in MiB.
     #[param(range(min = 1, max = 64), default = 8)]
-    size_mb: u64,
+    size_mib: u64,
 }
 
 /// The credentials of a binding.
@@ -35,7 +35,7 @@ impl Provision<Small> for DiskImages {
     ) -> Result<Provisioned<String>, ProvisionError> {
         let path = std::path::absolute(format!("{}.img", operation.id()))?.display().to_string();
         operation.checkpoint(&path).await?; // saved before the file exists, so that a crash leaves no orphan
-        tokio::fs::File::create(&path).await?.set_len(request.parameters.size_mb << 20).await?;
+        tokio::fs::File::create(&path).await?.set_len(request.parameters.size_mib << 20).await?;
         Ok(Provisioned::new(path))
     }
     // A handler may run more than once, so a missing file is not an error.
@@ -60,7 +60,7 @@ impl Bind<Small> for DiskImages {
         request: BindRequest<Small, String>,
         _: &Operation,
     ) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: request.state }), ()))
+        Ok(Bound::new(Credentials(Access { path: request.instance_state }), ()))
     }
     async fn unbind(&self, _: UnbindRequest<Small, String>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())

@@ -73,9 +73,9 @@ impl Drop for Serving {
 fn an_instance_is_made_bound_and_deleted() {
     let broker = Serving::start();
     assert!(broker.said(&["catalog"]).contains("\ndisk-image  small  yes   yes"));
-    let made = broker.said(&["provision", "disk-image", "small", "one", "-c", r#"{"size_mb":1}"#]);
+    let made = broker.said(&["provision", "disk-image", "small", "one", "-c", r#"{"size_mib":1}"#]);
     assert_eq!(made, "instance one of disk-image small\n");
-    assert!(broker.said(&["fetch", "one"]).contains("\"size_mb\": 1"));
+    assert!(broker.said(&["fetch", "one"]).contains("\"size_mib\": 1"));
     let bound = broker.said(&["bind", "one", "b"]);
     assert!(bound.starts_with("{\n  \"credentials\": {\n    \"path\": "), "for `| jq`: {bound}");
     let bound = broker.said(&["bind", "one", "b", "--json"]);
@@ -97,7 +97,7 @@ fn errors_have_a_message_and_an_exit_code() {
         (&["provision", "disk-image", "small", "one", "-c", "{"], 2, "invalid JSON"),
         (&["provision", "disk-image", "small", "one", "-c", "@none.json"], 2, "none.json cannot be read"),
         (
-            &["provision", "disk-image", "small", "one", "-c", r#"{"size_mb":0}"#],
+            &["provision", "disk-image", "small", "one", "-c", r#"{"size_mib":0}"#],
             1,
             "400 Bad Request: Invalid parameters",
         ),
@@ -143,7 +143,7 @@ fn a_broker_is_checked_and_the_report_written() {
     assert!(said.starts_with("{\n  \"findings\": [],\n  \"unchecked\": [],\n"), "{said}");
 
     // A refusal that a platform could not foresee is not ignored.
-    let output = check(&["-c", r#"disk-image/small/create={"size_mb":0}"#]);
+    let output = check(&["-c", r#"disk-image/small/create={"size_mib":0}"#]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).expect("it is text");
     assert!(

@@ -57,7 +57,7 @@ fn catalog_schema_and_docs_need_no_configuration() {
     assert!(
         text(&run("catalog --json").stdout).starts_with("{\n  \"services\": [\n    {\n      \"name\": \"disk-image\"")
     );
-    assert!(text(&run("schema disk-image small create").stdout).contains("\"size_mb\": {"));
+    assert!(text(&run("schema disk-image small create").stdout).contains("\"size_mib\": {"));
     assert!(text(&run("docs").stdout).starts_with("# disk-image\n"));
     assert!(text(&run("docs --format html").stdout).starts_with("<!doctype html>\n"));
     assert!(text(&run("docs --format openapi").stdout).starts_with("{\n  \"openapi\": \"3.1.0\""));
@@ -148,7 +148,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
         ("catalog --json", "\"name\": \"dev-disk-image\""),
         ("docs", "# dev-disk-image\n"),
         ("docs --format html", "dev-disk-image"),
-        ("schema dev-disk-image small create", "\"size_mb\": {"),
+        ("schema dev-disk-image small create", "\"size_mib\": {"),
     ] {
         let output = here(&format!("{args} --catalog-overrides dev.toml")).output().expect("the program runs");
         assert!(text(&output.stdout).contains(part), "{args}: {output:?}");
@@ -197,7 +197,7 @@ fn a_release_is_compared_with_the_lock_of_the_last_one() {
     write(&locked.replace("\"maximum\": 64", "\"maximum\": 32"));
     let passed = succeeds("lock --check");
     for part in
-        ["small / create /size_mb: the maximum is higher (was 32, is 64)", "Run `quickstart lock` with the release"]
+        ["small / create /size_mib: the maximum is higher (was 32, is 64)", "Run `quickstart lock` with the release"]
     {
         assert!(passed.contains(part), "{passed}");
     }

@@ -125,7 +125,7 @@ impl Bind<File> for TestData {
         request: BindRequest<File, FileState>,
         _: &Operation,
     ) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: request.state.path.display().to_string() }), ()))
+        Ok(Bound::new(Credentials(Access { path: request.instance_state.path.display().to_string() }), ()))
     }
     async fn unbind(&self, _: UnbindRequest<File, FileState>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())

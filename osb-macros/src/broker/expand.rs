@@ -82,7 +82,7 @@ impl Broker {
     pub(super) fn lock_test(&self) -> Option<TokenStream> {
         let LockFile(path) = self.lock.as_ref()?;
         let (p, ident) = (self.runtime.private(), &self.ident);
-        let name = format_ident!("{}_breaks_nobody", Case::Snake.variant(&ident.unraw().to_string()));
+        let name = format_ident!("{}_has_no_breaking_changes", Case::Snake.variant(&ident.unraw().to_string()));
         Some(quote! {
             #[cfg(test)]
             #[#p::core::prelude::v1::test]

@@ -17,7 +17,7 @@ arguments! {
         /// `dynamic` | Some parameters contain a `Foreign` type, whose schema is known only at run time: the catalog is
         /// completed and validated when the program starts. | `false` | CAT-50
         dynamic: Given<Flag>,
-        /// `lock`, `lock = "..."` | Adds a test, `broker_breaks_nobody` for a struct `Broker`, that compares the
+        /// `lock`, `lock = "..."` | Adds a test, `broker_has_no_breaking_changes` for a struct `Broker`, that compares the
         /// catalog with the file: it fails with a list of changes that would break platforms or users. The path is
         /// relative to the folder of `Cargo.toml`; `lock` alone means `catalog.lock`. Needs `osb-tool`, whose command
         /// `lock` writes the file. | no test

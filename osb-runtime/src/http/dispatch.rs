@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, re
 use http_body::Body as HttpBody;
 
 use super::{BoxError, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared};
-use crate::protocol::{Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse};
+use crate::protocol::{Answer, AnswerHeader, Body, MalformedIdentity, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<'a, B>(
     shared: &'a Shared,
@@ -43,8 +43,8 @@ where
         tenant: platform.tenant.clone(),
         version,
         // Reads have no use for the identities, but a policy may require this one to be well-formed.
-        origin: match policies.malformed_origin {
-            MalformedOrigin::Ignore if is_read => None,
+        origin: match policies.malformed_identity {
+            MalformedIdentity::Ignore if is_read => None,
             _ => headers::origin(policies, &parts.headers)?,
         },
         request_identity: access.identity.filter(|_| !is_read).map(Into::into),

@@ -95,7 +95,7 @@ impl Lifecycle {
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        if group.was_deleted() && !self.settings.reuse_ids {
+        if group.was_deleted() && self.settings.unique_ids {
             let existed =
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));

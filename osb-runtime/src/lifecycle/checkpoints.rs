@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     failpoint,
-    service::{CheckpointError, Journal, Saved, Saving},
+    service::{CheckpointError, Journal, Saving, StateJson},
     store::{Claim, ClaimStatus, Key, Record},
 };
 
@@ -26,7 +26,7 @@ pub(super) struct Checkpoints {
 }
 
 impl Journal for Checkpoints {
-    fn save(&self, state: Saved) -> Saving<'_> {
+    fn save(&self, state: StateJson) -> Saving<'_> {
         Box::pin(async move {
             let probe = self.lifecycle.settings.probe.as_deref();
             if let Some(probe) = probe {
@@ -73,7 +73,7 @@ impl Journal for Checkpoints {
 
 impl Checkpoints {
     /// Saves a checkpoint of the operation; returns `None` if the claim is lost.
-    fn write(&self, record: &mut Record, state: &Saved) -> Option<()> {
+    fn write(&self, record: &mut Record, state: &StateJson) -> Option<()> {
         let status = record.status_mut()?;
         let operation = match (status.claim_status(&self.claim), &mut status.cancelled) {
             (ClaimStatus::Holds, _) => &mut status.operation,
@@ -85,7 +85,7 @@ impl Checkpoints {
     }
 
     /// Saves a checkpoint as the state of a binding that is deleted with its instance.
-    fn write_cascaded(&self, group: &mut Group<'_>, state: &Saved) -> Option<()> {
+    fn write_cascaded(&self, group: &mut Group<'_>, state: &StateJson) -> Option<()> {
         group.instance()?.status.holds(&self.claim).then_some(())?;
         group.binding_mut()?.state = Some(state.clone());
         Some(())

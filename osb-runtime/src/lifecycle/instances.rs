@@ -42,7 +42,7 @@ impl Lifecycle {
             let same = group.instance().is_some_and(|record| self.is_same(record, request));
             let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(kind, group.phase()), group.instance()) {
-                (Transition::Run, _) if group.was_deleted() && !self.settings.reuse_ids => {
+                (Transition::Run, _) if group.was_deleted() && self.settings.unique_ids => {
                     Step::Answer(answers::conflict(
                         "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
                     ))

@@ -22,8 +22,8 @@ use crate::{
     json::LazyObject,
     protocol::{Context, RequestIdentity, TraceParent},
     service::{
-        BindCall, Common, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved, UnbindCall, UnfinishedChange,
-        UpdateCall,
+        BindCall, Common, MaintenanceUpgrade, OperationHandle, ProvisionCall, RemoveCall, StateJson, UnbindCall,
+        UnfinishedChange, UpdateCall,
     },
     store::{BindingRecord, Claim, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate},
 };
@@ -84,7 +84,7 @@ impl Job {
 pub(super) struct Removal {
     pub(super) resolved: ResolvedPlan,
     pub(super) call: RemoveCall,
-    pub(super) instance_state: Option<Saved>,
+    pub(super) instance_state: Option<StateJson>,
     /// The number of bindings.
     pub(super) bindings: u64,
     /// The event of the deletion, if there are bindings and events are wanted.
@@ -154,7 +154,7 @@ impl Lifecycle {
         self: &Arc<Self>,
         claim: &Claim,
         deadline: Instant,
-        earlier: Option<Saved>,
+        earlier: Option<StateJson>,
         trace: Option<TraceParent>,
     ) -> Arc<OperationHandle> {
         let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), CancellationToken::new());
@@ -240,7 +240,7 @@ impl Lifecycle {
             changes: change.changes.clone(),
             before: record.parameters.clone(),
             after: change.after.clone(),
-            maintenance: maintenance.map(|to| Maintained { from: record.maintenance_version.clone(), to }),
+            maintenance: maintenance.map(|to| MaintenanceUpgrade { from: record.maintenance_version.clone(), to }),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::{Settings, answers, group::Group};
 use crate::{
     protocol::Answer,
-    service::{Extras, MadeBinding, MadeInstance, Saved},
+    service::{Extras, MadeBinding, MadeInstance, StateJson},
     store::{
         Claim, ClaimStatus, Ended, InstanceRecord, OperationKind, OperationState, Phase, PlannedUpdate, Record,
         StoredFailure, Timestamp,
@@ -252,7 +252,7 @@ fn release(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome, now: &Outcom
 }
 
 /// Ends a cancelled create, and keeps its last state for the deletion.
-pub(super) fn release_cancelled(group: &mut Group<'_>, saved: Option<Saved>) {
+pub(super) fn release_cancelled(group: &mut Group<'_>, saved: Option<StateJson>) {
     let Some(cancelled) = group.status_mut().and_then(|status| status.cancelled.as_mut()) else { return };
     cancelled.released = true;
     cancelled.operation.end = Some(Ended { failure: Some(answers::failed_by_deletion()) });
@@ -264,7 +264,7 @@ pub(super) fn release_cancelled(group: &mut Group<'_>, saved: Option<Saved>) {
 fn begin_rollback(
     group: &mut Group<'_>,
     claim: &Claim,
-    made: Option<Saved>,
+    made: Option<StateJson>,
     failed: StoredFailure,
     now: &OutcomeContext<'_>,
 ) -> Claim {
@@ -278,7 +278,7 @@ fn begin_rollback(
 }
 
 /// Returns the state in the result of a create or update handler.
-fn saved(outcome: &Outcome) -> Option<Saved> {
+fn saved(outcome: &Outcome) -> Option<StateJson> {
     match outcome {
         Outcome::Made(made) => Some(made.state.clone()),
         Outcome::Bound(made) => Some(made.state.clone()),
@@ -292,7 +292,7 @@ fn keep_checkpoint(group: &mut Group<'_>) {
     keep_state(group, saved);
 }
 
-fn keep_state(group: &mut Group<'_>, saved: Option<Saved>) {
+fn keep_state(group: &mut Group<'_>, saved: Option<StateJson>) {
     if let (Some(state), Some(saved)) = (group.subject_mut().and_then(Record::state_mut), saved) {
         *state = Some(saved);
     }

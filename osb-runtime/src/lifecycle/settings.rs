@@ -54,13 +54,13 @@ pub struct Settings {
     pub deleted_poll: DeletedPoll,
     /// Treatment of the bindings of an instance that is deleted (T22).
     pub remaining_bindings: RemainingBindings,
-    /// Whether an operation on a binding blocks updates within the plan and operations on other bindings, and such an update
-    /// blocks unbinds (BLK-03, T23). Always blocked: a deletion or a change of plan by operations on bindings, an unbind by a
-    /// change of plan, and a bind by any update. Default: false.
+    /// `true` to run at most one operation at a time on an instance and its bindings (BLK-03, T23): a bind or an unbind then
+    /// blocks operations on other bindings and updates within the plan, and such an update blocks unbinds. Independently of
+    /// this setting, a bind or an unbind blocks a deletion and a change of plan, a change of plan blocks unbinds, and any update
+    /// blocks binds. Default: `false`.
     pub bind_blocks_instance: bool,
-    /// Whether the id of a deleted instance or binding may be reused while its tombstone is kept (PROV-02, T24).
-    /// Default: true.
-    pub reuse_ids: bool,
+    /// `true` to refuse the id of a deleted instance or binding while its tombstone is kept (PROV-02, T24). Default: `false`.
+    pub unique_ids: bool,
     /// Whether credentials can be read more than once (BIND-17, X04, X05).
     pub credential_reads: CredentialReads,
     /// Starts the broker although its types can't decode all stored states and parameters. The log then lists
@@ -103,7 +103,7 @@ impl Default for Settings {
             deleted_poll: DeletedPoll::default(),
             remaining_bindings: RemainingBindings::default(),
             bind_blocks_instance: false,
-            reuse_ids: true,
+            unique_ids: false,
             credential_reads: CredentialReads::default(),
             allow_unreadable_state: false,
             overrides: Overrides::default(),
@@ -134,7 +134,7 @@ impl Settings {
         within(at.since(self.now()))
     }
 
-    /// Returns the values that can't be meant: zeros, and delays in the wrong order.
+    /// Returns a problem for each invalid value: zeros, and delays in the wrong order.
     pub(crate) fn problems(&self) -> Vec<String> {
         let zero = [
             ("lease", self.lease.is_zero()),

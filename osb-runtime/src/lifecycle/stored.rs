@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     catalog::{Offering, PlanInfo, StartError},
     json::SharedValue,
-    service::Saved,
+    service::StateJson,
     store::{Key, OperationKind, Pages, Phase, Record, Records},
 };
 
@@ -33,7 +33,7 @@ pub struct StoredValues {
     pub plan_id: String,
     /// The state, if a handler saved one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<Saved>,
+    pub state: Option<StateJson>,
     /// The parameters as the user sent them; `None` for the checkpoint of a failed change of plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Value>,

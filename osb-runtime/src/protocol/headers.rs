@@ -3,7 +3,7 @@
 use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{MalformedOrigin, Origin, Policies, parse::Malformed};
+use super::{MalformedIdentity, Origin, Policies, parse::Malformed};
 use crate::json::{LazyObject, RawObject};
 
 /// `X-Broker-API-Version` (HDR-01)
@@ -42,11 +42,11 @@ pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(&str, &HeaderValu
 pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<Origin>, Malformed> {
     let Some(value) = headers.get(ORIGINATING_IDENTITY) else { return Ok(None) };
     let origin = value.to_str().ok().and_then(read_origin);
-    match (origin, policies.malformed_origin) {
-        (None, MalformedOrigin::Refuse400) => Err(Malformed::new(
+    match (origin, policies.malformed_identity) {
+        (None, MalformedIdentity::Refuse) => Err(Malformed::new(
             "the header X-Broker-API-Originating-Identity must consist of a platform, a space, and a JSON object in Base64",
         )),
-        (None, MalformedOrigin::Ignore) => {
+        (None, MalformedIdentity::Ignore) => {
             tracing::warn!(
                 "ignored an X-Broker-API-Originating-Identity that is not `<platform> <base64 of a JSON object>`"
             );

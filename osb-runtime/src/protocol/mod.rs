@@ -24,7 +24,7 @@ pub use context::{CloudFoundry, Context, Kubernetes};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;
 pub use id::{BindingId, InstanceId, RequestIdentity};
-pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
+pub use policies::{Guids, MalformedDelete, MalformedIdentity, Policies};
 pub(crate) use redact::{Names, debug_fields};
 pub use request::{BindResource, Origin};
 pub(crate) use request::{

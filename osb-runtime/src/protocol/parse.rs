@@ -6,8 +6,9 @@ use http::StatusCode;
 use serde_json::Value;
 
 use super::{
-    Answer, ApiVersion, BindResource, BindingId, DeleteOrder, DeleteResource, Endpoint, GetLastOperation, GetResource,
-    Guids, Ids, InstanceId, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request, RequestMeta,
+    Answer, ApiVersion, BindResource, BindingId, DeleteResource, Endpoint, GetLastOperation, GetResource, Guids, Ids,
+    InstanceId, MalformedDelete, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request,
+    RequestMeta,
     body::{Fields, Problems},
     uri::Query,
 };
@@ -194,9 +195,9 @@ pub(crate) fn delete(
     });
     let mut mandatory = |name| problems.take(mandatory(query, name));
     let (service_id, plan_id) = (mandatory("service_id"), mandatory("plan_id"));
-    let order = if binding.is_some() { policies.unbind_order } else { policies.deprovision_order };
+    let policy = if binding.is_some() { policies.malformed_unbind } else { policies.malformed_deprovision };
     let malformed = match problems.into_result(()) {
-        Err(malformed) if order == DeleteOrder::MalformedFirst => return Err(malformed),
+        Err(malformed) if policy == MalformedDelete::BadRequest => return Err(malformed),
         checked => checked.err(),
     };
     Ok(DeleteResource { meta, instance, binding, service_id, plan_id, malformed })

@@ -15,29 +15,29 @@ use super::ApiVersion;
 pub struct Policies {
     /// Requires `organization_guid` and `space_guid` in a provision, or not (PROV-05). Default: required.
     pub guids: Guids,
-    /// The answer to a malformed DELETE of an unknown instance (X02). Default: 400.
-    pub deprovision_order: DeleteOrder,
-    /// The answer to a malformed DELETE of an unknown binding (X02). Default: 400.
-    pub unbind_order: DeleteOrder,
+    /// The response to a malformed DELETE of an unknown instance (X02). Default: 400.
+    pub malformed_deprovision: MalformedDelete,
+    /// The response to a malformed DELETE of an unknown binding (X02). Default: 400.
+    pub malformed_unbind: MalformedDelete,
     /// `true` to accept `accepts_incomplete` as a field of the body from platforms of versions 2.7 to 2.11, which list
     /// it there (S11). Other versions have it only in the query. Default: `true`.
     pub accepts_incomplete_in_body: bool,
     /// The oldest version with asynchronous bindings; `accepts_incomplete` in bind and unbind requests of older
     /// platforms is ignored (G3). Default: 2.14.
     pub asynchronous_bindings_since: ApiVersion,
-    /// Response to a malformed originating identity (T41). Default: ignore it.
-    pub malformed_origin: MalformedOrigin,
+    /// The response to a malformed originating identity (T41). Default: ignore it.
+    pub malformed_identity: MalformedIdentity,
 }
 
 impl Default for Policies {
     fn default() -> Self {
         Self {
             guids: Guids::default(),
-            deprovision_order: DeleteOrder::default(),
-            unbind_order: DeleteOrder::default(),
+            malformed_deprovision: MalformedDelete::default(),
+            malformed_unbind: MalformedDelete::default(),
             accepts_incomplete_in_body: true,
             asynchronous_bindings_since: ApiVersion::new(2, 14),
-            malformed_origin: MalformedOrigin::default(),
+            malformed_identity: MalformedIdentity::default(),
         }
     }
 }
@@ -56,25 +56,25 @@ pub enum Guids {
     Optional,
 }
 
-/// The answer to a malformed DELETE of a resource that does not exist (X02). If the resource exists, the answer is 400
+/// The response to a malformed DELETE of a resource that does not exist (X02). If the resource exists, the response is 400
 /// in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum DeleteOrder {
+pub enum MalformedDelete {
     /// 400, because the request is malformed.
     #[default]
-    MalformedFirst,
+    BadRequest,
     /// 410, because there is nothing to delete.
-    GoneFirst,
+    Gone,
 }
 
-/// Response to an `X-Broker-API-Originating-Identity` that is not a platform and a JSON object in Base64 (T41).
+/// The response to an `X-Broker-API-Originating-Identity` that is not a platform and a JSON object in Base64 (T41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum MalformedOrigin {
+pub enum MalformedIdentity {
     /// Ignore the header, which is optional, and log a warning.
     #[default]
     Ignore,
     /// Answer 400, for brokers that need the identity, for example for an audit log.
-    Refuse400,
+    Refuse,
 }

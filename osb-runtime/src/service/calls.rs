@@ -6,8 +6,8 @@ use std::{future::Future, pin::Pin, sync::Arc};
 use serde_json::Value;
 
 use super::{
-    Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, Maintained, Operation,
-    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest,
+    Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, MaintenanceUpgrade, Operation,
+    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, StateJson, UnbindRequest, Update, UpdateRequest,
     requests::{Extras, UnfinishedChange},
     state::{StateType, of_present_plan},
 };
@@ -45,7 +45,7 @@ pub struct ProvisionCall {
 pub struct RemoveCall {
     pub(crate) common: Common,
     pub(crate) parameters: SharedValue,
-    pub(crate) state: Option<Saved>,
+    pub(crate) state: Option<StateJson>,
     pub(crate) unfinished_change: Option<UnfinishedChange>,
 }
 
@@ -53,33 +53,33 @@ pub struct RemoveCall {
 pub struct UpdateCall {
     pub(crate) common: Common,
     pub(crate) new_plan: &'static PlanInfo,
-    pub(crate) state: Saved,
+    pub(crate) state: StateJson,
     pub(crate) changes: Option<SharedValue>,
     pub(crate) before: SharedValue,
     pub(crate) after: SharedValue,
-    pub(crate) maintenance: Option<Maintained>,
+    pub(crate) maintenance: Option<MaintenanceUpgrade>,
 }
 
 /// The arguments of [`Bind::bind`].
 pub struct BindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
-    pub(crate) state: Saved,
+    pub(crate) state: StateJson,
     pub(crate) instance_parameters: SharedValue,
     pub(crate) parameters: SharedValue,
     /// The parameters as the request that they came with has decoded them.
     pub(crate) decoded: Option<Decoded>,
     pub(crate) resource: BindResource,
     /// The predecessor of a rotation, with its state, and with its plan if it is another one than the instance's.
-    pub(crate) predecessor: Option<(BindingId, Saved, Option<&'static PlanInfo>)>,
+    pub(crate) predecessor: Option<(BindingId, StateJson, Option<&'static PlanInfo>)>,
 }
 
 /// The arguments of [`Bind::unbind`].
 pub struct UnbindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
-    pub(crate) state: Option<Saved>,
-    pub(crate) instance_state: Option<Saved>,
+    pub(crate) state: Option<StateJson>,
+    pub(crate) instance_state: Option<StateJson>,
     /// The plan that the instance has now, and that has saved its state; `None` if it is the binding's.
     pub(crate) instance_plan: Option<&'static PlanInfo>,
     pub(crate) parameters: SharedValue,
@@ -88,14 +88,14 @@ pub struct UnbindCall {
 /// The result of a creation or an update.
 #[derive(Clone)]
 pub struct MadeInstance {
-    pub(crate) state: Saved,
+    pub(crate) state: StateJson,
     pub(crate) extras: Extras,
 }
 
 /// The result of a bind.
 #[derive(Clone)]
 pub struct MadeBinding {
-    pub(crate) state: Saved,
+    pub(crate) state: StateJson,
     /// The fields of the answer, or the reason why the output can't be written. In that case the binding exists all the
     /// same, and has to be removed.
     pub(crate) fields: Result<Members, String>,
@@ -139,11 +139,11 @@ fn decode_instance<T: Parameters>(value: &Value, common: &Common) -> Result<T, F
     })
 }
 
-fn restore<T>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
+fn restore<T>(of: &StateType<T>, saved: &StateJson, common: &Common) -> Result<T, Failure> {
     of.read(saved, &common.handle.operation).map_err(Failure::unexpected)
 }
 
-fn save<T>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
+fn save<T>(of: &StateType<T>, state: &T) -> Result<StateJson, Failure> {
     of.save(state).map_err(|error| Failure::unexpected(format!("the state can't be written as JSON: {error}")))
 }
 
@@ -164,9 +164,9 @@ pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let plan = InstancePlan::of(plan)?;
-        let new = ProvisionRequest { tenant, instance, plan, parameters, context, origin };
+        let request = ProvisionRequest { tenant, instance, plan, parameters, context, origin };
         let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
-        let made = service.provision(new, &operation).await.map_err(super::ProvisionError::into_failure)?;
+        let made = service.provision(request, &operation).await.map_err(super::ProvisionError::into_failure)?;
         finish(&StateType::of_instance::<S, P>(), &made.state, made.extras)
     })
 }
@@ -175,7 +175,7 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: Re
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
-        let gone = DeprovisionRequest {
+        let request = DeprovisionRequest {
             tenant,
             instance,
             plan: InstancePlan::of(plan)?,
@@ -187,18 +187,18 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: Re
             origin,
         };
         let operation = Operation::new(handle, StateType::of_instance::<S, P>());
-        service.deprovision(gone, &operation).await.map_err(super::DeprovisionError::into_failure)
+        service.deprovision(request, &operation).await.map_err(super::DeprovisionError::into_failure)
     })
 }
 
-fn plan_update<Old: Plan, New: Plan, T>(
+fn update_request<Old: Plan, New: Plan, T>(
     call: UpdateCall,
     state: &StateType<T>,
 ) -> Result<UpdateRequest<Old, New, T>, Failure> {
     let common = &call.common;
     let state = restore(state, &call.state, common)?;
     let changes = call.changes.map(|changes| decode_required(&changes, common)).transpose()?;
-    let (before, parameters) = (decode(&call.before, common).ok(), decode_instance(&call.after, common)?);
+    let (old_parameters, parameters) = (decode(&call.before, common).ok(), decode_instance(&call.after, common)?);
     let Common { tenant, instance, plan, context, origin, .. } = call.common;
     Ok(UpdateRequest {
         tenant,
@@ -207,7 +207,7 @@ fn plan_update<Old: Plan, New: Plan, T>(
         old_plan: InstancePlan::of(plan)?,
         state,
         changes,
-        before,
+        old_parameters,
         parameters,
         maintenance: call.maintenance,
         context,
@@ -221,7 +221,7 @@ pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
 ) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
-        let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
+        let update = update_request::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
         let updated = service.update(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         finish(&StateType::of_instance::<S, P>(), &updated.state, updated.extras)
     })
@@ -233,42 +233,53 @@ pub(super) fn change_plan<S: ChangePlan<Old, New> + Sync, Old: Plan, New: Plan>(
 ) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
-        let update = plan_update::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
+        let update = update_request::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
         let updated = service.change_plan(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         finish(&StateType::of_instance::<S, New>(), &updated.state, updated.extras)
     })
 }
 
-const PREDECESSOR_UNREADABLE: &str = "The predecessor binding was created under a different plan and can't be rotated; create a new binding without a predecessor.";
+/// Decodes the state of the predecessor of a rotation. `plan`: that of the predecessor, if it is another one. An error is the
+/// user's, because a 500 would make platforms delete the binding.
+fn predecessor_state<S: Bind<P>, P: Bindable>(
+    saved: &StateJson,
+    plan: Option<&PlanInfo>,
+    operation: &str,
+) -> Result<S::BindingState, Failure> {
+    let Some(plan) = plan else {
+        return StateType::of_binding::<S, P>().read(saved, operation).map_err(|reason| {
+            tracing::error!(operation, reason, "the state of the predecessor binding can't be read");
+            Failure::invalid(
+                "The state of the predecessor binding can't be read; create a binding without a predecessor.",
+            )
+        });
+    };
+    // The plan that saved it decodes it.
+    let decoded = (plan.states.binding)(saved.version, &saved.value).ok();
+    decoded.and_then(|state| state.downcast().ok()).map(|state| *state).ok_or_else(|| {
+        Failure::invalid("The predecessor binding was created under a different plan and can't be rotated; create a binding without a predecessor.")
+    })
+}
 
 pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
         let predecessor = match call.predecessor {
             Some((binding, saved, plan)) => {
-                let state = match plan {
-                    None => restore(&StateType::of_binding::<S, P>(), &saved, &call.common).ok(),
-                    // The plan that saved it decodes it.
-                    Some(plan) => {
-                        let decoded = (plan.states.binding)(saved.version, &saved.value).ok();
-                        decoded.and_then(|state| state.downcast().ok()).map(|state| *state)
-                    }
-                };
-                // A 500 would make platforms delete.
-                let state = state.ok_or_else(|| Failure::invalid(PREDECESSOR_UNREADABLE))?;
+                let state = predecessor_state::<S, P>(&saved, plan, &call.common.handle.operation)?;
                 Some(Predecessor { binding, state })
             }
             None => None,
         };
-        let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
+        let instance_state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
         let instance_parameters = decode_instance(&call.instance_parameters, &call.common)?;
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
-        let new = BindRequest {
+        let request = BindRequest {
             tenant,
             binding: call.binding,
             instance,
             plan: InstancePlan::of(plan)?,
-            state,
+            instance_state,
             instance_parameters,
             parameters,
             resource: call.resource,
@@ -277,7 +288,7 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
             origin,
         };
         let operation = Operation::resume(handle, StateType::of_binding::<S, P>())?;
-        let bound = service.bind(new, &operation).await.map_err(super::BindError::into_failure)?;
+        let bound = service.bind(request, &operation).await.map_err(super::BindError::into_failure)?;
         let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
         let mut fields = Members::default();
         let written = bound.write(&mut fields).map_err(|error| error.to_string());
@@ -291,12 +302,12 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
 pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
-        let Common { tenant, instance, plan, origin, handle, .. } = call.common;
+        let Common { tenant, instance, plan, context, origin, handle, .. } = call.common;
         let instance_state = match call.instance_plan {
             None => StateType::of_instance::<S, P>().read_for_removal(call.instance_state, &handle.operation),
             Some(plan) => of_present_plan(call.instance_state, plan),
         };
-        let gone = UnbindRequest {
+        let request = UnbindRequest {
             tenant,
             binding: call.binding,
             instance,
@@ -305,9 +316,10 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
             instance_state,
             parameters,
             raw_parameters: call.parameters.0,
+            context,
             origin,
         };
         let operation = Operation::new(handle, StateType::of_binding::<S, P>());
-        service.unbind(gone, &operation).await.map_err(super::UnbindError::into_failure)
+        service.unbind(request, &operation).await.map_err(super::UnbindError::into_failure)
     })
 }

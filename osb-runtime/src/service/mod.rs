@@ -84,10 +84,10 @@ pub use operation::{CheckpointError, Operation};
 pub(crate) use operation::{Journal, Saving};
 pub use plan::{Bindable, Changes, Family, OfferedByOneService, Plan, Rotatable, Service, Updatable};
 pub use requests::{
-    BindRequest, DeprovisionRequest, InstancePlan, Maintained, Predecessor, ProvisionRequest, Provisioned,
+    BindRequest, DeprovisionRequest, InstancePlan, MaintenanceUpgrade, Predecessor, ProvisionRequest, Provisioned,
     UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
 };
-pub use state::{Saved, StoredState, UnreadableState};
+pub use state::{StateJson, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};
 pub use url::{DashboardUrl, InvalidUrl, Validated};
 pub(crate) use {requests::Extras, state::is_zero};

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Failure,
-    state::{Saved, StateType},
+    state::{StateJson, StateType},
 };
 use crate::protocol::{TraceParent, debug_fields};
 
@@ -26,23 +26,22 @@ use crate::protocol::{TraceParent, debug_fields};
 /// ```
 /// # use osb_runtime::service::{CheckpointError, Operation};
 /// # use serde::{Deserialize, Serialize};
-/// # async fn create_volume() -> u64 { 1 }
-/// # async fn fill(volume: u64, from: u32) {}
-/// #[derive(Serialize, Deserialize, Default)]
-/// struct Store { volume: Option<u64>, filled: u32 }
+/// # async fn create_volume(name: &str) {}
+/// # async fn fill(volume: &str, from: u32) {}
+/// #[derive(Serialize, Deserialize)]
+/// struct Store { volume: String, filled: u32 }
 ///
 /// async fn create(operation: &Operation<Store>) -> Result<Store, CheckpointError> {
-///     let mut store = operation.checkpointed().unwrap_or_default();
-///     let volume = match store.volume {
-///         Some(volume) => volume,
-///         None => create_volume().await,
-///     };
-///     store.volume = Some(volume);
+///     let new = || Store { volume: format!("volume-{}", operation.id()), filled: 0 };
+///     let mut store = operation.checkpointed().unwrap_or_else(new);
+///     // Saved before the volume exists, so that a rollback knows its name.
+///     operation.checkpoint(&store).await?;
+///     create_volume(&store.volume).await; // nothing to do if it exists
 ///     while store.filled < 100 {
+///         fill(&store.volume, store.filled).await;
+///         store.filled += 1;
 ///         operation.checkpoint(&store).await?;
 ///         operation.progress(format!("{} % filled", store.filled));
-///         fill(volume, store.filled).await;
-///         store.filled += 1;
 ///     }
 ///     Ok(store)
 /// }
@@ -155,7 +154,7 @@ pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointEr
 
 /// The destination of checkpoints.
 pub(crate) trait Journal: Send + Sync {
-    fn save(&self, state: Saved) -> Saving<'_>;
+    fn save(&self, state: StateJson) -> Saving<'_>;
 }
 
 /// The runtime's side of an [`Operation`].
@@ -165,7 +164,7 @@ pub struct OperationHandle {
     deadline: Mutex<Instant>,
     pub(crate) cancelled: CancellationToken,
     /// The latest checkpoint of earlier attempts.
-    pub(crate) earlier: Option<Saved>,
+    pub(crate) earlier: Option<StateJson>,
     /// The trace of the request.
     pub(crate) trace: Option<TraceParent>,
     pub(crate) journal: Box<dyn Journal>,
@@ -182,7 +181,7 @@ impl OperationHandle {
         (operation, attempt): (Arc<str>, u32),
         deadline: Instant,
         cancelled: CancellationToken,
-        earlier: Option<Saved>,
+        earlier: Option<StateJson>,
         trace: Option<TraceParent>,
         journal: impl Journal + 'static,
         whole: Option<Arc<Self>>,

@@ -5,7 +5,7 @@ use std::{any::Any, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{DashboardUrl, Failure, Plan, StoredState, Validated, state::Saved};
+use super::{DashboardUrl, Failure, Plan, StoredState, Validated, state::StateJson};
 use crate::{
     catalog::{Maintenance, PlanInfo},
     protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
@@ -207,7 +207,7 @@ pub struct UnfinishedChange {
     /// The id of the plan to change to.
     pub plan_id: String,
     /// The handler's last checkpoint: a state of that plan.
-    pub checkpoint: Saved,
+    pub checkpoint: StateJson,
 }
 
 // Omits the checkpoint, since it may contain secrets (T68).
@@ -242,11 +242,11 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     pub changes: Option<NewPlan::Update>,
     /// The parameters before the update; `None` if they are from an earlier release and no longer decode. The update
     /// may be the one that repairs them.
-    pub before: Option<OldPlan::Create>,
+    pub old_parameters: Option<OldPlan::Create>,
     /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
     pub parameters: NewPlan::Create,
     /// The maintenance to perform, if the platform requests it.
-    pub maintenance: Option<Maintained>,
+    pub maintenance: Option<MaintenanceUpgrade>,
     /// The location on the platform.
     pub context: Context,
     /// The user who sent the request, if the platform says so.
@@ -265,7 +265,7 @@ impl<OldPlan: Plan, NewPlan: Plan, S> UpdateRequest<OldPlan, NewPlan, S> {
 /// The request to bring an instance to the catalog's maintenance version.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Maintained {
+pub struct MaintenanceUpgrade {
     /// The instance's version, if it is known.
     pub from: Option<String>,
     /// The version to upgrade to.
@@ -284,7 +284,7 @@ pub struct BindRequest<P: Plan, I = (), B = ()> {
     /// The instance's plan.
     pub plan: InstancePlan<P>,
     /// The instance's state.
-    pub state: I,
+    pub instance_state: I,
     /// The instance's parameters.
     pub instance_parameters: P::Create,
     /// The user's parameters for the binding, with defaults filled in.
@@ -333,17 +333,19 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     /// The binding's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<B>,
     /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
-    /// has another type; [`Saved::decode`](super::Saved::decode) then reads what was saved.
+    /// has another type; [`StateJson::decode`](super::StateJson::decode) then reads what was saved.
     pub instance_state: StoredState<I>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
     /// The binding's parameters as the user sent them.
     pub raw_parameters: Arc<Value>,
+    /// The location of the instance on the platform.
+    pub context: Context,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
 
-debug_fields!(UnbindRequest<P: Plan, I, B> { tenant, binding, instance, plan, origin });
+debug_fields!(UnbindRequest<P: Plan, I, B> { tenant, binding, instance, plan, context, origin });
 
 impl<P: Plan, I, B> UnbindRequest<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.

@@ -18,7 +18,7 @@ use crate::{
 /// A state as this release or another one saved it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Saved {
+pub struct StateJson {
     /// The [`Provision::STATE_VERSION`](super::Provision::STATE_VERSION) or [`Bind::STATE_VERSION`] of the release that
     /// saved it.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -32,7 +32,7 @@ pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-impl Saved {
+impl StateJson {
     /// Decodes the value without regard to its version.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Saved {
 }
 
 // Omits the value: it may contain secrets (T68).
-debug_fields!(Saved { version });
+debug_fields!(StateJson { version });
 
 /// The state of an instance or binding that is being removed.
 ///
@@ -100,7 +100,7 @@ impl<S> fmt::Debug for StoredState<S> {
 #[non_exhaustive]
 pub struct UnreadableState {
     /// The state as it was saved.
-    pub saved: Saved,
+    pub saved: StateJson,
     pub(crate) reason: String,
     help: &'static str,
 }
@@ -151,16 +151,16 @@ impl<T> StateType<T> {
         Self { version, to_json: T::to_json, from_json: T::from_json, migrate }
     }
 
-    pub(super) fn save(&self, state: &T) -> Result<Saved, serde_json::Error> {
+    pub(super) fn save(&self, state: &T) -> Result<StateJson, serde_json::Error> {
         let value = (self.to_json)(state)?;
         if is_deeper_than(MAX_DEPTH, &value) {
             return Err(serde::ser::Error::custom(format!("it is nested deeper than {MAX_DEPTH} levels")));
         }
-        Ok(Saved { version: self.version, value })
+        Ok(StateJson { version: self.version, value })
     }
 
     /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too.
-    pub(super) fn read(&self, saved: &Saved, operation: &str) -> Result<T, String> {
+    pub(super) fn read(&self, saved: &StateJson, operation: &str) -> Result<T, String> {
         let (stored, known) = (saved.version, self.version);
         if stored > known {
             tracing::warn!(operation, stored, known, "reading a state that a newer release saved");
@@ -168,7 +168,7 @@ impl<T> StateType<T> {
         self.decode(saved)
     }
 
-    fn decode(&self, Saved { version: stored, value }: &Saved) -> Result<T, String> {
+    fn decode(&self, StateJson { version: stored, value }: &StateJson) -> Result<T, String> {
         let known = self.version;
         let read = || {
             if *stored == known {
@@ -190,11 +190,11 @@ impl<T> StateType<T> {
     where
         T: Storable,
     {
-        Ok(Box::new(self.decode(&Saved { version, value: value.clone() })?))
+        Ok(Box::new(self.decode(&StateJson { version, value: value.clone() })?))
     }
 
     /// Decodes the state of an instance or binding that is being removed.
-    pub(super) fn read_for_removal(&self, saved: Option<Saved>, operation: &str) -> StoredState<T> {
+    pub(super) fn read_for_removal(&self, saved: Option<StateJson>, operation: &str) -> StoredState<T> {
         let Some(saved) = saved else { return StoredState::NeverSaved };
         match self.read(&saved, operation) {
             Ok(state) => StoredState::Saved(state),
@@ -205,7 +205,7 @@ impl<T> StateType<T> {
 
 /// Decodes the state of an instance for a handler of plan `P`, which it may have had when it was bound. The instance's current
 /// plan saved the state, so its type decodes it.
-pub(super) fn of_present_plan<T: Storable>(saved: Option<Saved>, plan: &PlanInfo) -> StoredState<T> {
+pub(super) fn of_present_plan<T: Storable>(saved: Option<StateJson>, plan: &PlanInfo) -> StoredState<T> {
     let Some(saved) = saved else { return StoredState::NeverSaved };
     let unreadable = |saved, reason, help| StoredState::Unreadable(UnreadableState { saved, reason, help });
     match (plan.states.instance)(saved.version, &saved.value) {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     json::{self, LazyObject, Members, SharedValue},
     protocol::{BindResource, BindingId},
-    service::{Extras, Saved},
+    service::{Extras, StateJson},
 };
 
 #[derive(Deserialize)]
@@ -22,8 +22,8 @@ struct Instance {
     space_guid: Option<String>,
     context: LazyObject,
     parameters: SharedValue,
-    state: Option<Saved>,
-    unfinished: Option<(String, Saved)>,
+    state: Option<StateJson>,
+    unfinished: Option<(String, StateJson)>,
     extras: Extras,
     maintenance_version: Option<String>,
     life: State,
@@ -38,7 +38,7 @@ struct Binding {
     resource: BindResource,
     context: Option<LazyObject>,
     predecessor: Option<BindingId>,
-    state: Option<Saved>,
+    state: Option<StateJson>,
     output: Members,
     life: State,
 }

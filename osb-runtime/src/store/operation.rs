@@ -10,7 +10,7 @@ use crate::{
     json::{LazyObject, SharedValue},
     protocol::{BindingId, Origin, RequestIdentity, TraceParent},
     schema::canonical,
-    service::Saved,
+    service::StateJson,
 };
 
 /// The state of an instance or a binding: its phase, and its newest operation.
@@ -63,7 +63,7 @@ pub(crate) struct OperationRecord {
     pub(crate) progress: Option<String>,
     /// The state that the handler saved last.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) checkpoint: Option<Saved>,
+    pub(crate) checkpoint: Option<StateJson>,
     /// The user who requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<Origin>,

@@ -8,7 +8,7 @@ use super::{OperationKind, OperationState, Phase, StoredFailure, Timestamp};
 use crate::{
     json::{LazyObject, Members, SharedValue},
     protocol::{BindResource, BindingId},
-    service::{Extras, Saved, read_timestamp},
+    service::{Extras, StateJson, read_timestamp},
 };
 
 /// The record of an instance or of a binding. Its content is the engine's: a [`Store`](super::Store) keeps its bytes and
@@ -45,10 +45,10 @@ pub(crate) struct InstanceRecord {
     pub(crate) parameters: SharedValue,
     /// The author's state. Missing until the create has succeeded, or has failed after saving a checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) state: Option<Saved>,
+    pub(crate) state: Option<StateJson>,
     /// The checkpoint of a failed plan change, with the id of the target plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) unfinished: Option<(String, Saved)>,
+    pub(crate) unfinished: Option<(String, StateJson)>,
     pub(crate) extras: Extras,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
@@ -74,7 +74,7 @@ pub(crate) struct BindingRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<BindingId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) state: Option<Saved>,
+    pub(crate) state: Option<StateJson>,
     /// The fields of the binding's response, such as `credentials`.
     pub(crate) output: Members,
     /// The id of the response that returned the credentials, if they can be read only once.
@@ -227,7 +227,7 @@ impl Record {
     }
 
     /// Returns the author's state of the instance or the binding.
-    pub(crate) fn state_mut(&mut self) -> Option<&mut Option<Saved>> {
+    pub(crate) fn state_mut(&mut self) -> Option<&mut Option<StateJson>> {
         match &mut self.0 {
             Content::Instance(instance) => Some(&mut instance.state),
             Content::Binding(binding) => Some(&mut binding.state),

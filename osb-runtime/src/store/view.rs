@@ -8,7 +8,7 @@ use super::{BindingRecord, InstanceRecord, Key, OperationState, Page, Phase, Rec
 use crate::{
     json::{LazyObject, Members},
     protocol::{BindResource, BindingId},
-    service::Saved,
+    service::StateJson,
 };
 
 /// An instance in the records. `Debug` prints its ids only, because the rest may be secret.
@@ -30,7 +30,7 @@ pub struct StoredInstance {
     /// The user's parameters, without defaults.
     pub parameters: Value,
     /// The author's state; `None` while the instance is being created.
-    pub state: Option<Saved>,
+    pub state: Option<StateJson>,
     /// The version of the last maintenance.
     pub maintenance_version: Option<String>,
     /// The number of bindings.
@@ -58,7 +58,7 @@ pub struct StoredBinding {
     /// The binding that this one replaces.
     pub predecessor: Option<BindingId>,
     /// The author's state; `None` while the binding is being created.
-    pub state: Option<Saved>,
+    pub state: Option<StateJson>,
     /// The response of the bind, such as `credentials`.
     pub output: Members,
     /// The time at which the credentials expire.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     json::{Json, LazyObject, Members},
     protocol::{BindResource, Origin},
-    service::{Extras, Saved},
+    service::{Extras, StateJson},
 };
 
 /// Makes a record that is due at a time, with a text.
@@ -68,12 +68,12 @@ fn value() -> BoxedStrategy<Value> {
 }
 
 /// Makes a saved state.
-pub(super) fn saved(value: Value) -> Saved {
-    Saved { value, ..Saved::default() }
+pub(super) fn saved(value: Value) -> StateJson {
+    StateJson { value, ..StateJson::default() }
 }
 
-fn state() -> BoxedStrategy<Saved> {
-    (any::<u32>(), value()).prop_map(|(version, value)| Saved { version, value }).boxed()
+fn state() -> BoxedStrategy<StateJson> {
+    (any::<u32>(), value()).prop_map(|(version, value)| StateJson { version, value }).boxed()
 }
 
 fn object() -> BoxedStrategy<Map<String, Value>> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Saved, StateType};
+use super::{StateJson, StateType};
 
 fn number() -> StateType<u32> {
     StateType::new(1, |_, state| Ok(serde_json::from_value(state)?))
@@ -11,7 +11,7 @@ fn number() -> StateType<u32> {
 #[test]
 fn errors_do_not_show_the_saved_value() {
     for version in 0..3 {
-        let why = number().read(&Saved { version, value: json!("hunter2, expected 3") }, "o").unwrap_err();
+        let why = number().read(&StateJson { version, value: json!("hunter2, expected 3") }, "o").unwrap_err();
         let known = if version == 1 { "" } else { " as one of version 1" };
         let expected = format!("a state of version {version} can't be read{known}: a value in it");
         assert!(why.starts_with(&expected) && why.ends_with("is not u32"), "{why}");
@@ -22,8 +22,8 @@ fn errors_do_not_show_the_saved_value() {
 fn version_zero_is_omitted() {
     let saved = number().save(&7).unwrap();
     assert_eq!(serde_json::to_value(&saved).unwrap(), json!({ "version": 1, "value": 7 }));
-    let nothing = Saved { version: 0, value: json!(null) };
+    let nothing = StateJson { version: 0, value: json!(null) };
     assert_eq!(serde_json::to_value(&nothing).unwrap(), json!({ "value": null }));
-    let read: Option<Saved> = serde_json::from_value(json!({ "value": null })).unwrap();
+    let read: Option<StateJson> = serde_json::from_value(json!({ "value": null })).unwrap();
     assert!(read == Some(nothing), "a null state is not the same as none");
 }

@@ -103,7 +103,7 @@ impl Bind<Single> for Store {
         request: BindRequest<Single, String>,
         _: &Operation,
     ) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: format!("https://store.example.com/{}", request.state) }), ()))
+        Ok(Bound::new(Credentials(Access { uri: format!("https://store.example.com/{}", request.instance_state) }), ()))
     }
 
     async fn unbind(&self, _: UnbindRequest<Single, String>, _: &Operation) -> Result<(), UnbindError> {

@@ -204,7 +204,8 @@ impl<P: Open> Bind<P> for Shelves {
         request: BindRequest<P, Shelf, Reader>,
         operation: &Operation<Reader>,
     ) -> Result<Bound<Credentials<Ticket>, Reader>, BindError> {
-        let ticket = Ticket { uri: format!("shelf:{}", request.state.file), password: operation.id().to_owned() };
+        let ticket =
+            Ticket { uri: format!("shelf:{}", request.instance_state.file), password: operation.id().to_owned() };
         Ok(Bound::new(Credentials(ticket), Reader { reader: operation.id().to_owned() }))
     }
     async fn unbind(&self, _: UnbindRequest<P, Shelf, Reader>, _: &Operation<Reader>) -> Result<(), UnbindError> {

@@ -418,8 +418,8 @@ async fn accepts_incomplete_extends_the_deadline() {
 #[tokio::test]
 async fn settings_choose_where_the_specification_leaves_a_choice() {
     let mut settings = settings();
-    (settings.deleted_poll, settings.credential_reads, settings.reuse_ids) =
-        (DeletedPoll::Succeeded, CredentialReads::Once, false);
+    (settings.deleted_poll, settings.credential_reads, settings.unique_ids) =
+        (DeletedPoll::Succeeded, CredentialReads::Once, true);
     let (wire, lab) = lab_with(settings).await;
     lab.gate.open();
     wire.put(I, new(ids::SMALL, json!({}))).await;

@@ -164,7 +164,7 @@ impl Bind<Directed> for Desk {
         request: BindRequest<Directed, String, String>,
         operation: &Operation<String>,
     ) -> Result<Bound<Endpoints, String>, BindError> {
-        let made = self.call("bind", request.id(), Some(request.state.clone()), operation).await;
+        let made = self.call("bind", request.id(), Some(request.instance_state.clone()), operation).await;
         let endpoints = Endpoints(vec![Endpoint::tcp("desk.example.com", 443)]);
         made.map(|state| Bound::new(endpoints, state)).map_err(|ending| failure!(ending, BindError))
     }

@@ -70,7 +70,7 @@ impl Bind<Plain> for Doors {
         request: BindRequest<Plain, u32>,
         _: &Operation,
     ) -> Result<Bound<Credentials<Code>>, BindError> {
-        let bound = Bound::new(Credentials(Code { code: request.state }), ());
+        let bound = Bound::new(Credentials(Code { code: request.instance_state }), ());
         Ok(match request.parameters.valid {
             0 => bound,
             valid => bound.expires_at(SystemTime::now() + Duration::from_millis(valid)),

@@ -147,7 +147,7 @@ impl Bind<Shared> for Databases {
         request: BindRequest<Shared, Schema>,
         operation: &Operation,
     ) -> Result<Bound<Self::Output>, BindError> {
-        self.note(format!("bind {} {}", operation.attempt(), request.state.schema));
+        self.note(format!("bind {} {}", operation.attempt(), request.instance_state.schema));
         match request.parameters.mood.as_str() {
             "later" if operation.attempt() < 3 => return Err(BindError::temporary("not yet")),
             "wait" => self.gate.notified().await,

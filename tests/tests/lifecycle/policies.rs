@@ -10,7 +10,7 @@ use osb_lab::{
 use osb_runtime::{
     http::{Credentials, HttpSettings, MissingVersion},
     lifecycle::{CredentialReads, Settings},
-    protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
+    protocol::{ApiVersion, Guids, MalformedDelete, MalformedIdentity, Policies},
 };
 use serde_json::{Value, json};
 
@@ -72,17 +72,17 @@ async fn hdr_02_g4_the_answer_to_an_old_version_names_the_supported_ones() {
 #[tokio::test]
 async fn x02_a_malformed_delete_of_an_unknown_resource_is_400_or_410() {
     for (deprovision, unbind) in [
-        (DeleteOrder::MalformedFirst, DeleteOrder::MalformedFirst),
-        (DeleteOrder::MalformedFirst, DeleteOrder::GoneFirst),
-        (DeleteOrder::GoneFirst, DeleteOrder::MalformedFirst),
-        (DeleteOrder::GoneFirst, DeleteOrder::GoneFirst),
+        (MalformedDelete::BadRequest, MalformedDelete::BadRequest),
+        (MalformedDelete::BadRequest, MalformedDelete::Gone),
+        (MalformedDelete::Gone, MalformedDelete::BadRequest),
+        (MalformedDelete::Gone, MalformedDelete::Gone),
     ] {
         let broker = serve_with(|policies| {
-            policies.deprovision_order = deprovision;
-            policies.unbind_order = unbind;
+            policies.malformed_deprovision = deprovision;
+            policies.malformed_unbind = unbind;
         })
         .await;
-        let status = |order| if order == DeleteOrder::GoneFirst { 410 } else { 400 };
+        let status = |policy| if policy == MalformedDelete::Gone { 410 } else { 400 };
         for query in ["", "?service_id=s", "?service_id=&plan_id=p", "?service_id=s&plan_id=%ff"] {
             let unknown = format!("{}{query}", instance("unknown"));
             assert_eq!(delete(&broker, &unknown).await, status(deprovision), "{unknown}");
@@ -143,7 +143,7 @@ async fn prov_05_the_guids_are_required_or_optional() {
 
 #[tokio::test]
 async fn t41_a_malformed_identity_is_ignored_or_rejected() {
-    let refuse = serve_with(|policies| policies.malformed_origin = MalformedOrigin::Refuse400).await;
+    let refuse = serve_with(|policies| policies.malformed_identity = MalformedIdentity::Refuse).await;
     let ignore = serve(|_| {}).await;
     for (identity, refused) in [
         ("cloudfoundry eyJ1c2VyX2lkIjoidSJ9", 200),
@@ -188,7 +188,7 @@ async fn g3_accepts_incomplete_of_bindings_is_parsed_since_a_version() {
 #[tokio::test]
 async fn an_id_whose_creation_was_refused_can_be_used_again() {
     let mut settings = Settings::default();
-    settings.reuse_ids = false;
+    settings.unique_ids = false;
     let (wire, _) = lab_with(settings).await;
     for _ in 0..2 {
         let refused = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse" }))).await;

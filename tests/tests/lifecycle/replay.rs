@@ -215,7 +215,7 @@ impl Bind<Small> for Volumes {
         self.server.make(&format!("access-{}", request.id()), 0);
         // Differs between attempts.
         let password = self.server.new_name();
-        Ok(Bound::new(Credentials(Access { volume: request.state.name, password }), ()))
+        Ok(Bound::new(Credentials(Access { volume: request.instance_state.name, password }), ()))
     }
 
     async fn unbind(&self, request: UnbindRequest<Small, Volume>, _: &Operation<()>) -> Result<(), UnbindError> {

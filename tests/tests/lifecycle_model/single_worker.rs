@@ -148,7 +148,7 @@ impl Client {
         settings.rollback_wait = Duration::from_millis(model::CLEANUP);
         settings.max_operation_time = Duration::from_millis(model::LONGEST);
         settings.tombstone_ttl = Duration::from_millis(model::REMEMBER);
-        settings.reuse_ids = rules.reuse_ids;
+        settings.unique_ids = !rules.reuse_ids;
         settings.bind_blocks_instance = rules.bind_blocks;
         settings.clock = Clock::of_runtime();
         settings.store = store.open();

@@ -11,7 +11,7 @@ use crate::{
     lifecycle::{is_empty, operations::new_id},
     protocol::{BindResource, BindingId, Tenant},
     schema::{Violation, check},
-    service::{DashboardUrl, Extras, Saved, read_timestamp, timestamp},
+    service::{DashboardUrl, Extras, StateJson, read_timestamp, timestamp},
     store::{
         BindingRecord, Ended, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Phase, Record,
         Timestamp,
@@ -108,7 +108,10 @@ fn read_instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: T
 }
 
 /// Reads the checkpoint of a failed change to another plan.
-fn read_unfinished_change(fields: &mut Fields<'_>, offering: Option<&&'static Offering>) -> Option<(String, Saved)> {
+fn read_unfinished_change(
+    fields: &mut Fields<'_>,
+    offering: Option<&&'static Offering>,
+) -> Option<(String, StateJson)> {
     fields.within("unfinished_change", |change| {
         let plan_id = change.id("plan_id");
         let plan = offering.and_then(|offering| offering.plan(&plan_id));
@@ -243,7 +246,7 @@ fn read_parameters(
 /// Decodes a state with the type of this release.
 type Decode = fn(u32, &Value) -> Result<Decoded, String>;
 
-fn read_state(fields: &mut Fields<'_>, decode: Option<Decode>) -> Saved {
+fn read_state(fields: &mut Fields<'_>, decode: Option<Decode>) -> StateJson {
     let version = match fields.take("state_version").map(Value::from) {
         None => 0,
         Some(version) => version.as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_else(|| {
@@ -251,7 +254,7 @@ fn read_state(fields: &mut Fields<'_>, decode: Option<Decode>) -> Saved {
             0
         }),
     };
-    let saved = Saved { version, value: fields.take("state").map(Value::from).unwrap_or_default() };
+    let saved = StateJson { version, value: fields.take("state").map(Value::from).unwrap_or_default() };
     if let Some(Err(reason)) = decode.map(|decode| decode(saved.version, &saved.value)) {
         fields.add("state", reason);
     }

@@ -6,7 +6,7 @@ use super::Unsettled;
 use crate::{
     json::{Json, json},
     protocol::BindingId,
-    service::Saved,
+    service::StateJson,
     store::{BindingRecord, InstanceRecord, Key, Phase, Record},
 };
 
@@ -79,7 +79,7 @@ fn binding_row(key: &Key, binding: &BindingRecord, instance_plan: &str) -> Json 
 }
 
 /// Returns a state and its version, unless that is the first.
-fn state_of(saved: Option<&Saved>) -> (Json, Option<u32>) {
+fn state_of(saved: Option<&StateJson>) -> (Json, Option<u32>) {
     let version = saved.map(|saved| saved.version).filter(|version| *version > 0);
     (saved.map_or(Json::Null, |saved| json_of(&saved.value)), version)
 }

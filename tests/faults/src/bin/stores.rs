@@ -95,7 +95,7 @@ macro_rules! release {
                 request: BindRequest<P, Store>,
                 _: &Operation,
             ) -> Result<Bound<Credentials<Key>>, BindError> {
-                Ok(Bound::new(Credentials(Key { store: request.state.name().to_owned() }), ()))
+                Ok(Bound::new(Credentials(Key { store: request.instance_state.name().to_owned() }), ()))
             }
 
             async fn unbind(&self, _: UnbindRequest<P, Store>, _: &Operation) -> Result<(), UnbindError> {

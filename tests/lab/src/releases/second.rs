@@ -200,7 +200,7 @@ impl<P: BindablePlan + Updatable> Update<P> for Stores {
         request: UpdateRequest<P, P, Store>,
         _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
-        let (before, after) = (request.before.as_ref().map(P::shown), P::shown(&request.parameters));
+        let (before, after) = (request.old_parameters.as_ref().map(P::shown), P::shown(&request.parameters));
         self.heard.note(format!("update {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
         Ok(Updated::new(request.state))
     }
@@ -212,7 +212,7 @@ impl ChangePlan<Basic, Plus> for Stores {
         request: UpdateRequest<Basic, Plus, Store>,
         _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
-        let (before, after) = (request.before.as_ref().map(Basic::shown), Plus::shown(&request.parameters));
+        let (before, after) = (request.old_parameters.as_ref().map(Basic::shown), Plus::shown(&request.parameters));
         self.heard.note(format!("change {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
         Ok(Updated::new(request.state))
     }
@@ -234,7 +234,11 @@ impl<P: BindablePlan> Bind<P> for Stores {
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
         let instance = P::shown(&request.instance_parameters);
         let predecessor = request.predecessor.as_ref().map(|predecessor| (&predecessor.binding, &predecessor.state));
-        self.heard.note(format!("bind {}: {instance} with {:?} after {predecessor:?}", request.id(), request.state));
+        self.heard.note(format!(
+            "bind {}: {instance} with {:?} after {predecessor:?}",
+            request.id(),
+            request.instance_state
+        ));
         Ok(Bound::new(Credentials(Key { user: request.id().to_owned() }), KeyState { number: 8 }))
     }
 
