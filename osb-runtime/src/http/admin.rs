@@ -73,6 +73,8 @@ enum AdminRequest {
     Reseal,
 }
 
+const FAILED: &str = "The broker failed unexpectedly.";
+
 impl Admin {
     pub(super) fn new(shared: Arc<Shared>, credentials: Credentials) -> Self {
         Self { shared, credentials: Arc::new(credentials), is_local: false }
@@ -85,7 +87,13 @@ impl Admin {
 
     pub(super) fn answer<B>(&self, request: Request<B>) -> Answering {
         let (this, (parts, _)) = (self.clone(), request.into_parts());
-        Box::pin(async move { Ok(this.respond(&parts).await) })
+        Box::pin(async move {
+            let answered = catch_panic(pin!(this.respond(&parts))).await;
+            Ok(answered.unwrap_or_else(|_| {
+                tracing::error!(path = parts.uri.path(), "an operator's request panicked");
+                write(error(StatusCode::INTERNAL_SERVER_ERROR, FAILED))
+            }))
+        })
     }
 
     async fn respond(&self, parts: &Parts) -> Response<Full<Bytes>> {
@@ -117,13 +125,7 @@ impl Admin {
             _ if parts.method == Method::POST && refuses_changes => {
                 error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
             }
-            Some(lifecycle) => {
-                let answered = catch_panic(pin!(answer(lifecycle, parts))).await.unwrap_or_else(|_| {
-                    tracing::error!(path = parts.uri.path(), "an operator's request panicked");
-                    Ok(error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly."))
-                });
-                answered.unwrap_or_else(|malformed| malformed.answer())
-            }
+            Some(lifecycle) => answer(lifecycle, parts).await.unwrap_or_else(|malformed| malformed.answer()),
             None => error(StatusCode::NOT_FOUND, "Path not found."),
         };
         log(parts, answer.status);
@@ -162,17 +164,29 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Result<Answer, Mal
             // A separate task: a client that hangs up must not leave a claim without a worker (T62).
             let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
             let done = tokio::spawn(async move { lifecycle.administer(action, &key, &user).await });
-            let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
-            Ok(done.await.unwrap_or_else(failed))
+            Ok(done.await.unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, FAILED)))
         }
         AdminRequest::Reseal if !lifecycle.view().is_sealed() => {
             let why = "The broker was started without keys, and encrypts nothing. Stop it, and run `reseal` with keys in OSB_STORE_KEYS.";
             Ok(Answer::error(StatusCode::CONFLICT, None, why))
         }
-        AdminRequest::Reseal => Ok(match lifecycle.view().reseal().await {
-            Ok(count) => Answer::object(StatusCode::OK, json!({ "records": count })),
-            Err(problem) => unreadable(&problem),
-        }),
+        AdminRequest::Reseal => {
+            // It can take longer than the operator's client waits.
+            let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
+            let done = tokio::spawn(async move {
+                let resealed = lifecycle.view().reseal().await;
+                match &resealed {
+                    Ok(records) => tracing::info!(records, user, "resealed the records"),
+                    Err(error) => tracing::error!(%error, user, "resealing the records failed"),
+                }
+                resealed
+            });
+            Ok(match done.await {
+                Ok(Ok(count)) => Answer::object(StatusCode::OK, json!({ "records": count })),
+                Ok(Err(problem)) => unreadable(&problem),
+                Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, FAILED),
+            })
+        }
     }
 }
 

@@ -133,6 +133,9 @@ async fn serve_broker(
     server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), broker.idle()).await;
 }
 
+/// Hyper adds the timeout to an instant, which can overflow.
+const MAX_HEAD_TIMEOUT: Duration = Duration::from_hours(24 * 365);
+
 /// The transport of a connection.
 #[derive(Clone)]
 enum Transport {
@@ -164,7 +167,7 @@ impl<S: Answers> Server<S> {
     ) -> Self {
         let mut http = http1::Builder::new();
         // Without a timer hyper ignores the timeout.
-        http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
+        http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout.min(MAX_HEAD_TIMEOUT));
         http.max_header_size(settings.max_head).max_buf_size(settings.max_head.max(SMALLEST_BUFFER));
         Self {
             listener,
@@ -321,6 +324,7 @@ impl<S: Answers> Connection<S> {
                 let accepted = tokio::select! {
                     accepted = timeout(handshake_timeout, accept) => accepted,
                     () = slot.evicted() => return,
+                    () = self.stop.cancelled() => return,
                 };
                 match accepted {
                     Ok(Ok(Ok(stream))) => self.serve_http(stream).await,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{
     CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key,
-    commit::FIRST_PAUSE,
+    clock::within,
+    commit::{FIRST_PAUSE, MAX_PAUSE},
     decode_parameters,
     group::Group,
     instances::no_plan,
@@ -25,9 +26,6 @@ use crate::{
     schema::without_secrets,
     store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Record},
 };
-
-/// The number of times that the store is asked to remove credentials that can be read only once.
-const MAX_TAKES: usize = 5;
 
 /// A request for a new binding that has been validated, with the values that it inherits from its predecessor.
 struct NewBinding {
@@ -214,9 +212,10 @@ impl Lifecycle {
         if self.settings.credential_reads == CredentialReads::Always || fields.get("credentials").is_none() {
             return answer;
         }
-        let reader = new_id();
+        let (reader, give_up_at) = (new_id(), within(self.settings.sync_deadline));
+        let mut pause = FIRST_PAUSE;
         // The store may report an error although they have been taken. Then no other response has them.
-        for _ in 0..MAX_TAKES {
+        loop {
             let taken = self.transact_one(key, |record| {
                 let binding = record.and_then(Record::binding_mut)?;
                 if binding.output.remove("credentials").is_some() {
@@ -230,10 +229,11 @@ impl Lifecycle {
                     fields.remove("credentials");
                     return answer;
                 }
-                Err(_) => sleep(FIRST_PAUSE).await,
+                Err(_) if Instant::now() + pause >= give_up_at => return answers::no_store(),
+                Err(_) => sleep(pause).await,
             }
+            pause = (pause * 2).min(MAX_PAUSE);
         }
-        answers::no_store()
     }
 
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.

@@ -25,7 +25,7 @@ use crate::{
         BindCall, Common, MaintenanceUpgrade, OperationHandle, ProvisionCall, RemoveCall, StateJson, UnbindCall,
         UnfinishedChange, UpdateCall,
     },
-    store::{BindingRecord, Claim, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate},
+    store::{BindingRecord, Claim, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate, StoredFailure},
 };
 
 /// The work of one attempt: a handler call, or several if the deletion of an instance cascades to its bindings.
@@ -44,9 +44,9 @@ pub(super) struct Attempt {
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
     pub(super) held_until: Watched<Instant>,
-    /// Whether the job rolls back a failed create. A rollback can't be cancelled, and the response does not wait for its
-    /// end.
-    pub(super) is_undo: bool,
+    /// The failure of the create that the job rolls back. A rollback can't be cancelled, and the response does not wait for
+    /// its end.
+    pub(super) rolls_back: Option<StoredFailure>,
     /// The number of earlier attempts that failed with a temporary error.
     pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.
@@ -116,7 +116,10 @@ impl Lifecycle {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
         let deadline = self.settings.instant(operation.deadline);
-        let is_undo = matches!(operation.kind, OperationKind::Create { undo: Some(_) });
+        let rolls_back = match &operation.kind {
+            OperationKind::Create { undo } => undo.clone(),
+            _ => None,
+        };
         let instance = group.instance()?;
         let (handle, mut task, resolved) = match group.binding() {
             None => self.instance_job(instance, operation, claim, deadline)?,
@@ -124,7 +127,7 @@ impl Lifecycle {
         };
         let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
         // A hook can't refuse a rollback.
-        let needs_hook = !operation.admitted && !is_undo;
+        let needs_hook = !operation.admitted && rolls_back.is_none();
         let began = || event(record, &claim.key, operation, Stage::Began, self.settings.clock.date());
         let before_hook = if needs_hook { self.before_hook(began) } else { None };
         if let Task::Deprovision(removal) = &mut task
@@ -139,7 +142,7 @@ impl Lifecycle {
             permits,
             // The lease began before the transaction did, and may end soon after it.
             held_until: Watched::new(self.settings.instant(operation.lease)),
-            is_undo,
+            rolls_back,
             temporary_failures: operation.temporary_failures,
             identity: operation.identity.clone(),
             stop,
@@ -319,6 +322,6 @@ impl Attempt {
     /// attempts: the deadline of a rollback counts from its start.
     pub(super) fn answer_at(&self, settings: &super::Settings) -> Option<Instant> {
         let late = settings.sync_deadline.saturating_sub(settings.rollback_wait);
-        self.is_undo.then(|| self.handle.deadline().checked_sub(late).unwrap_or_else(Instant::now))
+        self.rolls_back.as_ref().map(|_| self.handle.deadline().checked_sub(late).unwrap_or_else(Instant::now))
     }
 }

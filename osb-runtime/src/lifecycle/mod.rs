@@ -48,7 +48,10 @@ mod watch;
 mod watched;
 mod worker;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, OnceLock},
+};
 
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -143,7 +146,9 @@ impl Lifecycle {
         Some(match self.settings.store.store().uses().await {
             Ok(uses) => {
                 let running = self.operations.running();
-                metrics.export(&Measured { offerings: self.offerings, running, uses: &uses }, format)
+                let measured = Measured { offerings: self.offerings, running, uses: &uses };
+                let export = AssertUnwindSafe(|| metrics.export(&measured, format));
+                catch_unwind(export).unwrap_or_else(|_| Err("collecting them panicked".into()))
             }
             Err(error) => Err(error.into()),
         })

@@ -1,10 +1,16 @@
 //! The readiness check of the author.
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    future::Future,
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
 
 use tokio::time::timeout;
 
-use super::Lifecycle;
+use super::{Lifecycle, call::catch_panic};
 use crate::{protocol::Tenant, service::BoxError, store::Key};
 
 /// A check that exceeds this limit counts as failed.
@@ -70,9 +76,10 @@ impl Lifecycle {
             return Some("the records can't be read");
         }
         let own = self.settings.readiness.as_ref()?;
-        let why = match timeout(LIMIT, own.0.check()).await {
-            Ok(Ok(())) => return None,
-            Ok(Err(error)) => error,
+        let why = match timeout(LIMIT, catch_panic(pin!(async { own.0.check().await }))).await {
+            Ok(Ok(Ok(()))) => return None,
+            Ok(Ok(Err(error))) => error,
+            Ok(Err(_)) => "it panicked".into(),
             Err(elapsed) => elapsed.into(),
         };
         tracing::warn!(error = %why, "the readiness check of the broker failed");

@@ -1,6 +1,7 @@
 //! Sweeps the records: takes over operations whose lease has expired, and lets the store remove expired tombstones.
 
 use std::{
+    pin::pin,
     sync::{Arc, Weak},
     time::Duration,
 };
@@ -9,6 +10,7 @@ use tokio::time::sleep;
 
 use super::{
     Lifecycle, Settings, answers,
+    call::catch_panic,
     events::Trigger,
     group::{self, Group},
     mutation::log_store_error,
@@ -66,6 +68,16 @@ impl Lifecycle {
         self.sweep(Timestamp::MAX, Some(Due { at: far, key }), StaleClaims::TooLong).await
     }
 
+    /// Sweeps the operations of the process before, the records that are due now, and the expired tombstones.
+    async fn sweep_all(self: &Arc<Self>, recovers: &mut bool) {
+        *recovers = *recovers && self.recover().await.is_err();
+        let now = self.settings.now();
+        let _ = self.sweep(now.max(self.settings.date()), None, StaleClaims::EndedBy(now)).await;
+        if let Err(error) = self.settings.store.store().forget(now).await {
+            tracing::error!(%error, "expired tombstones can't be removed");
+        }
+    }
+
     /// Takes over the operation of an instance or a binding, if its lease has expired.
     async fn take_over(self: &Arc<Self>, key: &Key, which: StaleClaims) {
         if self.operations.handed_over.is_cancelled() {
@@ -95,7 +107,10 @@ impl Lifecycle {
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
                 let mut work = self.build_work(group, claim);
-                if group.status()?.operation.deadline <= context.now {
+                let operation = &group.status()?.operation;
+                if matches!(operation.kind, OperationKind::Update(_)) && !operation.accepted {
+                    work.end_interrupted();
+                } else if operation.deadline <= context.now {
                     work.end_too_late();
                 }
                 Some((is_released, work))
@@ -103,7 +118,7 @@ impl Lifecycle {
             .await;
         if let Ok(Some((is_released, work))) = claimed {
             failpoint::reach("reaper.claimed");
-            let (instance, binding) = (tracing::field::display(&key.instance), key.binding_id());
+            let (instance, binding) = (key.instance.as_str(), key.binding_id());
             let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
             if is_released {
                 tracing::info!(instance, binding, operation, attempt, "continues an operation of a stopped process");
@@ -132,7 +147,7 @@ impl Lifecycle {
             Some(StoredBinding::of(key, binding))
         };
         if let Ok(Some(binding)) = self.transact_one(key, mark).await {
-            tracing::info!(instance = %key.instance, binding = key.binding_id(), "a binding has expired");
+            tracing::info!(instance = key.instance.as_str(), binding = key.binding_id(), "a binding has expired");
             self.call_expired(binding);
         }
     }
@@ -143,12 +158,9 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
     loop {
         let (pause, store) = {
             let Some(this) = lifecycle.upgrade() else { return };
-            // After an error of the store, which is logged, the next round tries again.
-            recovers = recovers && this.recover().await.is_err();
-            let now = this.settings.now();
-            let _ = this.sweep(now.max(this.settings.date()), None, StaleClaims::EndedBy(now)).await;
-            if let Err(error) = this.settings.store.store().forget(now).await {
-                tracing::error!(%error, "expired tombstones can't be removed");
+            // After an error or a panic of the store, which is logged, the next round tries again.
+            if catch_panic(pin!(this.sweep_all(&mut recovers))).await.is_err() {
+                tracing::error!("the record store panicked while its records were swept");
             }
             let pause = (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10));
             (pause, this.settings.store.clone())

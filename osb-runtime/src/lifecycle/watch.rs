@@ -2,18 +2,19 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
+use http::StatusCode;
 use tokio::{
     runtime::Handle,
     time::{Instant, sleep_until},
 };
 
 use super::{
-    Lifecycle, answers,
+    Lifecycle,
     clock::{MAX_DURATION, within},
     job::Attempt,
 };
 use crate::{
-    protocol::shorten,
+    protocol::{Answer, shorten},
     store::{ClaimStatus, Record, Timestamp},
 };
 
@@ -155,7 +156,7 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
         let reason = tokio::select! {
             biased;
             () = attempt.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
-            () = attempt.stop.cancelled(), if is_active && !attempt.is_undo => Some(CancelReason::Stopped),
+            () = attempt.stop.cancelled(), if is_active && attempt.rolls_back.is_none() => Some(CancelReason::Stopped),
             () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
             (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
@@ -235,7 +236,7 @@ impl<'a> Watch<'a> {
                 self.attempt.handle.extend(deadline);
                 None
             }
-            ClaimStatus::Cancelled if !self.attempt.is_undo => is_active.then_some(CancelReason::Stopped),
+            ClaimStatus::Cancelled if self.attempt.rolls_back.is_none() => is_active.then_some(CancelReason::Stopped),
             ClaimStatus::Holds | ClaimStatus::Cancelled => {
                 (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
             }
@@ -275,9 +276,11 @@ impl<'a> Watch<'a> {
             }
             Due::Answer => {
                 self.answer_at = None;
-                // The rollback continues after the response.
-                let operation = &self.attempt.claim.operation;
-                self.lifecycle.operations.answer_waiting(operation, answers::unexpected(operation));
+                // The rollback continues after the response, so that it can't be a 4xx (ERR-08).
+                if let Some(failed) = &self.attempt.rolls_back {
+                    let answer = Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, &*failed.description);
+                    self.lifecycle.operations.answer_waiting(&self.attempt.claim.operation, answer);
+                }
             }
         }
         None

@@ -192,6 +192,19 @@ async fn a_deletion_by_the_platform_joins_a_rollback() {
     assert!(lab.inventory().is_empty());
 }
 
+/// The rollback of a refused create takes longer than the platform waits.
+#[tokio::test]
+async fn err_08_a_refusal_that_is_still_rolled_back_is_a_500_with_its_description() {
+    let mut settings = Settings::default();
+    settings.rollback_wait = Duration::from_millis(1);
+    let (wire, lab) = lab_with(settings).await;
+    lab.deletions_go(Behaviour::Wait);
+    let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await;
+    assert_eq!((reply.status, reply.description()), (500, "The lab is full."), "{reply:?}");
+    assert_eq!(reply.body.get("error"), None, "{reply:?}");
+    lab.gate.open();
+}
+
 #[test]
 fn validation_errors_have_limited_length() {
     #[parameters]

@@ -12,8 +12,8 @@ use osb_lab::{
     wire::AUTHORIZATION,
 };
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings, serve},
-    lifecycle::Settings,
+    http::{BoxError, BrokerService, Credentials, HttpSettings, serve},
+    lifecycle::{AnyReadiness, Readiness, Settings},
     store::Records,
 };
 use osb_store::Redb;
@@ -223,4 +223,23 @@ async fn deleted_instances_are_not_counted() {
         assert!((number(&metrics, series) - expected).abs() < f64::EPSILON, "{metrics}");
         assert!(metrics.contains(series), "{metrics}");
     }
+}
+
+struct Panics;
+
+impl Readiness for Panics {
+    async fn check(&self) -> Result<(), BoxError> {
+        panic!("a bug of the author")
+    }
+}
+
+#[tokio::test]
+async fn a_readiness_check_that_panics_has_failed() {
+    let mut settings = Settings::default();
+    settings.readiness = Some(AnyReadiness::of(Panics));
+    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let lab = LabBroker { lab: Lab::default() };
+    let broker =
+        BrokerService::start_with(lab, credentials, HttpSettings::default(), settings).await.expect("it starts");
+    assert_eq!(get(&broker.monitor(), "/readyz").await.0, 503);
 }
