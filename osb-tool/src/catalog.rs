@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{
     Failure,
+    broker_args::AuthArgs,
     client::{at_a_glance, broken},
-    client_at::AuthArgs,
     print,
 };
 use osb_check::{

@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Failure,
+    broker_args::AuthArgs,
     cli::one_of,
     client::broken,
     client_args::{PLATFORMS, json_or_file},
-    client_at::AuthArgs,
     look_up::nearest,
     print,
 };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::{cli::one_of, client_at::BrokerArgs};
+use super::{broker_args::BrokerArgs, cli::one_of};
 use osb_client::Platform;
 use osb_runtime::protocol::TraceParent;
 

@@ -18,6 +18,7 @@
 
 mod admin;
 mod banner;
+mod broker_args;
 #[cfg(feature = "check")]
 mod catalog;
 #[cfg(feature = "check")]
@@ -25,7 +26,6 @@ mod check;
 mod cli;
 mod client;
 mod client_args;
-mod client_at;
 mod compatibility;
 mod completions;
 mod config;
@@ -33,6 +33,7 @@ mod docs;
 mod duration;
 mod extension;
 mod failure;
+mod frontend;
 // Its snippets need every feature.
 #[cfg(all(any(doc, doctest), feature = "check", feature = "tls"))]
 pub mod guide;

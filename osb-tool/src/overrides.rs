@@ -88,8 +88,8 @@ fn parse(text: &str, file: &str) -> Result<Overrides, (String, String)> {
     let mut place = |path: &str, at: usize| {
         places.insert(path.to_owned(), format!("{file}:{}", config::position(text, at)));
     };
-    let said = entries(table.get_ref(), "", &mut place);
-    Ok(Overrides::with_places(said, places))
+    let values = entries(table.get_ref(), "", &mut place);
+    Ok(Overrides::with_places(values, places))
 }
 
 fn entries(table: &DeTable<'_>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {

@@ -1,9 +1,6 @@
 //! The command `serve`: starts the broker, and shuts it down.
 
-use std::{
-    net::{SocketAddr, TcpListener},
-    time::Duration,
-};
+use std::{net::TcpListener, time::Duration};
 
 use clap::Args;
 use tokio_util::sync::CancellationToken;
@@ -13,6 +10,7 @@ use super::{
     banner::{Banner, prefixes},
     blocking, duration,
     extension::Extension,
+    frontend::Frontend,
     listen::Listen,
     log::{Format, LogArgs},
     multi_threaded,
@@ -220,73 +218,6 @@ fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), 
     let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
     closing.block_on(records.close());
     Ok(())
-}
-
-/// Serves requests over HTTP or HTTPS.
-#[derive(Clone)]
-struct Frontend {
-    #[cfg(feature = "tls")]
-    tls: Option<http::Tls>,
-}
-
-impl Frontend {
-    #[cfg(feature = "tls")]
-    fn new(options: &ServeArgs) -> Result<Self, Failure> {
-        Ok(Self { tls: options.tls.open()? })
-    }
-
-    #[cfg(not(feature = "tls"))]
-    #[expect(clippy::unnecessary_wraps, reason = "with TLS it can fail")]
-    fn new(_: &ServeArgs) -> Result<Self, Failure> {
-        Ok(Self {})
-    }
-
-    /// Returns the one of the address for operators.
-    #[cfg(feature = "tls")]
-    fn for_admin(&self, options: &ServeArgs, listener: &TcpListener) -> Result<Self, Failure> {
-        let at = listener.local_addr().map_err(|error| Failure::Broken(error.to_string()))?;
-        let is_tls = options.admin.is_tls(at, self.tls.is_some())?;
-        Ok(Self { tls: self.tls.clone().filter(|_| is_tls) })
-    }
-
-    #[cfg(not(feature = "tls"))]
-    #[expect(clippy::unnecessary_wraps, reason = "with TLS it can fail")]
-    fn for_admin(&self, _: &ServeArgs, _: &TcpListener) -> Result<Self, Failure> {
-        Ok(self.clone())
-    }
-
-    #[cfg_attr(not(feature = "tls"), expect(clippy::unused_self, reason = "with TLS it tells the scheme"))]
-    fn url(&self, at: SocketAddr) -> String {
-        #[cfg(feature = "tls")]
-        if self.tls.is_some() {
-            return format!("https://{at}");
-        }
-        format!("http://{at}")
-    }
-
-    async fn serve_admin(self, listener: tokio::net::TcpListener, admin: http::Admin) {
-        #[cfg(feature = "tls")]
-        if let Some(tls) = self.tls {
-            return http::serve_admin_tls(listener, tls, admin, std::future::pending()).await;
-        }
-        http::serve_admin(listener, admin, std::future::pending()).await;
-    }
-
-    async fn serve(
-        self,
-        listener: tokio::net::TcpListener,
-        service: BrokerService,
-        shutdown: impl Future<Output = ()>,
-    ) {
-        #[cfg(feature = "tls")]
-        if let Some(tls) = self.tls {
-            let fresh = tls.clone();
-            let fresh = tokio::spawn(async move { fresh.keep_fresh().await });
-            http::serve_tls(listener, tls, service, shutdown).await;
-            return fresh.abort();
-        }
-        http::serve(listener, service, shutdown).await;
-    }
 }
 
 /// The shutdown signals: the first asks the broker to stop, the second to stop at once.

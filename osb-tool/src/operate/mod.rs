@@ -15,7 +15,7 @@ pub(super) use self::{
 };
 use crate::{
     Failure, blocking,
-    client_at::reach,
+    broker_args::reach,
     config, platforms, print,
     store::{self, CopyArgs, StoreArgs},
 };
