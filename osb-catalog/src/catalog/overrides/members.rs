@@ -3,10 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Replacement, ServiceChange, join,
+    Replacement, ServiceChange,
+    apply::{changed_plan, patch},
+    join,
     read::{DERIVED, PLAN, PROGRAM, Reader, TableRules, list},
     rules,
-    show::{changed_plan, patch},
 };
 use crate::{
     catalog::{

@@ -1,17 +1,17 @@
 //! Overrides of the catalog by an operator.
 
+mod apply;
 mod members;
 mod read;
 mod rules;
-mod show;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use super::{Offering, PlanInfo, StartError};
+pub use apply::EffectiveCatalog;
 use read::Reader;
-pub use show::EffectiveCatalog;
 
 /// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links,
 /// hidden plans, and the plans of families.
@@ -92,7 +92,7 @@ pub use show::EffectiveCatalog;
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(from = "Value")]
 pub struct Overrides {
-    said: Value,
+    values: Value,
     /// The source locations of keys by their paths, if they are known.
     places: BTreeMap<String, String>,
 }
@@ -100,23 +100,23 @@ pub struct Overrides {
 /// Overrides are equal if they have the same keys and values, wherever these were written.
 impl PartialEq for Overrides {
     fn eq(&self, other: &Self) -> bool {
-        self.said == other.said
+        self.values == other.values
     }
 }
 
 impl From<Value> for Overrides {
-    fn from(said: Value) -> Self {
-        Self::with_places(said, BTreeMap::new())
+    fn from(values: Value) -> Self {
+        Self::with_places(values, BTreeMap::new())
     }
 }
 
 impl Overrides {
     /// Creates overrides with the source location of each key by its [path](join), for messages.
     #[must_use]
-    pub fn with_places(mut said: Value, places: BTreeMap<String, String>) -> Self {
+    pub fn with_places(mut values: Value, places: BTreeMap<String, String>) -> Self {
         // As in a table of TOML, the order of keys means nothing.
-        said.sort_all_objects();
-        Self { said, places }
+        values.sort_all_objects();
+        Self { values, places }
     }
 
     /// Returns the offerings with the overrides applied. Each call leaks a copy, once for each start of a broker.
@@ -125,12 +125,12 @@ impl Overrides {
     ///
     /// All problems in the overrides.
     pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<EffectiveCatalog, StartError> {
-        let says_nothing = self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty);
+        let says_nothing = self.values.is_null() || self.values.as_object().is_some_and(Map::is_empty);
         if says_nothing && offerings.iter().all(|offering| offering.families.is_empty()) {
             return Ok(EffectiveCatalog::unchanged(offerings));
         }
         let mut reader = Reader::new(&self.places);
-        let changes = reader.read(&self.said, offerings);
+        let changes = reader.read(&self.values, offerings);
         match reader.finish() {
             Ok(warnings) => Ok(EffectiveCatalog::changed(offerings, changes, warnings)),
             Err(problems) => Err(StartError::new(problems)),

@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the changes to each offering, in their order.
-    pub(super) fn read(&mut self, said: &Value, offerings: &[&Offering]) -> Vec<ServiceChange> {
+    pub(super) fn read(&mut self, values: &Value, offerings: &[&Offering]) -> Vec<ServiceChange> {
         let nothing = |offering: &&Offering| ServiceChange {
             name: None,
             own: Replacement::default(),
@@ -130,8 +130,8 @@ impl<'a> Reader<'a> {
         };
         let mut changes: Vec<ServiceChange> = offerings.iter().map(nothing).collect();
         let nothing = Value::Object(Map::new());
-        let said = if said.is_null() { &nothing } else { said };
-        for (key, value) in self.table("", said).into_iter().flatten() {
+        let values = if values.is_null() { &nothing } else { values };
+        for (key, value) in self.table("", values).into_iter().flatten() {
             match key.as_str() {
                 "deny_warnings" => match value {
                     Value::Bool(denies) => self.denies_warnings = *denies,
