@@ -292,7 +292,7 @@ impl Checker {
         let mut session = Session::new(&settings, client);
         let checked = everything(&mut session, &catalog, &chosen).await;
         session.note(checked);
-        session.of = None;
+        session.under_test = None;
         Ok(session.report)
     }
 }
@@ -310,7 +310,7 @@ async fn everything<'a>(
         return Err(Stop::Unchecked("the ids change from one catalog to the next".to_owned()));
     }
     for (number, (service, plan)) in chosen.iter().enumerate() {
-        session.of = Some((service, plan));
+        session.under_test = Some((service, plan));
         if number == 0 {
             // For these, one plan is enough.
             let checked = headers::check(session, service, plan).await;
@@ -329,7 +329,7 @@ async fn everything<'a>(
             return Ok(());
         }
     }
-    session.of = None;
+    session.under_test = None;
     session.try_to("fetch the catalog again");
     let fetched = session.ask(&Call::catalog()).await?;
     same_ids(session, catalog, &fetched);

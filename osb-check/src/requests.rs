@@ -91,7 +91,7 @@ async fn nested_body(session: &mut Session<'_>, service: &CatalogService, plan: 
 impl Session<'_> {
     /// Checks that the refusal of a creation left nothing to delete.
     pub(super) async fn demand_nothing_made(&mut self, refused: &Exchange) -> Result<(), Stop> {
-        let Some((service, plan)) = self.of else { return Ok(()) };
+        let Some((service, plan)) = self.under_test else { return Ok(()) };
         if !refused.is_refused() || self.deletes_anything {
             return Ok(());
         }

@@ -83,7 +83,7 @@ pub(super) struct Session<'a> {
     pub(super) client: Client,
     pub(super) report: Report,
     /// The plan under test, and its service.
-    pub(super) of: Option<(&'a CatalogService, &'a CatalogPlan)>,
+    pub(super) under_test: Option<(&'a CatalogService, &'a CatalogPlan)>,
     /// The current step, for findings.
     tried: String,
     /// The requests that delete the created resources, in the order of creation.
@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
             settings,
             client,
             report: Report::default(),
-            of: None,
+            under_test: None,
             tried: String::new(),
             made: Vec::new(),
             stopping: false,
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
     }
 
     fn place(&self) -> String {
-        self.of.map(|(service, plan)| format!("{}/{}", service.name, plan.name)).unwrap_or_default()
+        self.under_test.map(|(service, plan)| format!("{}/{}", service.name, plan.name)).unwrap_or_default()
     }
 
     pub(super) async fn ask(&mut self, call: &Call) -> Result<Exchange, Stop> {
@@ -246,7 +246,7 @@ impl<'a> Session<'a> {
         let endpoint = Endpoint::of(call.method.as_str(), &call.path);
         let makes = matches!(endpoint, Some(Endpoint::Provision | Endpoint::Bind));
         let new = makes && !self.made.iter().any(|made| made.path == call.path);
-        if new && let Some((service, plan)) = self.of {
+        if new && let Some((service, plan)) = self.under_test {
             self.made.push(Call::deletion_of(call, &service.id, &plan.id));
         }
         new
@@ -406,7 +406,7 @@ impl<'a> Session<'a> {
 
     /// Waits before a request is sent again: as long as the broker asks for, but not beyond the maximum time since the start.
     async fn pause(&self, exchange: &Exchange, started: Instant) -> Result<(), Stop> {
-        let of_plan = self.of.and_then(|(_, plan)| plan.maximum_polling_duration);
+        let of_plan = self.under_test.and_then(|(_, plan)| plan.maximum_polling_duration);
         let longest = of_plan.map_or(self.settings.longest, |of_plan| of_plan.min(self.settings.longest));
         let retry_after = exchange.answer.header("retry-after").and_then(|pause| pause.parse().ok());
         let pause = self.settings.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());
