@@ -11,7 +11,7 @@ pub(crate) const VARIABLE: &str = "VCAP_SERVICES";
 
 /// A binding as Cloud Foundry writes it.
 #[derive(Deserialize)]
-struct Service {
+struct VcapBinding {
     label: Option<String>,
     plan: Option<String>,
     name: Option<String>,
@@ -25,22 +25,22 @@ struct Service {
 
 pub(crate) fn read(json: &str) -> Result<Vec<Binding>, Error> {
     // The error of serde may contain a value, so only its position is told.
-    let services: BTreeMap<String, Vec<Service>> = serde_json::from_str(json).map_err(|error| {
+    let offerings: BTreeMap<String, Vec<VcapBinding>> = serde_json::from_str(json).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         Error::new(format!("{VARIABLE} is not what Cloud Foundry writes, at line {line}, column {column}"))
     })?;
-    let bindings = services.into_iter().flat_map(|(offering, services)| {
-        services.into_iter().map(move |service| {
+    let bindings = offerings.into_iter().flat_map(|(offering, bindings)| {
+        bindings.into_iter().map(move |binding| {
             let mut names: Vec<_> =
-                [service.name, service.binding_name, service.instance_name].into_iter().flatten().collect();
+                [binding.name, binding.binding_name, binding.instance_name].into_iter().flatten().collect();
             names.dedup();
             Binding {
                 names,
-                offering: Some(service.label.unwrap_or_else(|| offering.clone())),
-                plan: service.plan,
+                offering: Some(binding.label.unwrap_or_else(|| offering.clone())),
+                plan: binding.plan,
                 provider: None,
-                tags: service.tags,
-                entries: service
+                tags: binding.tags,
+                entries: binding
                     .credentials
                     .unwrap_or_default()
                     .into_iter()
