@@ -23,8 +23,8 @@
 
 mod client;
 mod compare;
-mod cut;
 mod golden;
+mod interrupter;
 mod replay;
 mod samples;
 mod states;

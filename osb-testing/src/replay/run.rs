@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::{Left, step::Step};
-use crate::{Answer, Client, compare::leave_out, cut::Interrupter};
+use crate::{Answer, Client, compare::leave_out, interrupter::Interrupter};
 use osb_runtime::{
     lifecycle::{Audit, Event, RetryPolicy, Settings},
     store::{Key, Record, Records},

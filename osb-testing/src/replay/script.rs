@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Client,
     compare::{compare, exactly},
-    cut::{Interrupter, Point},
+    interrupter::{Interrupter, Point},
 };
 
 /// A violation, and its remedy.

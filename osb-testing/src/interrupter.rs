@@ -95,11 +95,11 @@ impl Interrupter {
 impl Probe for Interrupter {
     fn waits(&self) -> bool {
         let number = self.waits.fetch_add(1, Ordering::SeqCst) + 1;
-        let is_cut = self.is_at(Point::Waiting(number));
-        if is_cut {
+        let is_interrupted = self.is_at(Point::Waiting(number));
+        if is_interrupted {
             self.reached.notify_one();
         }
-        !is_cut
+        !is_interrupted
     }
 
     fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
