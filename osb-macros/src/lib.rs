@@ -34,7 +34,7 @@ mod spans;
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
     let (args, item) = (args.into(), item.into());
-    service::expand_plan(&args, &item).unwrap_or_else(|| plan::expand(args, item)).into()
+    service::expand_misnamed(&args, &item).unwrap_or_else(|| plan::expand(args, item)).into()
 }
 
 /// A service offering; `osb_runtime::service` documents it.

@@ -55,23 +55,25 @@ impl Service {
         let [head, middle, tail] = self.json();
         let offered = plans.iter().enumerate().map(|(index, plan)| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
-            let (of, [_, checked]) = (preserve_spans(plan), checks(index));
-            respan(plan, quote!(#p::Offered::<__Shared>::of::<<#of as #p::Checked<{ #checked }>>::Itself>(#updateable)))
+            let (of, provisioned) = (preserve_spans(plan), provisioned(index));
+            let of = quote!(<#of as #p::Checked<{ #provisioned }>>::Itself);
+            respan(plan, quote!(#p::Offered::<__Shared>::of::<#of>(#updateable)))
         });
         let changes = self.changes.iter().enumerate().map(|(index, Change { from, to })| {
-            let (old, new, possible) = (preserve_spans(from), preserve_spans(to), change_check(index));
+            let (old, new, possible) = (preserve_spans(from), preserve_spans(to), change_possible(index));
             let old = quote!(<#old as #p::Checked<{ #possible }>>::Itself);
             respan(to, quote!(#p::OfferedChange::<__Shared>::of::<#old, #new>()))
         });
-        let change_checks = self.changes.iter().enumerate().map(|(index, change)| self.change_check(index, change, &p));
+        let change_requirements =
+            self.changes.iter().enumerate().map(|(index, change)| self.change_requirements(index, change, &p));
         let plan_indices = 0..plans.len();
         let change_indices = 0..self.changes.len();
         let plan_changes =
             change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
-        let (checks, declared) = (self.checks(&p), self.declared_changes());
+        let (catalog_checks, declared) = (self.catalog_checks(&p), self.declared_changes());
         let offers = offers(&self.runtime, plans);
-        let fallbacks = plans.iter().enumerate().map(|(index, plan)| self.fallback(index, plan, &p));
-        let reversed = self.reversed(&p);
+        let plan_requirements = plans.iter().enumerate().map(|(index, plan)| self.plan_requirements(index, plan, &p));
+        let swapped_types = self.swapped_types(&p);
         let described = item::implement(&quote!(#p::Described), ident, &TokenStream::new());
         // A service lacks the handlers of a plan of another one: that is the same mistake.
         let offered_once = item::offered_once(&self.runtime);
@@ -91,7 +93,7 @@ impl Service {
                 <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE && #offered_once }>>::Itself;
             const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
             const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
-            #(#change_checks)*
+            #(#change_requirements)*
             const __CHANGES: &[#p::OfferedChange<#ident>] = &[#(#changes),*];
             const __LISTED: &[#p::PlanInfo] =
                 &#p::select_plans::<{ #p::count_plans(__PLANS, false) }>(__PLANS, false);
@@ -125,12 +127,12 @@ impl Service {
             #implementation
             #described
             #declared
-            #checks
+            #catalog_checks
             #offers
             use #p::Otherwise as _;
             struct __Nothing<const INDEX: #p::core::primitive::usize>;
-            #(#fallbacks)*
-            #reversed
+            #(#plan_requirements)*
+            #swapped_types
         }
     }
 
@@ -149,14 +151,12 @@ impl Service {
 
     /// Requires the handler of a change of plan, or that a plan which changes to itself is a family. Without the handler, the reverse of
     /// the change counts as declared: a handler for that is the same mistake.
-    fn change_check(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
-        let (ident, possible) = (&self.ident, change_check(index));
+    fn change_requirements(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
+        let (ident, possible) = (&self.ident, change_possible(index));
         let (old, new) = (preserve_spans(from), preserve_spans(to));
         // A trait that a plan lacks for its `Provision` is probably what the change needs too.
-        let provisioned = self.plans.iter().enumerate().filter(|(_, plan)| [from, to].contains(plan)).map(|(at, _)| {
-            let [_, provisioned] = checks(at);
-            provisioned
-        });
+        let plans = self.plans.iter().enumerate().filter(|(_, plan)| [from, to].contains(plan));
+        let provisioned = plans.map(|(index, _)| provisioned(index));
         let service = quote!(<#ident as #p::Checked<{ true #(&& #provisioned)* }>>::Itself);
         let required = if from == to {
             quote!(#p::is_family::<#new>())
@@ -175,22 +175,23 @@ impl Service {
         }
     }
 
-    /// Requires a plan's attribute and its `Provision`, and writes a plan and a state for the other handlers where they are
-    /// missing.
-    fn fallback(&self, index: usize, plan: &Path, p: &TokenStream) -> TokenStream {
-        let (ident, of, [is_plan, provisioned]) = (&self.ident, preserve_spans(plan), checks(index));
+    /// Requires the attribute of a plan and its `Provision`. Where one is missing, implementations that the other handlers
+    /// need take its place.
+    fn plan_requirements(&self, index: usize, plan: &Path, p: &TokenStream) -> TokenStream {
+        let (ident, of) = (&self.ident, preserve_spans(plan));
+        let (is_plan, provisioned) = (is_plan(index), provisioned(index));
         let root = self.runtime.root();
         let bool = quote!(#p::core::primitive::bool);
-        let attributed = respan(plan, quote!(#p::is_plan::<#of>()));
+        let has_attribute = respan(plan, quote!(#p::is_plan::<#of>()));
         // Of two implementations for the same plan, and of a plan of two services, the compiler reports nothing else.
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
         let offered_once = item::offered_once(&self.runtime);
-        let checked = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
-        let required = respan(plan, quote!(#p::provisions::<#checked, #of>()));
+        let service = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
+        let has_provision = respan(plan, quote!(#p::provisions::<#service, #of>()));
         let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
         quote! {
-            const #is_plan: #bool = #attributed;
-            const #provisioned: #bool = #required;
+            const #is_plan: #bool = #has_attribute;
+            const #provisioned: #bool = #has_provision;
             impl #p::PlanFallback<<#nothing as #p::Checked<{ #is_plan }>>::Itself> for #plan {
                 type Unknown = <#p::NoParameters as #p::Checked<{ #is_plan }>>::Itself;
             }
@@ -206,14 +207,11 @@ impl Service {
         }
     }
 
-    /// Where a `Provision` is missing, the service counts as a plan, and the plans count as services: that of an `impl
-    /// Provision<Service> for Plan` the missing one remains the only error.
-    fn reversed(&self, p: &TokenStream) -> TokenStream {
+    /// Writes a plan for the service where a `Provision` is missing; [`plan_requirements`](Self::plan_requirements) makes
+    /// the plans services. With `impl Provision<Service> for Plan`, the missing handler is then the only error.
+    fn swapped_types(&self, p: &TokenStream) -> TokenStream {
         let (ident, count) = (&self.ident, self.plans.len());
-        let provisioned = (0..count).map(|index| {
-            let [_, provisioned] = checks(index);
-            provisioned
-        });
+        let provisioned = (0..count).map(provisioned);
         quote! {
             const __PROVISIONED: #p::core::primitive::bool = true #(&& #provisioned)*;
             impl #p::PlanFallback<<__Nothing<#count> as #p::Checked<{ __PROVISIONED }>>::Itself> for #ident {
@@ -223,7 +221,7 @@ impl Service {
     }
 
     /// Writes the checks that need the plans' constants, each at the token that it is about.
-    fn checks(&self, p: &TokenStream) -> TokenStream {
+    fn catalog_checks(&self, p: &TokenStream) -> TokenStream {
         let name = &self.identity.name;
         let distinct = self.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
             let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
@@ -234,16 +232,16 @@ impl Service {
         });
         let changes = self.changes.iter().map(|Change { from, to }| {
             let index = |plan| self.plans.iter().position(|other| other == plan);
-            let (from, target) = (index(from), index(to));
-            item::check(to, quote!(#p::check_change(&__PLANS[#from], &__PLANS[#target])))
+            let (old, new) = (index(from), index(to));
+            item::check(to, quote!(#p::check_change(&__PLANS[#old], &__PLANS[#new])))
         });
         let shows = self.plans.first().map(|plan| item::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
-        let retrievable = self.bindings_retrievable_at.as_ref().map(|place| {
+        let retrievable = self.bindings_retrievable_at.as_ref().map(|argument| {
             if self.bindings_retrievable {
-                let nothing = quote!(!#p::binds(&__OFFERING));
-                item::warn_if(place, &nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
+                let binds_nothing = quote!(!#p::binds(&__OFFERING));
+                item::warn_if(argument, &binds_nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
             } else {
-                item::check(place, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
+                item::check(argument, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
             }
         });
         let redirect = self.dashboard_client.iter().map(|client| ("redirect_uri", &client.redirect_uri));
@@ -253,13 +251,18 @@ impl Service {
     }
 }
 
-/// The names of the constants that require a plan's attribute and its `Provision`.
-fn checks(index: usize) -> [Ident; 2] {
-    [format_ident!("__IS_PLAN_{index}"), format_ident!("__PROVISIONED_{index}")]
+/// The name of the constant that requires the attribute of a plan.
+fn is_plan(index: usize) -> Ident {
+    format_ident!("__IS_PLAN_{index}")
 }
 
-/// The name of the constant that requires what a change of plan needs.
-fn change_check(index: usize) -> Ident {
+/// The name of the constant that requires the `Provision` of a plan.
+fn provisioned(index: usize) -> Ident {
+    format_ident!("__PROVISIONED_{index}")
+}
+
+/// The name of the constant that requires the handler of a change of plan.
+fn change_possible(index: usize) -> Ident {
     format_ident!("__CHANGES_{index}")
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
 }
 
 /// Expands a `#[plan]` whose arguments are those of a service, because `plans` is one of them.
-pub(crate) fn expand_plan(args: &TokenStream, tokens: &TokenStream) -> Option<TokenStream> {
+pub(crate) fn expand_misnamed(args: &TokenStream, tokens: &TokenStream) -> Option<TokenStream> {
     let name = |piece: TokenStream| match piece.into_iter().next() {
         Some(TokenTree::Ident(name)) => Some(name),
         _ => None,
