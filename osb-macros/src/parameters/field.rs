@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The default of a field.
-pub(super) enum Default {
+pub(super) enum DefaultValue {
     Value { value: Json, written: TokenStream },
     Constant(Constant, syn::Expr),
 }
@@ -50,7 +50,7 @@ pub(super) struct Field {
     pub(super) known: Known,
     pub(super) optional: bool,
     pub(super) constraints: Constraints,
-    pub(super) default: Option<Default>,
+    pub(super) default: Option<DefaultValue>,
     pub(super) examples: Vec<Example>,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
@@ -116,8 +116,8 @@ impl Field {
             immutable =
                 param.immutable.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
             default = param.default.take(errors).and_then(|raw| {
-                let default = Default::validate(raw, &field.ty, &known, errors)?;
-                if let Default::Value { value, .. } = &default {
+                let default = DefaultValue::validate(raw, &field.ty, &known, errors)?;
+                if let DefaultValue::Value { value, .. } = &default {
                     constraints.match_pattern(value, &format!("the default of `{name}`"), errors);
                 }
                 Some(default)
@@ -198,7 +198,7 @@ fn inner_known(ty: &Type, known: &Known) -> Known {
     known::optional(ty).map_or_else(|| known.clone(), Known::of)
 }
 
-impl Default {
+impl DefaultValue {
     fn validate(raw: RawDefault, ty: &Type, known: &Known, errors: &mut Errors) -> Option<Self> {
         let inner = inner_known(ty, known);
         match raw {
@@ -223,7 +223,7 @@ impl Default {
     }
 }
 
-impl ToTokens for Default {
+impl ToTokens for DefaultValue {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Self::Value { written, .. } => written.to_tokens(tokens),

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Type, ext::IdentExt};
 
 use super::{
-    field::{Constant, Default, Field},
+    field::{Constant, DefaultValue, Field},
     item::Item,
     paths::Paths,
     shape::Shape,
@@ -107,18 +107,18 @@ pub(super) fn with_cfg(items: TokenStream, cfg: &[syn::Attribute]) -> TokenStrea
     file.items.iter().map(|item| quote!(#(#cfg)* #item)).collect()
 }
 
-fn default_literal(default: &Default, p: &TokenStream) -> TokenStream {
+fn default_literal(default: &DefaultValue, p: &TokenStream) -> TokenStream {
     match default {
-        Default::Value { value, .. } => value.literal(p),
-        Default::Constant(Constant::Boolean, path) => {
+        DefaultValue::Value { value, .. } => value.literal(p),
+        DefaultValue::Constant(Constant::Boolean, path) => {
             let value = constant(path, "constant_flag", p);
             quote!(#p::Literal::Boolean(#value))
         }
-        Default::Constant(Constant::Integer, path) => {
+        DefaultValue::Constant(Constant::Integer, path) => {
             let value = whole_number(path, p);
             quote!(#p::Literal::Integer(#value as #p::i128))
         }
-        Default::Constant(Constant::String, path) => {
+        DefaultValue::Constant(Constant::String, path) => {
             let value = constant(path, "constant_text", p);
             quote! {{
                 const __TEXT: &str = #value;
