@@ -5,7 +5,7 @@
 //! code for an item with mistakes. Errors and warnings are data until the end of the expansion.
 //!
 //! Modules use only modules before them in this order: `spans`, `errors`, `json`, `doc`, `args`, `case`, `pattern`,
-//! `runtime`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
+//! `runtime`, `code`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
 //! `broker`, `parameters`; and `derive`. Inside `plan`, `service` and `broker`: the modules of single
 //! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `values`, `parse`, `known`,
 //! `constraints`, `rules`, `field`, `shape`, `fallback`, `item`, `read`, `schema`, `debug`, `partial`, `expand`; `item`, `shape`,
@@ -16,6 +16,7 @@ use proc_macro::TokenStream;
 mod args;
 mod broker;
 mod case;
+mod code;
 mod derive;
 mod doc;
 mod errors;

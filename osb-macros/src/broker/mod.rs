@@ -12,7 +12,7 @@ use self::{
     parse::RawBroker,
     validate::{Fallback, refuse_trait_objects, validate},
 };
-use crate::{errors::Report, item, runtime::Runtime};
+use crate::{code, errors::Report, item, runtime::Runtime};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
@@ -36,7 +36,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Ok(broker) => (broker.expand(), broker.lock_test()),
         Err(broker) => (broker.expand(), None),
     };
-    let output = item::output(&tokens, &item.attrs, &expansion, &report);
+    let output = code::output(&tokens, &item.attrs, &expansion, &report);
     quote!(#output #lock_test)
 }
 

@@ -15,7 +15,7 @@ use super::{
     schema::{constants, credentials, distinct, parameter},
     shape::{Shape, Variant},
 };
-use crate::item::lint_levels;
+use crate::code::lint_levels;
 
 pub(super) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);

@@ -16,7 +16,7 @@ use super::{
     shape::Shape,
 };
 use crate::{
-    item::check,
+    code::check,
     json,
     spans::{preserve_spans, respan},
 };

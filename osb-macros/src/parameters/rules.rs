@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::constraints::{Constraints, Rule};
 use crate::{
-    item::option,
+    code::option,
     json,
     spans::{preserve_spans, respan},
 };

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     args::{Text, constant, whole_number},
-    item::{self, warn_if},
+    code::{self, warn_if},
     json,
     spans::{preserve_spans, respan},
 };
@@ -133,7 +133,7 @@ fn default_literal(default: &DefaultValue, p: &TokenStream) -> TokenStream {
 
 /// Writes `Some(Text)` or `None`.
 fn text(value: Option<&String>, p: &TokenStream) -> TokenStream {
-    item::option(value.map(|value| json::text(value, p)), p)
+    code::option(value.map(|value| json::text(value, p)), p)
 }
 
 /// Adds the title, description, examples and secrecy of a field to an expression that is a schema or a property.
@@ -254,7 +254,7 @@ pub(super) fn distinct(item: &Item, p: &TokenStream) -> TokenStream {
             let others = all[..at].iter().filter(|(other, name, _)| name == wire && other != ident);
             let others: Vec<_> = others.map(|(_, _, cfg)| quote!(#(#cfg)* #wire)).collect();
             (!others.is_empty()).then(|| {
-                let check = item::check(ident, quote!(#p::check_distinct(&[#(#others),*], #what)));
+                let check = code::check(ident, quote!(#p::check_distinct(&[#(#others),*], #what)));
                 quote!(#(#cfg)* #check)
             })
         });

@@ -10,7 +10,7 @@ use super::{
     validate::{Plan, Types},
 };
 use crate::{
-    item,
+    code, item,
     json::quoted,
     runtime::Runtime,
     spans::{preserve_spans, respan},
@@ -35,15 +35,15 @@ impl Plan {
     pub(super) fn expand(&self) -> TokenStream {
         let Self { ident, identity: item::Identity { id, name }, description, .. } = self;
         let (root, p) = (self.runtime.root(), self.runtime.private());
-        let display_name = item::option(self.metadata.display_name.as_ref(), &p);
+        let display_name = code::option(self.metadata.display_name.as_ref(), &p);
         let (bullets, costs) = (&self.metadata.bullets, &self.metadata.costs);
         let (free, bindable, rotatable) = (self.free, self.bindable, self.rotatable);
         let (requires_app, retired) = (self.requires_app, self.retired);
         let asynchronous = self.asynchronous.tokens(&p);
-        let polling = item::option(self.polling.as_ref().map(|PollingDuration(seconds)| seconds), &p);
-        let maintenance = item::option(
+        let polling = code::option(self.polling.as_ref().map(|PollingDuration(seconds)| seconds), &p);
+        let maintenance = code::option(
             self.maintenance.as_ref().map(|info| {
-                let (version, description) = (&info.version, item::option(info.description.as_ref(), &p));
+                let (version, description) = (&info.version, code::option(info.description.as_ref(), &p));
                 quote!(#p::Maintenance { version: #version, description: #description })
             }),
             &p,
@@ -89,12 +89,12 @@ impl Plan {
             let known = quote!(<#of_plan::Update as #p::ParametersTrait>::IS_KNOWN);
             let required = quote!(#p::update_info(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
             let required = quote!(#known && #required);
-            item::warn_if(update, &required, "an_update_requires_parameters", &p)
+            code::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
-        let once = item::offered_once(&self.runtime);
+        let once = code::offered_once(&self.runtime);
         let plan = quote!(<#ident as #p::Checked<{ #once }>>::Itself);
         let offered = quote!(#p::is_offered::<#plan, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
-        let offered = item::check(ident, offered);
+        let offered = code::check(ident, offered);
         quote!(#are_parameters #narrower #implementation #(#declared)* #update_check use #p::Otherwise as _; #offered)
     }
 
@@ -132,7 +132,7 @@ impl Plan {
 /// Implements the trait called `name`, which says that the attribute declares something.
 pub(super) fn declare(name: &str, runtime: &Runtime, ident: &Ident, generics: &Generics) -> TokenStream {
     let (root, p, name) = (runtime.root(), runtime.private(), Ident::new(name, Span::call_site()));
-    item::implement_generic(&quote!(#root::service::#name), ident, generics, &item::declared(&p))
+    code::implement_generic(&quote!(#root::service::#name), ident, generics, &code::declared(&p))
 }
 
 /// Writes `impl Plan`; `binding` and `updating` are the types that say whether handlers are required, `spec` the constants
@@ -159,8 +159,8 @@ pub(super) fn implementation(
                 respan(ty, quote!(type #name = #of;))
             },
         );
-    let attributed = item::implement_generic(&quote!(#p::Attributed), ident, generics, &TokenStream::new());
-    let plan = item::implement_generic(
+    let attributed = code::implement_generic(&quote!(#p::Attributed), ident, generics, &TokenStream::new());
+    let plan = code::implement_generic(
         &quote!(#root::service::Plan),
         ident,
         generics,

@@ -17,6 +17,7 @@ use self::{
     validate::{Fallback, Types, validate},
 };
 use crate::{
+    code,
     errors::{Errors, Report},
     item,
     runtime::Runtime,
@@ -34,7 +35,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Ok(plan) => plan.expand(),
         Err(plan) => plan.expand(),
     };
-    item::output(&tokens, &item.attrs, &expansion, &report)
+    code::output(&tokens, &item.attrs, &expansion, &report)
 }
 
 /// Returns what makes a type count as a plan with unknown parameters, which report one of the errors.

@@ -11,8 +11,8 @@ use syn::{
 
 use crate::{
     args::{Arguments, Bound, Given, Hint, arguments, side, split_at_commas, wrong},
+    code,
     errors::Errors,
-    item,
     spans::preserve_spans,
 };
 
@@ -133,10 +133,10 @@ impl Narrow {
             let place = name.to_token_stream();
             let known = quote!(<#of_plan::Create as #p::ParametersTrait>::IS_KNOWN);
             let narrowing = quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at]));
-            let whole = item::check_if(&known, &place, narrowing);
+            let whole = code::check_if(&known, &place, narrowing);
             let rules = rules.iter().enumerate().map(move |(rule, (_, bound, _))| {
                 let rule = index(rule);
-                item::check(bound, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #rule)))
+                code::check(bound, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #rule)))
             });
             std::iter::once(whole).chain(rules).collect::<Vec<_>>()
         });
@@ -156,7 +156,7 @@ impl Narrow {
         let sizes = ["Create", "Update"].map(|of| {
             let (of, json) = (quote::format_ident!("{of}"), quote::format_ident!("__{}_JSON", of.to_uppercase()));
             let of_type = quote!(<#of_plan::#of as #p::ParametersTrait>::JSON);
-            item::check(&self.1, quote!(#p::check_narrowed_size(#of_type, #json, #plan)))
+            code::check(&self.1, quote!(#p::check_narrowed_size(#of_type, #json, #plan)))
         });
         let (create, update) = (schema("CREATE", 1, quote!(Create)), schema("UPDATE", 0, quote!(Update(__BASE))));
         quote! {

@@ -10,7 +10,8 @@ use super::{
     validate::{DashboardClient, Service},
 };
 use crate::{
-    item::{self, Identity},
+    code,
+    item::Identity,
     json::quoted,
     runtime::Runtime,
     spans::{preserve_spans, respan},
@@ -38,7 +39,7 @@ impl Service {
     pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
         let Self { ident, identity: Identity { id, name }, description, tags, plans, .. } = self;
         let (root, p) = (self.runtime.root(), self.runtime.private());
-        let optional = |value: &Option<String>| item::option(value.as_ref(), &p);
+        let optional = |value: &Option<String>| code::option(value.as_ref(), &p);
         let display_name = optional(&self.metadata.display_name);
         let long_description = optional(&self.metadata.long_description);
         let documentation_url = optional(&self.metadata.documentation_url);
@@ -46,7 +47,7 @@ impl Service {
         let image_url = optional(&self.metadata.image_url);
         let (instances, bindings, context) =
             (self.instances_retrievable, self.bindings_retrievable, self.allow_context_updates);
-        let client = item::option(
+        let client = code::option(
             self.dashboard_client.as_ref().map(|DashboardClient { id, secret_env, redirect_uri }| {
                 quote!(#p::DashboardClient { id: #id, secret_env: #secret_env, redirect_uri: #redirect_uri })
             }),
@@ -74,10 +75,10 @@ impl Service {
         let offers = offers(&self.runtime, plans);
         let plan_requirements = plans.iter().enumerate().map(|(index, plan)| self.plan_requirements(index, plan, &p));
         let swapped_types = self.swapped_types(&p);
-        let described = item::implement(&quote!(#p::Described), ident, &TokenStream::new());
+        let described = code::implement(&quote!(#p::Described), ident, &TokenStream::new());
         // A service lacks the handlers of a plan of another one: that is the same mistake.
-        let offered_once = item::offered_once(&self.runtime);
-        let implementation = item::implement(
+        let offered_once = code::offered_once(&self.runtime);
+        let implementation = code::implement(
             &quote!(#root::service::Service),
             ident,
             &quote! {
@@ -142,7 +143,7 @@ impl Service {
             .iter()
             .map(|Change { from, to }| {
                 let changes = quote!(#root::service::Changes<__Old, __New>);
-                let declared = item::implement(&changes, &self.ident, &item::declared(&p));
+                let declared = code::implement(&changes, &self.ident, &code::declared(&p));
                 // Of an unknown type in the header, the compiler would suppose a type parameter.
                 quote!(const _: () = { type __Old = #from; type __New = #to; #declared };)
             })
@@ -185,7 +186,7 @@ impl Service {
         let has_attribute = respan(plan, quote!(#p::is_plan::<#of>()));
         // Of two implementations for the same plan, and of a plan of two services, the compiler reports nothing else.
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
-        let offered_once = item::offered_once(&self.runtime);
+        let offered_once = code::offered_once(&self.runtime);
         let service = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
         let has_provision = respan(plan, quote!(#p::provisions::<#service, #of>()));
         let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
@@ -227,26 +228,26 @@ impl Service {
             let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
             let distinct = quote!(#p::distinct_plan(#name, #these));
             let alike = quote!(#p::names_alike(#these));
-            let distinct = item::check_if(&item::offered_once(&self.runtime), plan, distinct);
-            [distinct, item::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
+            let distinct = code::check_if(&code::offered_once(&self.runtime), plan, distinct);
+            [distinct, code::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
         });
         let changes = self.changes.iter().map(|Change { from, to }| {
             let index = |plan| self.plans.iter().position(|other| other == plan);
             let (old, new) = (index(from), index(to));
-            item::check(to, quote!(#p::check_change(&__PLANS[#old], &__PLANS[#new])))
+            code::check(to, quote!(#p::check_change(&__PLANS[#old], &__PLANS[#new])))
         });
-        let shows = self.plans.first().map(|plan| item::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
+        let shows = self.plans.first().map(|plan| code::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
         let retrievable = self.bindings_retrievable_at.as_ref().map(|argument| {
             if self.bindings_retrievable {
                 let binds_nothing = quote!(!#p::binds(&__OFFERING));
-                item::warn_if(argument, &binds_nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
+                code::warn_if(argument, &binds_nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
             } else {
-                item::check(argument, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
+                code::check(argument, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
             }
         });
         let redirect = self.dashboard_client.iter().map(|client| ("redirect_uri", &client.redirect_uri));
         let urls = self.metadata.urls.iter().map(|(name, url)| (*name, url)).chain(redirect);
-        let urls = urls.map(|(name, url)| item::check(url, quote!(#p::is_url(#name, #url))));
+        let urls = urls.map(|(name, url)| code::check(url, quote!(#p::is_url(#name, #url))));
         quote!(#(#distinct)* #(#changes)* #shows #retrievable #(#urls)*)
     }
 }

@@ -5,14 +5,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{expand::offers, validate::Fallback};
-use crate::item;
+use crate::code;
 
 impl Fallback {
     pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
         let Self { runtime, ident, generics, plans, unknown } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let offers = offers(runtime, plans);
-        let service = item::implement_generic(
+        let service = code::implement_generic(
             &quote!(#root::service::Service),
             ident,
             generics,
@@ -31,7 +31,7 @@ impl Fallback {
                 impl #p::OfferFallback<__Nothing> for <__Nothing as #p::Checked<{ __KNOWN }>>::Itself {}
             }
         });
-        let described = item::implement_generic(&quote!(#p::Described), ident, generics, &TokenStream::new());
+        let described = code::implement_generic(&quote!(#p::Described), ident, generics, &TokenStream::new());
         let (_, arguments, bounds) = generics.split_for_impl();
         let mut with_plans = generics.clone();
         with_plans.params.extend::<[syn::GenericParam; 2]>([syn::parse_quote!(__Old), syn::parse_quote!(__New)]);

@@ -18,6 +18,7 @@ use self::{
 };
 use crate::{
     args::split_at_commas,
+    code,
     errors::{Errors, Report},
     item,
     runtime::Runtime,
@@ -44,7 +45,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Ok(service) => service.expand(&shareable),
         Err(service) => service.expand(&shareable),
     };
-    item::output(&tokens, &item.attrs, &expansion, &report)
+    code::output(&tokens, &item.attrs, &expansion, &report)
 }
 
 /// Expands a `#[plan]` whose arguments are those of a service, because `plans` is one of them.
