@@ -23,9 +23,8 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let functions = functions(item, &paths);
     let read = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
-    let with_partial = item.with_partial();
     let fields = item.shape.fields().into_iter();
-    let constants: TokenStream = fields.map(|field| constants(field, with_partial, &paths.p)).collect();
+    let constants: TokenStream = fields.map(|field| constants(field, item, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
     let distinct = distinct(item, &paths.p);
     let debug = debug::implementation(item, &paths.p);

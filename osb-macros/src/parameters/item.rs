@@ -6,6 +6,7 @@ use syn::{Attribute, Data, DeriveInput, Meta, ext::IdentExt};
 
 use super::{
     fallback::Fallback,
+    field::Field,
     foreign::{self, Derives},
     parse::{CREDENTIALS_HINTS, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
     shape::{Shape, Words, shape},
@@ -37,9 +38,9 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Returns the item if it has a partial type.
-    pub(super) fn with_partial(&self) -> Option<&Self> {
-        self.partial.as_ref().map(|_| self)
+    /// Returns whether the item has a partial type with this field.
+    pub(super) fn is_in_partial(&self, field: &Field) -> bool {
+        self.partial.is_some() && field.immutable.is_none()
     }
 
     pub(super) fn validate(

@@ -17,16 +17,15 @@ use crate::{
     spans::{preserve_spans, respan},
 };
 
-/// Writes the schema and the property of one field, each a constant, and the checks; `partial` is the item, if it has a
-/// partial type.
-pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) -> TokenStream {
-    if is_inline(field, partial) {
+/// Writes the schema and the property of one field, each a constant, and the checks.
+pub(super) fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
+    if is_inline(field, item) {
         return TokenStream::new();
     }
     let (names, name) = (field.names(), quoted_name(field));
     let schema = &names.schema;
     let rules = field.constraints.constants(&names, p);
-    let (schemas, with_rules) = field.constraints.schemas(&names, &of_type(field, partial, p), &quote!(with), p);
+    let (schemas, with_rules) = field.constraints.schemas(&names, &of_type(field, item, p), &quote!(with), p);
     // Each constant costs the compiler more than what it computes, so all checks share one.
     let mut checks = field.constraints.checks(&names, &name, p);
     let default = field.default.as_ref().map(|default| {
@@ -56,10 +55,9 @@ pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) 
 }
 
 /// Returns whether only the schema of the whole type mentions the property of a field, which then needs no constant.
-fn is_inline(field: &Field, partial: Option<&Item>) -> bool {
-    let is_changed = partial.is_some() && field.immutable.is_none();
+fn is_inline(field: &Field, item: &Item) -> bool {
     let is_checked = !field.constraints.is_empty() || field.default.is_some() || !field.examples.is_empty();
-    field.ident.is_some() && !is_changed && !is_checked
+    field.ident.is_some() && !item.is_in_partial(field) && !is_checked
 }
 
 /// Returns the name of a field for messages.
@@ -68,15 +66,15 @@ fn quoted_name(field: &Field) -> String {
 }
 
 /// Writes the schema of a field's type.
-fn of_type(field: &Field, partial: Option<&Item>, p: &TokenStream) -> TokenStream {
+fn of_type(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (ty, of) = (&field.ty, preserve_spans(&field.ty));
-    match partial {
-        _ if field.known.is_serde() => respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA)),
-        Some(item) if field.immutable.is_none() => checked(ty, field, item, p, &quote!(SCHEMA)),
-        _ => {
-            let (must_be_present, name) = (!field.optional, quoted_name(field));
-            respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
-        }
+    if field.known.is_serde() {
+        respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA))
+    } else if item.is_in_partial(field) {
+        checked(ty, field, item, p, &quote!(SCHEMA))
+    } else {
+        let (must_be_present, name) = (!field.optional, quoted_name(field));
+        respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
     }
 }
 
@@ -175,7 +173,7 @@ fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream
 
 /// Writes the `schema::Object` of these fields.
 fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], p: &TokenStream) -> TokenStream {
-    let (open, partial) = (item.open, item.with_partial());
+    let open = item.open;
     let constants = constants.iter().map(|(name, value)| {
         let [name, value] = [*name, &value.value()].map(|text| json::text(text, p));
         let choices = quote!(&[#p::Choice { value: #value, description: #p::None }]);
@@ -183,8 +181,8 @@ fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], p: &TokenSt
     });
     let properties = fields.iter().map(|field| {
         let cfg = &field.cfg;
-        let property = if is_inline(field, partial) {
-            property(field, &of_type(field, partial, p), p)
+        let property = if is_inline(field, item) {
+            property(field, &of_type(field, item, p), p)
         } else {
             let property = field.constant("PROPERTY");
             quote!(*#property)
