@@ -31,6 +31,8 @@ mod runtime;
 mod service;
 mod spans;
 
+use parameters::DataAttribute;
+
 /// A plan of a service; `osb_runtime::plan` documents it.
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -53,13 +55,13 @@ pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Parameters of a plan, or a part of them; `osb_runtime::parameters` documents it.
 #[proc_macro_attribute]
 pub fn parameters(args: TokenStream, item: TokenStream) -> TokenStream {
-    parameters::expand(args.into(), item.into(), false).into()
+    parameters::expand(args.into(), item.into(), DataAttribute::Parameters).into()
 }
 
 /// Credentials of a binding; `osb_runtime::credentials` documents it.
 #[proc_macro_attribute]
 pub fn credentials(args: TokenStream, item: TokenStream) -> TokenStream {
-    parameters::expand(args.into(), item.into(), true).into()
+    parameters::expand(args.into(), item.into(), DataAttribute::Credentials).into()
 }
 
 /// A mistake: plans are under [`#[plan]`](macro@plan).

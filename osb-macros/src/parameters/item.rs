@@ -8,7 +8,7 @@ use super::{
     fallback::Fallback,
     field::Field,
     foreign::{self, Derives},
-    parse::{CREDENTIALS_HINTS, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
+    parse::{CREDENTIALS_HINTS, DataAttribute, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
     shape::{Shape, Words, shape},
 };
 use crate::{
@@ -46,11 +46,11 @@ impl Item {
     pub(super) fn validate(
         args: TokenStream,
         input: &DeriveInput,
-        credentials: bool,
+        attribute: DataAttribute,
         errors: &mut Errors,
     ) -> Result<Self, Fallback> {
-        let (runtime, raw, constants) = arguments(args, credentials, errors);
-        let whose = whose(credentials);
+        let (runtime, raw, constants) = arguments(args, attribute, errors);
+        let credentials = attribute == DataAttribute::Credentials;
         let title = raw.title.take(errors).map(|text| text.value());
         let description = raw.description.take(errors).map(|text| text.value());
         let open = raw.open.take_with_place(errors);
@@ -65,11 +65,11 @@ impl Item {
         let mut attributes = input.attrs.clone();
         foreign::refuse(&attributes, errors);
         attributes.retain(|attribute| !foreign::is_foreign(attribute));
-        if let Some(attribute) = attributes.iter().find(|attribute| is_param(attribute)) {
+        if let Some(param) = attributes.iter().find(|attribute| is_param(attribute)) {
             errors.help(
-                attribute,
+                param,
                 "`#[param]` belongs on a field",
-                format_args!("arguments for the whole type go into {whose}"),
+                format_args!("arguments for the whole type go into {}", attribute.quoted()),
             );
         }
         attributes.retain(|attribute| !is_param(attribute));
@@ -81,10 +81,10 @@ impl Item {
                 "write `description = \"...\"`",
             );
         }
-        let shape = shape(input, &words, partial.as_ref(), credentials, errors);
+        let shape = shape(input, &words, partial.as_ref(), attribute, errors);
         // A reference with a lifetime is a mistake of its own.
         if errors.is_empty() || input.generics.lifetimes().next().is_none() {
-            generics(input, whose, errors);
+            refuse_generics(input, attribute, errors);
         }
         let own_debug = credentials || shape.as_ref().is_some_and(Shape::has_secrets);
         check_constants(&constants, shape.as_ref(), errors);
@@ -117,11 +117,15 @@ impl Item {
     pub(super) fn validate_arguments(
         args: TokenStream,
         own: &Ident,
-        credentials: bool,
+        attribute: DataAttribute,
         errors: &mut Errors,
     ) -> Fallback {
-        let (runtime, raw, _) = arguments(args, credentials, errors);
-        Fallback { runtime, partial: partial_name(raw.partial, own, errors), credentials }
+        let (runtime, raw, _) = arguments(args, attribute, errors);
+        Fallback {
+            runtime,
+            partial: partial_name(raw.partial, own, errors),
+            credentials: attribute == DataAttribute::Credentials,
+        }
     }
 
     pub(super) fn name(&self) -> String {
@@ -189,32 +193,28 @@ fn helpers(attributes: &[Attribute]) -> Option<Vec<&'static str>> {
     Some(helpers)
 }
 
-fn whose(credentials: bool) -> &'static str {
-    if credentials { "`#[credentials]`" } else { "`#[parameters]`" }
-}
-
 /// Reads the arguments of the attribute.
 fn arguments(
     args: TokenStream,
-    credentials: bool,
+    attribute: DataAttribute,
     errors: &mut Errors,
 ) -> (Runtime, RawParameters, Vec<(&'static str, Text)>) {
     let mut args = Arguments::parse(args, errors);
     let mut constants = Vec::new();
-    let mut raw = if credentials {
-        let RawCredentials { title, description, rename_all, kind, provider } = args.take();
-        for (name, given) in [("type", kind), ("provider", provider)] {
-            constants.extend(given.take(errors).map(|value| (name, value)));
+    let (mut raw, hints) = match attribute {
+        DataAttribute::Parameters => (args.take(), PARAMETERS_HINTS),
+        DataAttribute::Credentials => {
+            let RawCredentials { title, description, rename_all, kind, provider } = args.take();
+            for (name, given) in [("type", kind), ("provider", provider)] {
+                constants.extend(given.take(errors).map(|value| (name, value)));
+            }
+            let (partial, rename_all_fields, tag, open) = (Given::Absent, Given::Absent, Given::Absent, Given::Absent);
+            let raw = RawParameters { partial, rename_all, rename_all_fields, tag, open, title, description };
+            (raw, CREDENTIALS_HINTS)
         }
-        let (partial, rename_all_fields, tag, open) = (Given::Absent, Given::Absent, Given::Absent, Given::Absent);
-        RawParameters { partial, rename_all, rename_all_fields, tag, open, title, description }
-    } else {
-        args.take()
     };
     let runtime = Runtime::take(&mut args, errors);
-    let unknown =
-        args.finish(whose(credentials), if credentials { CREDENTIALS_HINTS } else { PARAMETERS_HINTS }, errors);
-    unknown.adopt(&mut raw);
+    args.finish(attribute.quoted(), hints, errors).adopt(&mut raw);
     (runtime, raw, constants)
 }
 
@@ -246,7 +246,7 @@ fn partial_name(given: Given<NewName>, own: &Ident, errors: &mut Errors) -> Opti
     name
 }
 
-fn generics(input: &DeriveInput, whose: &str, errors: &mut Errors) {
+fn refuse_generics(input: &DeriveInput, attribute: DataAttribute, errors: &mut Errors) {
     let Some(first) = input.generics.params.first() else { return };
     let help = match first {
         syn::GenericParam::Lifetime(_) => "own the values: `String` for `&str`, `Vec<T>` for `&[T]`",
@@ -257,5 +257,9 @@ fn generics(input: &DeriveInput, whose: &str, errors: &mut Errors) {
             "write the bound of the largest plan, and `#[plan(..., narrow(field(max = ...)))]` for the others"
         }
     };
-    errors.help(&input.generics.params, format_args!("a type under {whose} has no generic parameters"), help);
+    errors.help(
+        &input.generics.params,
+        format_args!("a type under {} has no generic parameters", attribute.quoted()),
+        help,
+    );
 }

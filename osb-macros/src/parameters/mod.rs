@@ -25,37 +25,36 @@ use syn::{
 };
 
 use self::item::{Item, refuse_helpers};
+pub(crate) use self::parse::DataAttribute;
 use crate::{
     errors::Errors,
     item::{broken_struct, refuse_own},
     runtime::Runtime,
 };
 
-/// Expands `#[parameters]`, or `#[credentials]`.
-pub(crate) fn expand(mut args: TokenStream, input: TokenStream, credentials: bool) -> TokenStream {
+pub(crate) fn expand(mut args: TokenStream, input: TokenStream, attribute: DataAttribute) -> TokenStream {
     let mut errors = Errors::default();
     let Ok(mut parsed) = syn::parse2::<DeriveInput>(input.clone()) else {
         if let Ok((broken, body)) = broken_struct.parse2(input.clone()) {
             let item =
-                Item::validate_arguments(args, &broken.ident, credentials, &mut errors).expand_broken(&broken, body);
+                Item::validate_arguments(args, &broken.ident, attribute, &mut errors).expand_broken(&broken, body);
             return quote!(#item #errors);
         }
         if let Ok(ident) = broken_enum.parse2(input.clone()) {
-            let fallback = Item::validate_arguments(args, &ident, credentials, &mut errors);
+            let fallback = Item::validate_arguments(args, &ident, attribute, &mut errors);
             let item = fallback::expand_broken_enum(&ident, input, &fallback.runtime);
             return quote!(#item #errors);
         }
-        let whose = if credentials { "credentials" } else { "parameters" };
         errors.help(
             input.clone().into_iter().next().map_or_else(TokenStream::new, TokenStream::from),
-            format_args!("`#[{whose}]` belongs on a type"),
+            format_args!("{} belongs on a type", attribute.quoted()),
             "write it above a `struct`, or for parameters an `enum`",
         );
         return quote!(#input #errors);
     };
     refuse_helpers(&mut parsed, &mut errors);
-    refuse_own(if credentials { "credentials" } else { "parameters" }, &mut args, &mut parsed.attrs, &mut errors);
-    match Item::validate(args, &parsed, credentials, &mut errors) {
+    refuse_own(attribute.name(), &mut args, &mut parsed.attrs, &mut errors);
+    match Item::validate(args, &parsed, attribute, &mut errors) {
         Ok(item) => expand::expand(&item),
         Err(fallback) => {
             let item = fallback.expand(&parsed, &mut errors);

@@ -110,6 +110,30 @@ pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("service_type", "write `type`"),
 ];
 
+/// The attribute of a type whose fields are data.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DataAttribute {
+    Parameters,
+    Credentials,
+}
+
+impl DataAttribute {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Parameters => "parameters",
+            Self::Credentials => "credentials",
+        }
+    }
+
+    /// Returns the attribute as an author writes it, for messages.
+    pub(super) fn quoted(self) -> &'static str {
+        match self {
+            Self::Parameters => "`#[parameters]`",
+            Self::Credentials => "`#[credentials]`",
+        }
+    }
+}
+
 /// The attribute that a field is under.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {

@@ -9,7 +9,7 @@ use syn::{Attribute, Data, DeriveInput, Expr, Fields, Meta, ext::IdentExt};
 use super::{
     field::Field,
     foreign,
-    parse::{Place, RawVariant, VARIANT_HINTS, take_param},
+    parse::{DataAttribute, Place, RawVariant, VARIANT_HINTS, take_param},
 };
 use crate::{args::Text, case::Case, doc::Doc, errors::Errors};
 
@@ -76,10 +76,11 @@ pub(super) fn shape(
     input: &DeriveInput,
     words: &Words,
     partial: Option<&Ident>,
-    credentials: bool,
+    attribute: DataAttribute,
     errors: &mut Errors,
 ) -> Option<Shape> {
     let name = input.ident.unraw().to_string();
+    let credentials = attribute == DataAttribute::Credentials;
     let place = if credentials { Place::Credentials } else { Place::Parameters };
     match &input.data {
         Data::Struct(data) => {
