@@ -52,25 +52,17 @@ impl Fallback {
             let (anything, private) = (anything(paths), &paths.private);
             quote!({ _ = #private::core::mem::size_of::<Self>(); #anything })
         });
-        let own = implementations(&item.ident, &item.generics, &schema, paths);
-        let partial = self.partial.as_ref().map(|name| {
-            let fields: Vec<_> = match &input.data {
-                Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
-                    fields
-                        .named
-                        .iter()
-                        .filter(|field| is_data(&field.ty) && !known::lacks_arguments(&field.ty))
-                        .cloned()
-                        .collect()
-                }
-                _ => Vec::new(),
-            };
-            let definition = partial_definition(&item.vis, &fields, name, paths);
-            let own = implementations(name, &syn::Generics::default(), &anything(paths), paths);
-            quote!(#definition #own)
-        });
+        let impls = implementations(&item.ident, &item.generics, &schema, paths);
+        let fields: Vec<_> = match &input.data {
+            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
+                let is_carried = |field: &&Field| is_data(&field.ty) && !known::lacks_arguments(&field.ty);
+                fields.named.iter().filter(is_carried).cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        let partial = self.partial_type(&item.vis, &fields, paths);
         let debug = self.credentials.then(|| debug(&item.ident, &item.generics, paths));
-        quote!(#item #own #debug #partial)
+        quote!(#item #impls #debug #partial)
     }
 
     /// Writes a struct whose fields can't be parsed. The compiler has reported that, and reports the same tokens only once.
@@ -87,14 +79,17 @@ impl Fallback {
         for field in &mut fields {
             clean(&mut field.attrs, false);
         }
-        let own = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
+        let impls = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
         let debug = self.credentials.then(|| debug(ident, &syn::Generics::default(), &paths));
-        let partial = self.partial.as_ref().map(|name| {
-            let definition = partial_definition(vis, &fields, name, &paths);
-            let own = implementations(name, &syn::Generics::default(), &anything(&paths), &paths);
-            quote!(#definition #own)
-        });
-        quote!(#(#attributes)* #vis #struct_token #ident { #(#fields,)* #unparsable } #own #debug #partial)
+        let partial = self.partial_type(vis, &fields, &paths);
+        quote!(#(#attributes)* #vis #struct_token #ident { #(#fields,)* #unparsable } #impls #debug #partial)
+    }
+
+    fn partial_type(&self, visibility: &syn::Visibility, fields: &[Field], paths: &Paths) -> Option<TokenStream> {
+        let name = self.partial.as_ref()?;
+        let definition = partial_definition(visibility, fields, name, paths);
+        let impls = implementations(name, &syn::Generics::default(), &anything(paths), paths);
+        Some(quote!(#definition #impls))
     }
 }
 
@@ -102,9 +97,9 @@ impl Fallback {
 /// reported the mistake, and reports the same tokens only once.
 pub(super) fn expand_broken_enum(ident: &Ident, input: TokenStream, runtime: &Runtime) -> TokenStream {
     let paths = Paths::new(runtime);
-    let own = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
+    let impls = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
     let input = without_param(input);
-    quote!(#input #own)
+    quote!(#input #impls)
 }
 
 fn has_param(tokens: TokenStream) -> bool {

@@ -135,15 +135,7 @@ impl Field {
             }
             Place::Parameters | Place::Credentials => Some(text.value()),
         });
-        let description = description.take(errors).map(|text| text.value());
-        let doc = Doc::of(&attributes);
-        if let (None, Some(part)) = (&description, &doc.unreadable) {
-            errors.help(
-                part,
-                "this part of the description is known only after the macro",
-                "write `description = \"...\"`",
-            );
-        }
+        let description = description_of(&attributes, description.take(errors), errors);
         Self {
             index,
             ident: field.ident.clone(),
@@ -158,7 +150,7 @@ impl Field {
             default,
             examples: all_examples,
             title: title.take(errors).map(|text| text.value()),
-            description: description.or_else(|| doc.text()),
+            description,
             immutable,
             secret,
             known,
@@ -191,6 +183,19 @@ impl Field {
         };
         Names { base: self.constant("BASE"), rules: self.constant("RULES"), schema }
     }
+}
+
+/// Returns `description = "..."`, or the doc comment.
+pub(super) fn description_of(attributes: &[Attribute], argument: Option<Text>, errors: &mut Errors) -> Option<String> {
+    let doc = Doc::of(attributes);
+    if let (None, Some(part)) = (&argument, &doc.unreadable) {
+        errors.help(
+            part,
+            "this part of the description is known only after the macro",
+            "write `description = \"...\"`",
+        );
+    }
+    argument.map(|text| text.value()).or_else(|| doc.text())
 }
 
 /// Returns what is known of a type without its `Option`.

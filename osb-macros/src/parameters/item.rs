@@ -6,14 +6,13 @@ use syn::{Attribute, Data, DeriveInput, Meta, ext::IdentExt};
 
 use super::{
     fallback::Fallback,
-    field::Field,
+    field::{Field, description_of},
     foreign::{self, Derives},
     parse::{CREDENTIALS_HINTS, DataAttribute, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
     shape::{Shape, Words, shape},
 };
 use crate::{
     args::{Arguments, Flag, Given, Text, split_at_commas},
-    doc::Doc,
     errors::Errors,
     runtime::Runtime,
 };
@@ -52,7 +51,7 @@ impl Item {
         let (runtime, raw, constants) = arguments(args, attribute, errors);
         let credentials = attribute == DataAttribute::Credentials;
         let title = raw.title.take(errors).map(|text| text.value());
-        let description = raw.description.take(errors).map(|text| text.value());
+        let description = raw.description.take(errors);
         let open = raw.open.take_with_place(errors);
         let words = Words {
             rename_all: raw.rename_all.take_with_place(errors),
@@ -73,14 +72,7 @@ impl Item {
             );
         }
         attributes.retain(|attribute| !is_param(attribute));
-        let doc = Doc::of(&attributes);
-        if let (None, Some(part)) = (&description, &doc.unreadable) {
-            errors.help(
-                part,
-                "this part of the description is known only after the macro",
-                "write `description = \"...\"`",
-            );
-        }
+        let description = description_of(&attributes, description, errors);
         let shape = shape(input, &words, partial.as_ref(), attribute, errors);
         // A reference with a lifetime is a mistake of its own.
         if errors.is_empty() || input.generics.lifetimes().next().is_none() {
@@ -103,7 +95,7 @@ impl Item {
                 derives,
                 shape,
                 title,
-                description: description.or_else(|| doc.text()),
+                description,
                 open: words.open.is_some(),
                 partial,
                 credentials,

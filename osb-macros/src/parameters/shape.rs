@@ -79,57 +79,9 @@ pub(super) fn shape(
     attribute: DataAttribute,
     errors: &mut Errors,
 ) -> Option<Shape> {
-    let name = input.ident.unraw().to_string();
-    let credentials = attribute == DataAttribute::Credentials;
-    let place = if credentials { Place::Credentials } else { Place::Parameters };
     match &input.data {
-        Data::Struct(data) => {
-            not_here("tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag", errors);
-            refuse_rename_all_fields(words, "for the fields of a struct", errors);
-            match &data.fields {
-                Fields::Named(fields) => {
-                    let (mut index, case) = (0, case(words.rename_all.as_ref()));
-                    Some(Shape::Struct(named(&fields.named, case, &name, place, &mut index, None, errors)))
-                }
-                Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
-                    not_here("partial", partial.map(|name| name as _), "a newtype changes as a whole", errors);
-                    let renamed = words.rename_all.as_ref().map(|(_, argument)| argument as _);
-                    not_here("rename_all", renamed, "a newtype has no properties", errors);
-                    let open = words.open.as_ref().map(|argument| argument as _);
-                    not_here("open", open, "a newtype accepts what the type inside does", errors);
-                    let field = Field::validate(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
-                    if field.optional {
-                        errors.help(
-                            &field.ty,
-                            "a newtype of an `Option` would hide that a property may be absent",
-                            "make the field that has this type an `Option`",
-                        );
-                    }
-                    Some(Shape::Newtype(Box::new(field)))
-                }
-                Fields::Unnamed(fields) => {
-                    errors.help(
-                        fields,
-                        if credentials {
-                            "credentials must be a struct with named fields"
-                        } else {
-                            "parameters have names, and the fields of a tuple struct don't"
-                        },
-                        "write a struct with named fields",
-                    );
-                    None
-                }
-                Fields::Unit => {
-                    errors.help(
-                        &input.ident,
-                        format_args!("`{name}` has no fields"),
-                        format_args!("write `struct {name} {{}}` for an object without properties"),
-                    );
-                    None
-                }
-            }
-        }
-        Data::Enum(data) if credentials => {
+        Data::Struct(data) => structure(&input.ident, &data.fields, words, partial, attribute, errors),
+        Data::Enum(data) if attribute == DataAttribute::Credentials => {
             errors.help(
                 data.enum_token,
                 "credentials must be a struct with named fields",
@@ -148,6 +100,63 @@ pub(super) fn shape(
     }
 }
 
+fn structure(
+    ident: &Ident,
+    fields: &Fields,
+    words: &Words,
+    partial: Option<&Ident>,
+    attribute: DataAttribute,
+    errors: &mut Errors,
+) -> Option<Shape> {
+    let name = ident.unraw().to_string();
+    let credentials = attribute == DataAttribute::Credentials;
+    let place = if credentials { Place::Credentials } else { Place::Parameters };
+    not_here("tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag", errors);
+    refuse_rename_all_fields(words, "for the fields of a struct", errors);
+    match fields {
+        Fields::Named(fields) => {
+            let (mut index, case) = (0, case(words.rename_all.as_ref()));
+            Some(Shape::Struct(named(&fields.named, case, &name, place, &mut index, None, errors)))
+        }
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
+            not_here("partial", partial.map(|name| name as _), "a newtype changes as a whole", errors);
+            let renamed = words.rename_all.as_ref().map(|(_, argument)| argument as _);
+            not_here("rename_all", renamed, "a newtype has no properties", errors);
+            let open = words.open.as_ref().map(|argument| argument as _);
+            not_here("open", open, "a newtype accepts what the type inside does", errors);
+            let field = Field::validate(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
+            if field.optional {
+                errors.help(
+                    &field.ty,
+                    "a newtype of an `Option` would hide that a property may be absent",
+                    "make the field that has this type an `Option`",
+                );
+            }
+            Some(Shape::Newtype(Box::new(field)))
+        }
+        Fields::Unnamed(fields) => {
+            errors.help(
+                fields,
+                if credentials {
+                    "credentials must be a struct with named fields"
+                } else {
+                    "parameters have names, and the fields of a tuple struct don't"
+                },
+                "write a struct with named fields",
+            );
+            None
+        }
+        Fields::Unit => {
+            errors.help(
+                ident,
+                format_args!("`{name}` has no fields"),
+                format_args!("write `struct {name} {{}}` for an object without properties"),
+            );
+            None
+        }
+    }
+}
+
 const RENAME: &str = "choose another name with `#[param(rename = \"...\")]`";
 
 fn named(
@@ -160,7 +169,7 @@ fn named(
     errors: &mut Errors,
 ) -> Vec<Field> {
     let mut names = HashSet::new();
-    let mut read = Vec::new();
+    let mut validated = Vec::new();
     for field in fields {
         let field = Field::validate(field, *index, |name| case.field(name), own_name, place, errors);
         *index += 1;
@@ -171,17 +180,17 @@ fn named(
                 "rename the field, or choose another tag",
             );
         } else if field.cfg.is_empty() && !names.insert(field.wire.clone()) {
-            if read.iter().any(|other: &Field| other.ident == field.ident) {
+            if validated.iter().any(|other: &Field| other.ident == field.ident) {
                 errors.reported();
             } else {
                 let message = format_args!("another field is called `{}` on the wire too", field.wire);
                 errors.help(&field.ident, message, RENAME);
             }
         }
-        read.push(field);
+        validated.push(field);
     }
-    check_aliases(&read, tag, errors);
-    read
+    check_aliases(&validated, tag, errors);
+    validated
 }
 
 /// Validates the aliases: a name of an earlier release can have no other meaning now.
@@ -221,7 +230,7 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
     }
     let before = errors.count();
     let tag = words.tag.as_ref().map(Text::value);
-    let (mut names, mut index, mut read) = (HashSet::new(), 0, Vec::new());
+    let (mut names, mut index, mut validated) = (HashSet::new(), 0, Vec::new());
     for variant in &data.variants {
         let mut attributes = variant.attrs.clone();
         foreign::refuse(&attributes, errors);
@@ -288,17 +297,25 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
             errors.help(value, message, format_args!("write `{}` without it", variant.ident));
         }
         let discriminant = variant.discriminant.as_ref().map(|(_, value)| value.clone());
-        read.push(Variant { ident: variant.ident.clone(), attributes, cfg, wire, description, fields, discriminant });
+        validated.push(Variant {
+            ident: variant.ident.clone(),
+            attributes,
+            cfg,
+            wire,
+            description,
+            fields,
+            discriminant,
+        });
     }
     if errors.count() > before {
         return None;
     }
     match tag {
-        Some(tag) => Some(Shape::Tagged(tag, read)),
+        Some(tag) => Some(Shape::Tagged(tag, validated)),
         None => {
             not_here("open", words.open.as_ref().map(|argument| argument as _), "this enum is a string", errors);
             refuse_rename_all_fields(words, "for the variants", errors);
-            Some(Shape::Choice(read))
+            Some(Shape::Choice(validated))
         }
     }
 }
