@@ -78,7 +78,7 @@ pub(crate) fn refuse_own(
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
 ) -> bool {
-    let mut found = refuse_derive(first, attributes, errors);
+    let mut is_changed = refuse_derive(first, attributes, errors);
     let is_data = is_data(first);
     let own: Vec<_> = attributes
         .extract_if(.., |attribute| own_name(attribute).is_some_and(|name| is_data || name == first))
@@ -92,7 +92,7 @@ pub(crate) fn refuse_own(
         );
     }
     for attribute in own {
-        found = true;
+        is_changed = true;
         if own_name(&attribute).as_deref() != Some(first) {
             continue;
         }
@@ -100,12 +100,12 @@ pub(crate) fn refuse_own(
         errors.help(attribute.path(), format_args!("`#[{first}]` is on this item twice"), help);
         if let syn::Meta::List(list) = &attribute.meta {
             let name = |piece: &TokenStream| piece.clone().into_iter().next().map(|first| first.to_string());
-            let given: Vec<_> = split_at_commas(args.clone()).iter().map(name).collect();
-            let more = split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !given.contains(&name(piece)));
+            let names: Vec<_> = split_at_commas(args.clone()).iter().map(name).collect();
+            let more = split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !names.contains(&name(piece)));
             args.extend(quote!(#(, #more)*));
         }
     }
-    found
+    is_changed
 }
 
 /// Returns the name of an attribute of ours.
@@ -125,10 +125,10 @@ fn refuse_param(attribute: &str, item: &mut ItemStruct, errors: &mut Errors) -> 
     if item.attrs.iter().filter_map(own_name).any(|name| is_data(&name)) {
         return false;
     }
-    let mut found = false;
+    let mut is_changed = false;
     for attributes in iter::once(&mut item.attrs).chain(item.fields.iter_mut().map(|field| &mut field.attrs)) {
         for param in attributes.extract_if(.., |attribute| attribute.path().is_ident("param")) {
-            found = true;
+            is_changed = true;
             errors.help(
                 param.path(),
                 format_args!("`#[param]` has no meaning on a {attribute}"),
@@ -136,30 +136,30 @@ fn refuse_param(attribute: &str, item: &mut ItemStruct, errors: &mut Errors) -> 
             );
         }
     }
-    found
+    is_changed
 }
 
 /// Reports and removes the derive that has the name of `attribute`, and reports and adds missing commas. Returns whether there is
 /// such a mistake.
 fn refuse_derive(attribute: &str, attributes: &mut [Attribute], errors: &mut Errors) -> bool {
-    let mut found = false;
+    let mut is_changed = false;
     for derives in attributes.iter_mut().filter(|attribute| attribute.path().is_ident("derive")) {
         let syn::Meta::List(list) = &mut derives.meta else { continue };
         let parts = split_at_commas(list.tokens.clone());
         let count = parts.len();
         let mut kept: Vec<_> = parts.into_iter().flat_map(|part| add_commas(part, errors)).collect();
-        found |= kept.len() > count;
+        is_changed |= kept.len() > count;
         for derive in kept.extract_if(.., |piece| {
             let name = piece.to_string();
             name.starts_with(char::is_uppercase) && name.to_lowercase() == attribute
         }) {
-            found = true;
+            is_changed = true;
             let help = format_args!("leave it out: `#[{attribute}]` is enough");
             errors.help(&derive, format_args!("`{derive}` is not derived"), help);
         }
         list.tokens = quote!(#(#kept),*);
     }
-    found
+    is_changed
 }
 
 /// Splits a part of a derive where a comma is missing, and reports that: without the derive, the uses of the type would have errors
@@ -202,20 +202,20 @@ pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut To
     if item.generics.params.is_empty() {
         return;
     }
-    let mut own = Errors::default();
+    let mut own_errors = Errors::default();
     let help = match item.generics.params.first() {
         _ if what == "plan" => "write a plan for each, or a `family` for plans that differ in values",
         Some(GenericParam::Lifetime(_)) => "own what the fields borrow: `String` for `&str`, `Arc<T>` for `&T`",
         _ => "keep what varies in a field, behind a trait object if need be",
     };
-    own.help(
+    own_errors.help(
         &item.generics.params,
         format_args!("a {what} has no type parameters or lifetimes: the catalog is one constant"),
         help,
     );
-    give_defaults(&mut item.generics, &mut own);
+    give_defaults(&mut item.generics, &mut own_errors);
     *tokens = item.to_token_stream();
-    errors.append(own);
+    errors.append(own_errors);
 }
 
 /// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them.

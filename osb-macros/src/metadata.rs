@@ -91,13 +91,13 @@ impl Members {
         for (key, value) in others {
             let name = key.value();
             if let Some((_, argument)) = typed.iter().find(|(wire, _)| *wire == name) {
-                let written = match *argument {
+                let example = match *argument {
                     "bullets" => "bullets(\"...\", \"...\")".to_owned(),
                     "costs" => "costs((usd = 9.90, unit = \"MONTHLY\"))".to_owned(),
                     argument => format!("{argument} = ..."),
                 };
                 let message = format_args!("`{name}` has a typed argument");
-                report.errors.help(&key, message, format_args!("write `{written}`"));
+                report.errors.help(&key, message, format_args!("write `{example}`"));
             } else if self.0.iter().any(|(other, _)| *other == name) {
                 report.errors.at(&key, format_args!("the key {name:?} is given twice"));
             } else {
@@ -279,7 +279,7 @@ impl FromMeta for Costs {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::List(list) = meta else { return Err(wrong_cost("`costs` takes a list")) };
         let mut errors = darling::Error::accumulator();
-        let mut found = Vec::new();
+        let mut costs = Vec::new();
         for piece in split_at_commas(list.tokens.clone()) {
             let mut tokens = piece.into_iter();
             let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
@@ -287,9 +287,9 @@ impl FromMeta for Costs {
                 errors.push(wrong_cost("each cost stands in parentheses of its own").with_span(&list.tokens));
                 return errors.finish_with(Self(Vec::new()));
             };
-            found.extend(errors.handle(cost(&group)));
+            costs.extend(errors.handle(cost(&group)));
         }
-        errors.finish_with(Self(found))
+        errors.finish_with(Self(costs))
     }
 }
 

@@ -42,15 +42,15 @@ const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}'
 fn unprintable(what: &str, argument: &str, text: &Text, report: &mut Report) -> bool {
     // Those that can't be printed are escaped. A combining mark can, after a letter.
     let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
-    let found = text.value().chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c));
-    if let Some(c) = found {
+    let unprintable = text.value().chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c));
+    if let Some(c) = unprintable {
         report.errors.help(
             text,
             format_args!("the {what} {argument} contains U+{:04X}, which can't be seen", u32::from(c)),
             "write it without this character",
         );
     }
-    found.is_some()
+    unprintable.is_some()
 }
 
 /// Reports a text that is longer than Cloud Foundry's column for it. Returns whether it is.
@@ -128,8 +128,8 @@ pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
     let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
     if !is_data && host.is_none_or(str::is_empty) {
-        let wanted = if data { "`https://...` or `data:...`" } else { "`https://...`" };
-        report.errors.help(url, format_args!("`{name}` is not a URL: {text:?}"), format_args!("write {wanted}"));
+        let schemes = if data { "`https://...` or `data:...`" } else { "`https://...`" };
+        report.errors.help(url, format_args!("`{name}` is not a URL: {text:?}"), format_args!("write {schemes}"));
     } else if let Some(part) = invalid_in_a_url(&text) {
         report.errors.help(
             url,

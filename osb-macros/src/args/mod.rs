@@ -240,14 +240,14 @@ impl Arguments {
                 "fields that the specification doesn't know go into `extensions(\"name\": value)`",
             );
         }
-        let mut told = Vec::new();
+        let mut used_hints = Vec::new();
         for argument in self.list.iter().filter(|argument| !argument.is_half_typed()) {
             let name = argument.name.to_string();
             let hint = hints.iter().find(|(hinted, _)| *hinted == name).map(|(_, hint)| *hint);
-            if hint.is_some() && told.contains(&hint) {
+            if hint.is_some() && used_hints.contains(&hint) {
                 continue; // `minimum = 1, maximum = 9` is one mistake
             }
-            told.push(hint);
+            used_hints.push(hint);
             let help = self.help_on_unknown(&name, hints);
             errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), help);
         }

@@ -216,19 +216,19 @@ impl FromMeta for Strings {
             ))
             .with_span(meta));
         };
-        let mut found = Vec::new();
+        let mut texts = Vec::new();
         let mut errors = darling::Error::accumulator();
-        let mut told = false;
+        let mut is_reported = false;
         for piece in split_at_commas(list.tokens.clone()) {
             match syn::parse2::<Expr>(piece.clone()).ok().as_ref().and_then(string_literal) {
-                Some(text) if !text.value().trim().is_empty() => found.push(text),
+                Some(text) if !text.value().trim().is_empty() => texts.push(text),
                 Some(text) => errors.push(
                     darling::Error::custom(format_args!("`{name}` must not contain blank strings")).with_span(&text),
                 ),
                 // The same mistake is probably in all of the list.
-                None if told => {}
+                None if is_reported => {}
                 None => {
-                    told = true;
+                    is_reported = true;
                     errors.push(
                         darling::Error::custom(format_args!(
                             "`{name}` is a list of strings: `{name}(\"...\", \"...\")`"
@@ -238,6 +238,6 @@ impl FromMeta for Strings {
                 }
             }
         }
-        errors.finish_with(Self(found))
+        errors.finish_with(Self(texts))
     }
 }

@@ -66,18 +66,18 @@ pub(super) fn validate(
 }
 
 fn lints(LintList(list): LintList, errors: &mut Errors) -> Vec<(Ident, TokenStream)> {
-    let mut found = Vec::new();
+    let mut functions = Vec::new();
     for written in list {
         let name = syn::parse2::<Ident>(written.clone()).map(|name| name.to_string()).ok();
         match LINTS.iter().find(|(lint, _)| Some(*lint) == name.as_deref()) {
-            Some((_, function)) => found.push((Ident::new(function, Span::call_site()), written)),
+            Some((_, function)) => functions.push((Ident::new(function, Span::call_site()), written)),
             None => {
                 let known = LINTS.iter().map(|(lint, _)| format!("`{lint}`")).collect::<Vec<_>>().join(", ");
                 errors.help(&written, format_args!("there is no lint `{written}`"), format_args!("there is {known}"));
             }
         }
     }
-    found
+    functions
 }
 
 /// Returns the fields, each of which is a service; each service is there once.
@@ -136,7 +136,7 @@ const WRAPPERS: [&str; 7] = ["Arc", "Rc", "Box", "Option", "Vec", "Mutex", "RwLo
 /// Reports trait objects, and replaces them by types that have the error: `Service` can't be one, which the compiler would
 /// report, too. Returns whether there are any.
 pub(super) fn refuse_trait_objects(item: &mut ItemStruct) -> bool {
-    let mut found = false;
+    let mut is_changed = false;
     for field in &mut item.fields {
         let Type::TraitObject(_) = unwrapped(&field.ty) else { continue };
         let mut errors = Errors::default();
@@ -144,10 +144,10 @@ pub(super) fn refuse_trait_objects(item: &mut ItemStruct) -> bool {
         errors.help(&field.ty, "a field of a broker is one service, whose plans the compiler knows", help);
         if let Some(unknown) = errors.take_as_type() {
             field.ty = Type::Verbatim(unknown);
-            found = true;
+            is_changed = true;
         }
     }
-    found
+    is_changed
 }
 
 /// Reports a container of services.

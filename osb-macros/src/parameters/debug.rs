@@ -14,9 +14,9 @@ pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream
         return None;
     }
     let (ident, name) = (&item.ident, item.name());
-    let asked = item.derives.debug || item.credentials;
+    let shows_fields = item.derives.debug || item.credentials;
     let body = match &item.shape {
-        _ if !asked => {
+        _ if !shows_fields => {
             quote!(#p::fmt::DebugStruct::finish_non_exhaustive(&mut #p::fmt::Formatter::debug_struct(__f, #name)))
         }
         Shape::Struct(fields) => {

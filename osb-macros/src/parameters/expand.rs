@@ -21,7 +21,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);
     let definition = definition(item, &paths);
     let functions = functions(item, &paths);
-    let read = read::structure(item, &paths.p);
+    let deserialize = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
     let fields = item.shape.fields().into_iter();
     let constants: TokenStream = fields.map(|field| constants(field, item, &paths.p)).collect();
@@ -29,22 +29,23 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let distinct = distinct(item, &paths.p);
     let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));
-    let allow = lint_levels(&item.attributes);
-    let quiet = has_deprecated(item).then(|| quote!(#[allow(deprecated)])); // the warning is for users of the item, not for its own code
+    let levels = lint_levels(&item.attributes);
+    // The warning is for users of the item, not for its own code.
+    let allow_deprecated = has_deprecated(item).then(|| quote!(#[allow(deprecated)]));
     let (partial, partial_impl) = partial.unzip();
     let import = paths.import();
     quote! {
         #definition
         #partial
-        #allow
-        #quiet
+        #levels
+        #allow_deprecated
         const _: () = {
             #import
             #constants
             #implementations
             #distinct
             #functions
-            #read
+            #deserialize
             #texts
             #debug
             #partial_impl
@@ -57,16 +58,16 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
     let Item { ident, visibility, keyword, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
     let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
-    let own = match &item.shape {
+    let representation = match &item.shape {
         Shape::Newtype(_) => quote!(transparent),
         Shape::Tagged(tag, _) => quote!(#closed tag = #tag),
         Shape::Struct(_) | Shape::Choice(_) => TokenStream::new(),
     };
-    let deserialize = (!is_struct(item)).then(|| quote!(#private::serde::Deserialize));
+    let deserialize = (!has_own_deserialize(item)).then(|| quote!(#private::serde::Deserialize));
     let head = quote! {
         #(#attributes)*
         #[derive(#private::serde::Serialize, #deserialize)]
-        #[serde(crate = #serde, #own)]
+        #[serde(crate = #serde, #representation)]
     };
     match &item.shape {
         Shape::Struct(fields) => {
@@ -105,7 +106,7 @@ fn has_deprecated(item: &Item) -> bool {
 }
 
 /// Returns whether `Deserialize` is not serde's derive.
-fn is_struct(item: &Item) -> bool {
+fn has_own_deserialize(item: &Item) -> bool {
     matches!(item.shape, Shape::Struct(_))
 }
 
@@ -120,7 +121,7 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
         let write = method("write");
         quote!(, serialize_with = #write)
     });
-    let read = (!is_struct(item)).then(|| {
+    let read = (!has_own_deserialize(item)).then(|| {
         let aliases = &field.aliases;
         let default = field.default.as_ref().map(|_| {
             let path = method("default");
@@ -201,7 +202,7 @@ fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
 
 fn probes(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (ty, cfg, read, write) = (&field.ty, &field.cfg, field.constant("read"), field.constant("write"));
-    let read = (!is_struct(item)).then(|| {
+    let read = (!has_own_deserialize(item)).then(|| {
         quote! {
             #(#cfg)*
             fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {

@@ -277,7 +277,7 @@ impl Group for RawRange {
 fn bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
     let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
     let is_bound = |value: &Expr| matches!(value, Expr::Lit(_) | Expr::Unary(_) | Expr::Path(_));
-    let found = match syn::parse2::<Expr>(tokens.clone()) {
+    let sides = match syn::parse2::<Expr>(tokens.clone()) {
         Ok(Expr::Range(range)) => {
             let min = range.start.map(|bound| format!("min = {}", text(&bound)));
             let max = range.end.map(|bound| match range.limits {
@@ -295,8 +295,8 @@ fn bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<Stri
             [first.map(|bound| format!("min = {}", text(bound))), Some(format!("max = {}", text(last)))]
         }
     };
-    let found: Vec<_> = found.into_iter().flatten().collect();
-    (!found.is_empty()).then(|| found.join(", "))
+    let arguments: Vec<_> = sides.into_iter().flatten().collect();
+    (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
 arguments! {

@@ -121,10 +121,10 @@ impl FromMeta for Examples {
             ));
         };
         let mut errors = darling::Error::accumulator();
-        let found = split_at_commas(list.tokens.clone())
+        let examples = split_at_commas(list.tokens.clone())
             .into_iter()
             .filter_map(|tokens| errors.handle(Example::parse(tokens)))
             .collect();
-        errors.finish_with(Self(found))
+        errors.finish_with(Self(examples))
     }
 }

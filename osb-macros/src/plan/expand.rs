@@ -80,28 +80,27 @@ impl Plan {
         let implementation =
             implementation(&self.runtime, ident, &none, &types, &mode(bindable), &mode(updatable), &spec);
         let is_family = self.types.family.is_some();
-        let declared =
+        let traits =
             [("Bindable", bindable), ("Rotatable", rotatable), ("Updatable", updatable), ("Family", is_family)];
-        let declared =
-            declared.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| declare(name, &self.runtime, ident, &none));
+        let declarations =
+            traits.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| declare(name, &self.runtime, ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
             let of_plan = quote!(<#ident as #root::service::Plan>);
             let known = quote!(<#of_plan::Update as #p::ParametersTrait>::IS_KNOWN);
-            let required = quote!(#p::update_info(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
-            let required = quote!(#known && #required);
-            code::warn_if(update, &required, "an_update_requires_parameters", &p)
+            let requires = quote!(#p::update_info(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
+            code::warn_if(update, &quote!(#known && #requires), "an_update_requires_parameters", &p)
         });
         let once = code::offered_once(&self.runtime);
         let plan = quote!(<#ident as #p::Checked<{ #once }>>::Itself);
-        let offered = quote!(#p::is_offered::<#plan, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
-        let offered = code::check(ident, offered);
-        quote!(#are_parameters #narrower #implementation #(#declared)* #update_check use #p::Otherwise as _; #offered)
+        let is_offered = quote!(#p::is_offered::<#plan, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
+        let is_offered = code::check(ident, is_offered);
+        quote!(#are_parameters #narrower #implementation #(#declarations)* #update_check use #p::Otherwise as _; #is_offered)
     }
 
     /// Requires that the types are parameters, each in a constant, and returns types that have an error if it has one: handlers
     /// that use a field of such a type have no other.
     fn checked_types(&self, p: &TokenStream) -> (TokenStream, Types) {
-        let mut required = TokenStream::new();
+        let mut constants = TokenStream::new();
         let mut checked = |ty: &Option<Type>, name: &str| {
             let (ty, name) = (ty.as_ref()?, Ident::new(name, Span::call_site()));
             let (of, bool) = (preserve_spans(ty), quote!(#p::core::primitive::bool));
@@ -115,7 +114,7 @@ impl Plan {
                     #is_complete
                 });
             }
-            required.extend(quote!(const #name: #bool = #is_parameters;));
+            constants.extend(quote!(const #name: #bool = #is_parameters;));
             syn::parse2(respan(ty, quote!(<#of as #p::Checked<{ #name }>>::Itself))).ok()
         };
         let Types { create, update, bind, family } = &self.types;
@@ -125,7 +124,7 @@ impl Plan {
             bind: checked(bind, "__BIND_IS_PARAMETERS"),
             family: checked(family, "__FAMILY_IS_PARAMETERS"),
         };
-        (required, types)
+        (constants, types)
     }
 }
 
@@ -148,12 +147,12 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let no_parameters = syn::parse_quote!(#root::schema::NoParameters);
-    let given = [&types.create, &types.update, &types.bind, &types.family];
-    let [has_create, has_update, has_bind, has_family] = given.map(Option::is_some);
+    let [has_create, has_update, has_bind, has_family] =
+        [&types.create, &types.update, &types.bind, &types.family].map(Option::is_some);
     let [create, update, bind, family] =
         [("Create", &types.create), ("Update", &types.update), ("Bind", &types.bind), ("Family", &types.family)].map(
-            |(name, given)| {
-                let (name, ty) = (Ident::new(name, Span::call_site()), given.as_ref().unwrap_or(&no_parameters));
+            |(name, ty)| {
+                let (name, ty) = (Ident::new(name, Span::call_site()), ty.as_ref().unwrap_or(&no_parameters));
                 let of = preserve_spans(ty);
                 // The compiler reports a private type of a public plan here.
                 respan(ty, quote!(type #name = #of;))

@@ -8,6 +8,7 @@ use super::{
     expand::{declare, implementation},
     validate::Fallback,
 };
+
 impl Fallback {
     pub(super) fn expand(&self) -> TokenStream {
         let Self { runtime, ident, generics, types, unknown } = self;
@@ -15,9 +16,9 @@ impl Fallback {
         let unchecked = quote!(#p::Unchecked);
         let spec = quote!(const SPEC: #p::PlanSpec = #p::PlanSpec::INVALID;);
         let implementation = implementation(runtime, ident, generics, types, &unchecked, &unchecked, &spec);
-        let declared = ["Bindable", "Rotatable", "Updatable", "Family"];
-        let declared = declared.iter().map(|name| declare(name, runtime, ident, generics));
+        let traits = ["Bindable", "Rotatable", "Updatable", "Family"];
+        let declarations = traits.iter().map(|name| declare(name, runtime, ident, generics));
         let unknown = unknown.as_ref().map(|ty| quote!(type __Unknown = #ty;));
-        quote!(#unknown #implementation #(#declared)*)
+        quote!(#unknown #implementation #(#declarations)*)
     }
 }

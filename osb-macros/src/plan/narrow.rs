@@ -61,8 +61,8 @@ impl FromMeta for RawNarrow {
         let read = |piece: TokenStream| {
             property.parse2(piece.clone()).map_err(|_| wrong(&piece, "this is not a property with bounds", EXAMPLE))
         };
-        let found = properties.into_iter().filter_map(|piece| errors.handle(read(piece))).collect();
-        errors.finish_with(Self(found))
+        let properties = properties.into_iter().filter_map(|piece| errors.handle(read(piece))).collect();
+        errors.finish_with(Self(properties))
     }
 }
 

@@ -225,9 +225,9 @@ impl Service {
     fn catalog_checks(&self, p: &TokenStream) -> TokenStream {
         let name = &self.identity.name;
         let distinct = self.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
-            let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
-            let distinct = quote!(#p::distinct_plan(#name, #these));
-            let alike = quote!(#p::names_alike(#these));
+            let this_and_earlier = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
+            let distinct = quote!(#p::distinct_plan(#name, #this_and_earlier));
+            let alike = quote!(#p::names_alike(#this_and_earlier));
             let distinct = code::check_if(&code::offered_once(&self.runtime), plan, distinct);
             [distinct, code::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
         });
@@ -267,7 +267,7 @@ fn change_possible(index: usize) -> Ident {
     format_ident!("__CHANGES_{index}")
 }
 
-/// Declares that a service offers these plans, which each plan requires.
+/// Declares that a service offers this_and_earlier plans, which each plan requires.
 pub(super) fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let offers = plans.iter().map(|plan| {

@@ -16,7 +16,7 @@ use crate::{
 /// Reports such fields, and replaces their types by ones that have the error: the struct counts as `Sync`. Returns whether
 /// there are any.
 pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
-    let mut found = false;
+    let mut is_changed = false;
     for field in &mut item.fields {
         let Some((ty, help)) = unshareable(&field.ty) else { continue };
         let mut errors = Errors::default();
@@ -34,10 +34,10 @@ pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
         );
         if let Some(unknown) = errors.take_as_type() {
             field.ty = Type::Verbatim(unknown);
-            found = true;
+            is_changed = true;
         }
     }
-    found
+    is_changed
 }
 
 /// A part of a type, and what to use instead.
