@@ -37,23 +37,8 @@ impl Service {
     }
 
     pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
-        let Self { ident, identity: Identity { id, name }, description, tags, plans, .. } = self;
+        let Self { ident, plans, .. } = self;
         let (root, p) = (self.runtime.root(), self.runtime.private());
-        let optional = |value: &Option<String>| code::option(value.as_ref(), &p);
-        let display_name = optional(&self.metadata.display_name);
-        let long_description = optional(&self.metadata.long_description);
-        let documentation_url = optional(&self.metadata.documentation_url);
-        let support_url = optional(&self.metadata.support_url);
-        let image_url = optional(&self.metadata.image_url);
-        let (instances, bindings, context) =
-            (self.instances_retrievable, self.bindings_retrievable, self.allow_context_updates);
-        let client = code::option(
-            self.dashboard_client.as_ref().map(|DashboardClient { id, secret_env, redirect_uri }| {
-                quote!(#p::DashboardClient { id: #id, secret_env: #secret_env, redirect_uri: #redirect_uri })
-            }),
-            &p,
-        );
-        let [head, middle, tail] = self.json();
         let offered = plans.iter().enumerate().map(|(index, plan)| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
             let (of, provisioned) = (preserve_spans(plan), provisioned(index));
@@ -68,9 +53,7 @@ impl Service {
         let change_requirements =
             self.changes.iter().enumerate().map(|(index, change)| self.change_requirements(index, change, &p));
         let plan_indices = 0..plans.len();
-        let change_indices = 0..self.changes.len();
-        let plan_changes =
-            change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
+        let offering = self.offering(&p);
         let (catalog_checks, declared) = (self.catalog_checks(&p), self.declared_changes());
         let offers = offers(&self.runtime, plans);
         let plan_requirements = plans.iter().enumerate().map(|(index, plan)| self.plan_requirements(index, plan, &p));
@@ -100,6 +83,41 @@ impl Service {
                 &#p::select_plans::<{ #p::count_plans(__PLANS, false) }>(__PLANS, false);
             const __FAMILIES: &[#p::PlanInfo] =
                 &#p::select_plans::<{ #p::count_plans(__PLANS, true) }>(__PLANS, true);
+            #offering
+            #implementation
+            #described
+            #declared
+            #catalog_checks
+            #offers
+            use #p::Otherwise as _;
+            struct __Nothing<const INDEX: #p::core::primitive::usize>;
+            #(#plan_requirements)*
+            #swapped_types
+        }
+    }
+
+    /// Writes the constants of the offering and of its JSON.
+    fn offering(&self, p: &TokenStream) -> TokenStream {
+        let Self { identity: Identity { id, name }, description, tags, .. } = self;
+        let optional = |value: &Option<String>| code::option(value.as_ref(), p);
+        let display_name = optional(&self.metadata.display_name);
+        let long_description = optional(&self.metadata.long_description);
+        let documentation_url = optional(&self.metadata.documentation_url);
+        let support_url = optional(&self.metadata.support_url);
+        let image_url = optional(&self.metadata.image_url);
+        let (instances, bindings, context) =
+            (self.instances_retrievable, self.bindings_retrievable, self.allow_context_updates);
+        let client = code::option(
+            self.dashboard_client.as_ref().map(|DashboardClient { id, secret_env, redirect_uri }| {
+                quote!(#p::DashboardClient { id: #id, secret_env: #secret_env, redirect_uri: #redirect_uri })
+            }),
+            p,
+        );
+        let [head, middle, tail] = self.json();
+        let change_indices = 0..self.changes.len();
+        let plan_changes =
+            change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
+        quote! {
             const __OFFERING: #p::Offering = #p::Offering {
                 id: #id,
                 name: #name,
@@ -125,15 +143,6 @@ impl Service {
                 const LEN: #p::core::primitive::usize = #p::measure_offering(&__OFFERING, &__PARTS);
                 &#p::render_offering::<LEN>(&__OFFERING, &__PARTS)
             };
-            #implementation
-            #described
-            #declared
-            #catalog_checks
-            #offers
-            use #p::Otherwise as _;
-            struct __Nothing<const INDEX: #p::core::primitive::usize>;
-            #(#plan_requirements)*
-            #swapped_types
         }
     }
 
