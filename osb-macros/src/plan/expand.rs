@@ -33,47 +33,15 @@ impl Plan {
     }
 
     pub(super) fn expand(&self) -> TokenStream {
-        let Self { ident, identity: item::Identity { id, name }, description, .. } = self;
+        let (ident, name) = (&self.ident, &self.identity.name);
         let (root, p) = (self.runtime.root(), self.runtime.private());
-        let display_name = code::option(self.metadata.display_name.as_ref(), &p);
-        let (bullets, costs) = (&self.metadata.bullets, &self.metadata.costs);
-        let (free, bindable, rotatable) = (self.free, self.bindable, self.rotatable);
-        let (requires_app, retired) = (self.requires_app, self.retired);
-        let asynchronous = self.asynchronous.tokens(&p);
-        let polling = code::option(self.polling.as_ref().map(|PollingDuration(seconds)| seconds), &p);
-        let maintenance = code::option(
-            self.maintenance.as_ref().map(|info| {
-                let (version, description) = (&info.version, code::option(info.description.as_ref(), &p));
-                quote!(#p::Maintenance { version: #version, description: #description })
-            }),
-            &p,
-        );
-        let (head, tail) = self.json();
+        let (bindable, rotatable) = (self.bindable, self.rotatable);
         let updatable = self.types.update.is_some() || self.maintenance.is_some();
         let mode = |set: bool| if set { quote!(#p::Yes) } else { quote!(#p::No) };
-        let spec = quote! {
-            #p::PlanSpec {
-                id: #id,
-                name: #name,
-                description: #description,
-                display_name: #display_name,
-                bullets: &[#(#bullets),*],
-                costs: &[#(#costs),*],
-                free: #free,
-                bindable: #bindable,
-                rotatable: #rotatable,
-                requires_app: #requires_app,
-                retired: #retired,
-                asynchronous: #asynchronous,
-                maximum_polling_duration: #polling,
-                maintenance: #maintenance,
-                hashes: #p::Hashes::of(#id, #name),
-                json: #p::PlanJson { head: #head, tail: #tail },
-            }
-        };
         let narrower =
             self.narrow.as_ref().map(|narrow| narrow.constants(name, &quote!(<#ident as #root::service::Plan>), &p));
         let constants = self.narrow.as_ref().map(|_| Narrow::of_plan(&p));
+        let spec = self.spec(&p);
         let spec = quote!(const SPEC: #p::PlanSpec = #spec; #constants);
         let none = Generics::default();
         let (are_parameters, types) = self.checked_types(&p);
@@ -95,6 +63,44 @@ impl Plan {
         let is_offered = quote!(#p::is_offered::<#plan, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
         let is_offered = code::check(ident, is_offered);
         quote!(#are_parameters #narrower #implementation #(#declarations)* #update_check use #p::Otherwise as _; #is_offered)
+    }
+
+    fn spec(&self, p: &TokenStream) -> TokenStream {
+        let Self { identity: item::Identity { id, name }, description, .. } = self;
+        let display_name = code::option(self.metadata.display_name.as_ref(), p);
+        let (bullets, costs) = (&self.metadata.bullets, &self.metadata.costs);
+        let (free, bindable, rotatable) = (self.free, self.bindable, self.rotatable);
+        let (requires_app, retired) = (self.requires_app, self.retired);
+        let asynchronous = self.asynchronous.tokens(p);
+        let polling = code::option(self.polling.as_ref().map(|PollingDuration(seconds)| seconds), p);
+        let maintenance = code::option(
+            self.maintenance.as_ref().map(|info| {
+                let (version, description) = (&info.version, code::option(info.description.as_ref(), p));
+                quote!(#p::Maintenance { version: #version, description: #description })
+            }),
+            p,
+        );
+        let (head, tail) = self.json();
+        quote! {
+            #p::PlanSpec {
+                id: #id,
+                name: #name,
+                description: #description,
+                display_name: #display_name,
+                bullets: &[#(#bullets),*],
+                costs: &[#(#costs),*],
+                free: #free,
+                bindable: #bindable,
+                rotatable: #rotatable,
+                requires_app: #requires_app,
+                retired: #retired,
+                asynchronous: #asynchronous,
+                maximum_polling_duration: #polling,
+                maintenance: #maintenance,
+                hashes: #p::Hashes::of(#id, #name),
+                json: #p::PlanJson { head: #head, tail: #tail },
+            }
+        }
     }
 
     /// Requires that the types are parameters, each in a constant, and returns types that have an error if it has one: handlers
