@@ -61,8 +61,8 @@ pub(crate) fn check_if(condition: &TokenStream, place: &impl ToTokens, call: Tok
     quote!(const _: () = if #condition { #call };)
 }
 
-/// The constant that is `true`, or has an error if two services offer the same plan: a check that depends on it doesn't say so
-/// again.
+/// Returns the constant that is `true`, or has an error if two services offer the same plan: a check that depends on it
+/// does not repeat the error.
 pub(crate) fn offered_once(runtime: &Runtime) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     quote!(<#p::Once as #root::service::OfferedByOneService>::ONCE)

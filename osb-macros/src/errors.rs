@@ -9,7 +9,7 @@ use quote::{ToTokens, quote, quote_spanned};
 #[derive(Default)]
 pub(crate) struct Errors {
     found: Vec<syn::Error>,
-    /// How many are reported by a type, a value or the compiler.
+    /// The number of mistakes that a type, a value or the compiler reports.
     taken: usize,
     /// Part of an attribute can't be read, so what seems to be missing may be there.
     unreadable: bool,

@@ -21,7 +21,7 @@ use crate::{
 /// Parses the struct below an attribute. Any other item is a mistake; an enum is treated as a struct all the same, so
 /// that its uses cause no more errors.
 ///
-/// Another attribute of ours on the struct is a mistake, too, and is taken out of `tokens`; see [`refuse_own`].
+/// Another attribute of this crate on the struct is a mistake, too, and is taken out of `tokens`; see [`refuse_own`].
 pub(crate) fn parse_struct(
     attribute: &str,
     args: &mut TokenStream,
@@ -69,9 +69,9 @@ pub(crate) fn parse_struct(
     instead
 }
 
-/// Reports the attributes of ours in `attributes`, which are below the attribute `first`, and derives that are meant to be one.
-/// If one is the same attribute again, its arguments are added to `args`, so that none is missing. Returns whether any are
-/// removed: all but those that uses of a plan, a service or a broker may mean.
+/// Reports this crate's attributes among `attributes`, which are below the attribute `first`, and derives with the name of
+/// one. Adds the arguments of a repeated attribute to `args`, so that none seems to be missing. Returns whether it changed
+/// `attributes`. Below `#[plan]`, `#[service]` and `#[broker]` a different attribute stays: uses of the item may mean it.
 pub(crate) fn refuse_own(
     first: &str,
     args: &mut TokenStream,
@@ -108,7 +108,7 @@ pub(crate) fn refuse_own(
     is_changed
 }
 
-/// Returns the name of an attribute of ours.
+/// Returns the name of an attribute, if it is this crate's.
 fn own_name(attribute: &Attribute) -> Option<String> {
     let segments = &attribute.path().segments;
     let name = segments.last()?.ident.to_string();

@@ -40,7 +40,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     quote!(#output #lock_test)
 }
 
-/// Returns what makes a type count as a broker.
+/// Makes a type count as a broker.
 pub(crate) fn fallback(item: &syn::DeriveInput) -> TokenStream {
     let (ident, generics) = (item.ident.clone(), item::shareable(&item.generics));
     Fallback { runtime: Runtime::of_manifest(), ident, generics }.expand()

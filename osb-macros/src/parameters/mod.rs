@@ -73,7 +73,7 @@ fn broken_enum(input: ParseStream<'_>) -> syn::Result<Ident> {
     Ok(ident)
 }
 
-/// Returns what makes a type count as parameters.
+/// Makes a type count as parameters.
 pub(crate) fn fallback(item: &DeriveInput) -> TokenStream {
     fallback::implement(item, &Runtime::of_manifest())
 }

@@ -103,8 +103,8 @@ impl Plan {
         }
     }
 
-    /// Requires that the types are parameters, each in a constant, and returns types that have an error if it has one: handlers
-    /// that use a field of such a type have no other.
+    /// Writes a constant for each type, which requires that it is parameters, and returns types that depend on these constants:
+    /// where one has an error, handlers that use a field of its type have no other.
     fn checked_types(&self, p: &TokenStream) -> (TokenStream, Types) {
         let mut constants = TokenStream::new();
         let mut checked = |ty: &Option<Type>, name: &str| {

@@ -38,7 +38,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     code::output(&tokens, &item.attrs, &expansion, &report)
 }
 
-/// Returns what makes a type count as a plan with unknown parameters, which report one of the errors.
+/// Makes a type count as a plan with unknown parameters, whose type reports one of the errors.
 pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
     let types = Types::unknown();
     let (ident, generics, unknown) = (item.ident.clone(), item::shareable(&item.generics), errors.take_as_type());

@@ -159,8 +159,8 @@ impl Service {
             .collect()
     }
 
-    /// Requires the handler of a change of plan, or that a plan which changes to itself is a family. Without the handler, the reverse of
-    /// the change counts as declared: a handler for that is the same mistake.
+    /// Requires the handler of a change of plan; a plan that changes to itself has to be a family. Where the handler is
+    /// missing, the reverse change counts as declared: a handler with the two plans swapped is the same mistake.
     fn change_requirements(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
         let (ident, possible) = (&self.ident, change_possible(index));
         let (old, new) = (preserve_spans(from), preserve_spans(to));

@@ -1,7 +1,7 @@
 //! Fields whose types can't be shared between threads. Handlers run in parallel, so a service has to be `Sync`; the
-//! compiler would say so of each handler, and not of the field.
+//! compiler would report each handler, not the field.
 //!
-//! Types of the standard library are found by their names. Of others the tokens don't tell: [`require_shareable`].
+//! Types of the standard library are recognized by their names; [`require_shareable`] leaves the others to the compiler.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

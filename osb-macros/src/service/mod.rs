@@ -62,7 +62,7 @@ pub(crate) fn expand_misnamed(args: &TokenStream, tokens: &TokenStream) -> Optio
     Some(quote!(#service #errors))
 }
 
-/// Returns what makes a type count as a service with unknown plans, which reports one of the errors.
+/// Makes a type count as a service with unknown plans, and reports one of the errors there.
 pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
     let (ident, generics, unknown) = (item.ident.clone(), item::shareable(&item.generics), errors.take_as_value());
     let service = Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown };
