@@ -201,6 +201,8 @@ fn run_pending_logged<C, B: Broker>(
         let service =
             BrokerService::start_with(broker, credentials()?, settings, operations).await.map_err(cannot_start)?;
         let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
+        // The operation has a deadline of its own.
+        let client = client.timeout(Duration::MAX);
         let done = pending.send(&client).await;
         service.idle().await;
         done

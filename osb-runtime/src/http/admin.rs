@@ -30,6 +30,9 @@ use crate::{
     store::Key,
 };
 
+/// The description of a 500 after a panic.
+const FAILED: &str = "The broker failed unexpectedly.";
+
 /// The default `limit` of a list.
 const DEFAULT_LIMIT: usize = 100;
 
@@ -72,8 +75,6 @@ enum AdminRequest {
     Act(admin::AdminAction, InstanceId, Option<BindingId>),
     Reseal,
 }
-
-const FAILED: &str = "The broker failed unexpectedly.";
 
 impl Admin {
     pub(super) fn new(shared: Arc<Shared>, credentials: Credentials) -> Self {

@@ -36,7 +36,7 @@ use super::{
     slots::{Slot, Slots},
     stream::WriteTimeoutStream,
 };
-use crate::protocol::parse::Malformed;
+use crate::{lifecycle::MAX_DURATION, protocol::parse::Malformed};
 
 /// The smallest buffer that hyper accepts.
 const SMALLEST_BUFFER: usize = 8 << 10;
@@ -133,9 +133,6 @@ async fn serve_broker(
     server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), broker.idle()).await;
 }
 
-/// Hyper adds the timeout to an instant, which can overflow.
-const MAX_HEAD_TIMEOUT: Duration = Duration::from_hours(24 * 365);
-
 /// The transport of a connection.
 #[derive(Clone)]
 enum Transport {
@@ -167,7 +164,7 @@ impl<S: Answers> Server<S> {
     ) -> Self {
         let mut http = http1::Builder::new();
         // Without a timer hyper ignores the timeout.
-        http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout.min(MAX_HEAD_TIMEOUT));
+        http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout.min(MAX_DURATION));
         http.max_header_size(settings.max_head).max_buf_size(settings.max_head.max(SMALLEST_BUFFER));
         Self {
             listener,

@@ -221,6 +221,11 @@ pub(super) fn failure_answer(failure: &StoredFailure) -> Answer {
     answer
 }
 
+/// The response to a create that has failed, and whose rollback continues after it, so that it can't be a 4xx (ERR-08).
+pub(super) fn before_rollback(failure: &StoredFailure) -> Answer {
+    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, failure.description.clone())
+}
+
 /// Adds the hints for a repeated request (ERR-10, ERR-11).
 fn add_hints(answer: &mut Answer, failed: &StoredFailure) {
     for (name, value) in [("instance_usable", failed.instance_usable), ("update_repeatable", failed.update_repeatable)]

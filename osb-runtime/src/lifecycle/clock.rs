@@ -24,7 +24,7 @@ enum Source {
 }
 
 /// Limits durations that are added to an instant, because the addition can overflow.
-pub(super) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
+pub(crate) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
 /// The time at which the process first needed it, by the system's clock and by the monotonic one.
 static START: LazyLock<(Timestamp, time::Instant)> = LazyLock::new(|| (system_time().into(), time::Instant::now()));

@@ -66,7 +66,7 @@ pub use self::{
     readiness::{AnyReadiness, Readiness},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
-pub(crate) use self::{call::catch_panic, metrics::panics};
+pub(crate) use self::{call::catch_panic, clock::MAX_DURATION, metrics::panics};
 pub use self::{
     start::check_records,
     stored::{StoredValues, check_stored_values},

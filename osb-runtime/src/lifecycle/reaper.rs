@@ -107,10 +107,7 @@ impl Lifecycle {
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
                 let mut work = self.build_work(group, claim);
-                let operation = &group.status()?.operation;
-                if matches!(operation.kind, OperationKind::Update(_)) && !operation.accepted {
-                    work.end_interrupted();
-                } else if operation.deadline <= context.now {
+                if group.status()?.operation.deadline <= context.now {
                     work.end_too_late();
                 }
                 Some((is_released, work))

@@ -2,19 +2,18 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
-use http::StatusCode;
 use tokio::{
     runtime::Handle,
     time::{Instant, sleep_until},
 };
 
 use super::{
-    Lifecycle,
+    Lifecycle, answers,
     clock::{MAX_DURATION, within},
     job::Attempt,
 };
 use crate::{
-    protocol::{Answer, shorten},
+    protocol::shorten,
     store::{ClaimStatus, Record, Timestamp},
 };
 
@@ -276,9 +275,8 @@ impl<'a> Watch<'a> {
             }
             Due::Answer => {
                 self.answer_at = None;
-                // The rollback continues after the response, so that it can't be a 4xx (ERR-08).
                 if let Some(failed) = &self.attempt.rolls_back {
-                    let answer = Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, &*failed.description);
+                    let answer = answers::before_rollback(failed);
                     self.lifecycle.operations.answer_waiting(&self.attempt.claim.operation, answer);
                 }
             }

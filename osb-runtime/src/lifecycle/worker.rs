@@ -41,8 +41,6 @@ enum Begin {
     NoPlan,
     /// The deadline passed while no process worked on the operation. Its handler is not called: it may end each process.
     TooLate,
-    /// The process that worked on an update has ended, and the platform, which doesn't poll, has seen an error (UPD-17).
-    Interrupted,
     /// The store has not confirmed the claim, so that the platform got an error. No handler may follow (UPD-17), even if the store
     /// commits the claim later: until the end of its lease, the worker looks whether it has.
     Unconfirmed(Instant),
@@ -59,11 +57,6 @@ impl Work {
     /// Ends the operation without calling its handler.
     pub(super) fn end_too_late(&mut self) {
         self.begin = Begin::TooLate;
-    }
-
-    /// Ends the update of a process that has stopped.
-    pub(super) fn end_interrupted(&mut self) {
-        self.begin = Begin::Interrupted;
     }
 }
 
@@ -109,10 +102,6 @@ impl Lifecycle {
                 Begin::TooLate => {
                     let why = "the deadline passed while no process worked on the operation; its handler is not called";
                     not_called(&claim, why, AttemptError::TooSlow)
-                }
-                Begin::Interrupted => {
-                    let why = "the process that worked on the update has ended; its handler is not called again";
-                    not_called(&claim, why, AttemptError::HandedOver)
                 }
                 Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };

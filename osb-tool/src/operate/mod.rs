@@ -4,6 +4,8 @@
 mod act;
 mod list;
 
+use std::time::Duration;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::Method;
 use osb_client::{Answer, Call, Client, Payload};
@@ -152,6 +154,8 @@ pub(super) fn records(options: &ArgMatches, program: &str) -> Result<(), Failure
 pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
     let at = AccessArgs::from_arg_matches(options)?;
     let Some(client) = at.client()? else { return store::reseal(&at.store, program) };
+    // It takes as long as there are records.
+    let client = client.timeout(Duration::MAX);
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;
     let records = answer.body["records"].as_u64().unwrap_or_default();
     let plural = if records == 1 { "" } else { "s" };

@@ -173,6 +173,8 @@ async fn a_decision_that_runs_again_takes_one_place_in_the_queue() {
 struct Recovered {
     /// The list that fails, counted from 1.
     losing: usize,
+    /// Whether it panics.
+    panics: bool,
     lists: AtomicUsize,
 }
 
@@ -183,14 +185,15 @@ impl Around for Recovered {
 
     fn before(&self, request: Request) -> Pending<'_, ()> {
         let is_lost = request == Request::Due && self.lists.fetch_add(1, Ordering::SeqCst) + 1 == self.losing;
+        assert!(!(is_lost && self.panics), "a bug of the store");
         Box::pin(ready(if is_lost { Err(StoreError::new("the disk failed")) } else { Ok(()) }))
     }
 }
 
 /// The process that has died had a longer lease.
 #[tokio::test]
-async fn a_takeover_at_the_start_survives_an_error_of_the_store() {
-    for losing in [1, 2] {
+async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
+    for (losing, panics) in [(1, false), (2, false), (1, true), (2, true)] {
         let (lab, memory) = (Lab::default(), Arc::default());
         let process = async |lease, store| {
             let mut settings = Settings::default();
@@ -202,7 +205,7 @@ async fn a_takeover_at_the_start_survives_an_error_of_the_store() {
         let dead = process(Duration::from_hours(1), dead).await;
         let path = format!("{I}?accepts_incomplete=true");
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
-        let around = Recovered { losing, lists: AtomicUsize::default() };
+        let around = Recovered { losing, panics, lists: AtomicUsize::default() };
         let _next = process(Duration::from_millis(40), Records::new(Hooked { memory, around })).await;
         let taken_over = async {
             while lab.calls() < 2 {
@@ -413,7 +416,7 @@ async fn the_events_of_an_end_are_published_although_the_answer_of_the_store_is_
 }
 
 #[tokio::test]
-async fn bind_17_credentials_that_are_read_once_survive_a_lost_answer_of_the_store() {
+async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_store() {
     let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
     let mut settings = settings(Arc::clone(&losing), Arc::default());
     settings.credential_reads = CredentialReads::Once;
@@ -425,7 +428,8 @@ async fn bind_17_credentials_that_are_read_once_survive_a_lost_answer_of_the_sto
     let accepted = wire.put(&format!("{B}?accepts_incomplete=true"), bind(ids::SLOW, json!({}))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
     assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");
-    losing.store(1, Ordering::SeqCst);
+    // As in an outage of a second.
+    losing.store(5, Ordering::SeqCst);
     let fetched = wire.get(B).await;
     assert_eq!(fetched.body["credentials"]["password"], "password of b", "{fetched:?}");
     assert_eq!(wire.get(B).await.body.get("credentials"), None, "they are read once");

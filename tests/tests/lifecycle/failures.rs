@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use osb_lab::{
-    lab::{Behaviour, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{B, I, bind, binding, change, delete, instance, lab, lab_with, new},
+    wire::Wire,
 };
-use osb_runtime::{lifecycle::Settings, prelude::*};
+use osb_runtime::{http::HttpSettings, lifecycle::Settings, prelude::*};
 use serde_json::json;
 
 #[tokio::test]
@@ -99,7 +100,9 @@ async fn infinite_limits_are_accepted() {
     let mut settings = Settings::default();
     (settings.sync_deadline, settings.cancel_grace, settings.rollback_wait) =
         (Duration::MAX, Duration::MAX, Duration::MAX);
-    let (wire, _) = lab_with(settings).await;
+    let mut http = HttpSettings::default();
+    (http.head_timeout, http.body_timeout, http.write_timeout) = (Duration::MAX, Duration::MAX, Duration::MAX);
+    let wire = Wire::serve_http(LabBroker { lab: Lab::default() }, http, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(delete(&wire, I).await.status, 200);

@@ -4,7 +4,7 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, bind, change, new},
+    requests::{B, DELETE, I, bind, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -152,30 +152,6 @@ fn a_synchronous_create_is_rolled_back() {
     assert!(told.description().ends_with(&format!("Its id is {operation}.")), "{told:?}");
     assert_eq!(second.delete(I).status, 410, "ORP-02: its platform has seen an error, and deletes");
     assert_eq!(lab.calls(), 1, "it was not retried");
-}
-
-/// Its platform has seen an error, and keeps the old parameters.
-#[test]
-fn upd_17_a_synchronous_update_is_not_applied() {
-    let (lab, records) = (Lab::default(), Records::in_memory());
-    let first = Process::start(&lab, &records);
-    assert_eq!(first.put(I, new(ids::SMALL, json!({ "size": 3 }))).status, 201);
-    let body = change(json!({ "parameters": { "size": 7, "mood": "wait" } }));
-    first.runtime.block_on(async {
-        tokio::select! {
-            _ = first.wire.patch(I, body) => panic!("it waits"),
-            () = async { while lab.calls() < 2 { tokio::task::yield_now().await; } } => {}
-        }
-    });
-    first.die();
-    lab.gate.open();
-    let second = Process::start(&lab, &records);
-    let told = second.until(|| {
-        Some(second.get(&format!("{I}/last_operation"))).filter(|reply| reply.body["state"] != "in progress")
-    });
-    assert_eq!(told.body["state"], "failed", "{told:?}");
-    assert_eq!(second.get(I).body["parameters"]["size"], 3);
-    assert_eq!(lab.calls(), 2, "the update was not repeated");
 }
 
 #[test]
