@@ -144,7 +144,7 @@ impl Client {
                 }
                 polled => polled,
             };
-            let state = polled.as_ref().ok().and_then(State::of);
+            let state = polled.as_ref().ok().filter(|answer| answer.status == 200).and_then(State::of);
             if let (Ok(answer), Some(state)) = (&polled, state) {
                 let description = answer.description();
                 report(&Progress { state, description: description.clone(), elapsed: started.elapsed() });

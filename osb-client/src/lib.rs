@@ -198,14 +198,15 @@ impl Client {
     }
 
     /// Sets or removes a header of all requests. With a value that is not valid in a header, such as one with a line end, all
-    /// requests fail with [`ClientError::Header`]. `Debug` doesn't show the value of `Authorization`.
+    /// requests fail with [`ClientError::Header`]. `Debug` doesn't show the values
+    /// of `Authorization` and of the originating identity.
     #[must_use]
     pub fn header(mut self, name: &HeaderName, value: Option<&str>) -> Self {
         self.headers.remove(name);
         self.invalid.retain(|invalid| invalid != name);
         match value.map(HeaderValue::from_str) {
             Some(Ok(mut value)) => {
-                value.set_sensitive(*name == header::AUTHORIZATION);
+                value.set_sensitive([header::AUTHORIZATION, ORIGINATING_IDENTITY].contains(name));
                 self.headers.insert(name, value);
             }
             Some(Err(_)) => self.invalid.push(name.clone()),

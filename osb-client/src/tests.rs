@@ -108,3 +108,48 @@ fn without_tls_an_https_url_is_refused_with_the_reason() {
     let error = Client::new("https://broker.example.com").expect_err("there is no TLS").to_string();
     assert!(error.ends_with("this program was built without TLS; only http:// works"), "{error}");
 }
+
+/// Gives the same answer to each request.
+#[derive(Clone)]
+struct Fixed(u16, &'static str);
+
+impl Tower<Request<Full<Bytes>>> for Fixed {
+    type Response = Response<Full<Bytes>>;
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self::Response, Self::Error>>;
+
+    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Self::Error>> {
+        std::task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Request<Full<Bytes>>) -> Self::Future {
+        let response = Response::builder().status(self.0).body(Full::from(self.1));
+        std::future::ready(Ok(response.expect("a valid response")))
+    }
+}
+
+#[tokio::test]
+async fn loi_11_a_state_counts_only_with_status_200() {
+    let polling = Polling::default().every(Duration::from_millis(1)).at_most(Duration::from_millis(20));
+    let follow = async |status, body| {
+        let client = Client::over(Fixed(status, body)).polling(polling);
+        client.follow(&Call::poll("i", None), false, |_| ()).await
+    };
+    assert!(follow(200, r#"{"state":"succeeded"}"#).await.is_ok());
+    for (status, body) in [
+        (202, r#"{"state":"succeeded"}"#),
+        (410, r#"{"state":"succeeded"}"#),
+        (500, r#"{"state":"succeeded"}"#),
+        (503, r#"{"state":"failed"}"#),
+    ] {
+        let ended = follow(status, body).await;
+        assert!(matches!(ended, Err(ClientError::StillInProgress { .. })), "{status} {body}: {ended:?}");
+    }
+}
+
+#[test]
+fn debug_shows_neither_credentials_nor_users() {
+    let client = Client::new("http://b").expect("a URL").basic("u", "secret").user("cf", &json!({ "user_id": "jane" }));
+    let (shown, encoded) = (format!("{client:?}"), STANDARD.encode(json!({ "user_id": "jane" }).to_string()));
+    assert!(!shown.contains(&encoded) && !shown.contains(&STANDARD.encode("u:secret")), "{shown}");
+}

@@ -106,8 +106,8 @@ impl Postgres {
     /// Connects to a database, and creates or migrates the tables. With [`Keys`], records are sealed.
     ///
     /// The URL is one of libpq: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`, with several hosts too. Of its parameters,
-    /// `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`), `sslrootcert` (a file, or `system`, the
-    /// default), `sslcert` and `sslkey` (files in PEM), `connect_timeout`, `application_name`, `options` and
+    /// `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`), `sslrootcert` (a file, or `system`, which
+    /// verifies the name too), `sslcert` and `sslkey` (files in PEM), `connect_timeout`, `application_name`, `options` and
     /// `target_session_attrs` have the meaning that libpq gives them. Further parameters:
     ///
     /// | Parameter | Default | |

@@ -42,7 +42,7 @@ impl FromStr for Options {
             return Err(wrong("it doesn't begin with postgres://"));
         }
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
-        let (mut ssl_mode, mut verification) = (SslMode::Prefer, tls::Verification::None);
+        let mut mode = None;
         let (mut files, mut schema) = (tls::Files::default(), "osb".to_owned());
         let (mut pool_size, mut has_sessions) = (16, true);
         let mut others = Vec::new();
@@ -51,7 +51,7 @@ impl FromStr for Options {
             let value = percent_decode_str(value).decode_utf8().map_err(|_| wrong(format!("`{name}` is not UTF-8")))?;
             let value = value.into_owned();
             match name {
-                "sslmode" => (ssl_mode, verification) = ssl(&value)?,
+                "sslmode" => mode = Some(value),
                 "sslrootcert" => files.roots = Some(value),
                 "sslcert" => files.certificate = Some(value),
                 "sslkey" => files.key = Some(value),
@@ -60,6 +60,16 @@ impl FromStr for Options {
                 "pooler" => has_sessions = !is_transaction_pooler(&value)?,
                 _ => others.push(pair),
             }
+        }
+        let trusts_system = files.roots.as_deref() == Some("system");
+        let mode = mode.as_deref().unwrap_or(if trusts_system { "verify-full" } else { "prefer" });
+        let (ssl_mode, mut verification) = ssl(mode)?;
+        // As libpq: a public authority signs for anyone, so that only the name shows whose certificate it is.
+        if trusts_system && verification != tls::Verification::Full {
+            return Err(wrong(format!("`sslrootcert=system` needs `sslmode=verify-full`, not `{mode}`")));
+        }
+        if files.roots.is_none() && verification == tls::Verification::Authority {
+            return Err(wrong("`sslmode=verify-ca` needs a file in `sslrootcert`; or write `sslmode=verify-full`"));
         }
         // As libpq: a root certificate is there to verify with.
         if ssl_mode == SslMode::Require && files.roots.is_some() && verification == tls::Verification::None {
@@ -150,6 +160,22 @@ mod tests {
         assert_eq!(verification("sslmode=require"), tls::Verification::None);
         assert_eq!(verification("sslmode=require&sslrootcert=ca.pem"), tls::Verification::Authority);
         assert_eq!(verification("sslrootcert=ca.pem&sslmode=verify-full"), tls::Verification::Full);
+    }
+
+    #[test]
+    fn the_authorities_of_the_system_are_trusted_with_the_name_only_as_by_libpq() {
+        let parsed = |query: &str| format!("postgres://kv@db/broker?{query}").parse::<Options>();
+        for query in ["sslrootcert=system", "sslmode=verify-full&sslrootcert=system"] {
+            let options = parsed(query).expect("a URL");
+            assert_eq!(options.config.get_ssl_mode(), SslMode::Require, "{query}");
+            assert_eq!(options.verification, tls::Verification::Full, "{query}");
+        }
+        for mode in ["disable", "prefer", "require", "verify-ca"] {
+            let error = parsed(&format!("sslrootcert=system&sslmode={mode}")).expect_err(mode).to_string();
+            assert!(error.contains("verify-full"), "{error}");
+        }
+        let error = parsed("sslmode=verify-ca").expect_err("no file").to_string();
+        assert!(error.contains("`sslrootcert`"), "{error}");
     }
 
     #[test]
