@@ -150,6 +150,8 @@ struct Server<S> {
     service: S,
     write_timeout: Duration,
     slots: Arc<Slots>,
+    /// A connection that waits for a slot, or for the next phase of a shutdown.
+    accepted: Option<TcpStream>,
     open: JoinSet<()>,
     stop: CancellationToken,
 }
@@ -173,6 +175,7 @@ impl<S: Answers> Server<S> {
             service,
             write_timeout: settings.write_timeout,
             slots: Slots::new(settings.max_connections, has_monitor),
+            accepted: None,
             open: JoinSet::new(),
             stop: CancellationToken::new(),
         }
@@ -181,13 +184,12 @@ impl<S: Answers> Server<S> {
     /// Accepts connections until `end` is ready.
     async fn accept_until(&mut self, end: impl Future<Output = ()>) {
         let mut end = pin!(end);
-        let mut accepted = None;
         loop {
             tokio::select! {
                 () = &mut end => return,
-                stream = accept(&self.listener), if accepted.is_none() => accepted = Some(stream),
-                slot = self.slots.take(), if accepted.is_some() => {
-                    let Some(stream) = accepted.take() else { continue };
+                stream = accept(&self.listener), if self.accepted.is_none() => self.accepted = Some(stream),
+                slot = self.slots.take(), if self.accepted.is_some() => {
+                    let Some(stream) = self.accepted.take() else { continue };
                     let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
                     let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot), is_http_on_tls_port: false };
                     let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };

@@ -117,6 +117,19 @@ async fn during_the_delay_everything_is_served_but_readyz_fails() {
     server.running.abort();
 }
 
+/// It has been accepted, and waits for its task.
+#[tokio::test]
+async fn t66_a_connection_that_comes_as_the_shutdown_begins_is_served() {
+    for _ in 0..30 {
+        let server = Server::start(|settings| settings.shutdown_delay = SOON).await;
+        let mut client = Client { stream: TcpStream::connect(server.address).await.unwrap(), read: Vec::new() };
+        client.send(&head("GET /v2/catalog", "\r\n")).await;
+        server.stop.send(()).unwrap();
+        assert_eq!(client.status().await, 200);
+        server.running.abort();
+    }
+}
+
 #[tokio::test]
 async fn operations_that_exceed_the_grace_period_do_not_delay_the_end() {
     let server = Server::start(|settings| settings.shutdown_grace = SHORT).await;
