@@ -18,7 +18,9 @@ use crate::{
     catalog::PlanInfo,
     json::SharedValue,
     protocol::{Answer, PatchInstance},
-    schema::{Kind as SchemaKind, Property, Schema, Violation, known, merge, renamed},
+    schema::{
+        IMMUTABLE, Kind as SchemaKind, Property, Schema, changed_immutables, is_immutable, known, merge, renamed,
+    },
     store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
 };
 
@@ -235,55 +237,8 @@ fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answe
         answers::violations(&violations)
     })?;
     let after = merge(create.schema, current, &renamed(update.schema, changes));
-    let mut violations = Vec::new();
-    find_changed_immutables(create.schema, current, Some(&after), "", &mut violations);
+    let violations = changed_immutables(create.schema, current, &after);
     if violations.is_empty() { Ok(after) } else { Err(answers::violations(&violations)) }
-}
-
-const IMMUTABLE: &str = "cannot be changed once the instance exists";
-
-/// Finds the immutable properties that an update has changed although its schema has no such property: one of an open type, or one
-/// within an object that was replaced or reset.
-fn find_changed_immutables(
-    schema: &Schema,
-    before: &Value,
-    after: Option<&Value>,
-    pointer: &str,
-    found: &mut Vec<Violation>,
-) {
-    let (SchemaKind::Object(object), Value::Object(before)) = (&schema.kind, before) else { return };
-    let none = Map::new();
-    let after = after.and_then(Value::as_object).unwrap_or(&none);
-    for property in object.properties {
-        let name = property.name.get();
-        let in_effect = |members: &Map<String, Value>| {
-            let given = members.get(name).filter(|value| !value.is_null()).cloned();
-            given.or_else(|| property.schema.default.as_ref().map(Value::from))
-        };
-        let (was, is) = (in_effect(before), in_effect(after));
-        let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-        if property.immutable && was != is {
-            found.push(Violation { pointer, message: IMMUTABLE.to_owned() });
-        } else if let Some(was) = was {
-            find_changed_immutables(&property.schema, &was, is.as_ref(), &pointer, found);
-        }
-    }
-}
-
-/// Returns whether a JSON pointer names an immutable property, at any depth.
-fn is_immutable(schema: &Schema, pointer: &str) -> bool {
-    let Some((_, path)) = pointer.split_once('/') else { return false };
-    let (name, rest) = path.find('/').map_or((path, ""), |at| path.split_at(at));
-    match &schema.kind {
-        SchemaKind::Object(object) => {
-            let name = name.replace("~1", "/").replace("~0", "~");
-            let property = object.properties.iter().find(|property| property.is_called(&name));
-            property.is_some_and(|found| found.immutable && rest.is_empty() || is_immutable(&found.schema, rest))
-        }
-        SchemaKind::Map(map) => is_immutable(map.values, rest),
-        SchemaKind::Array(array) => is_immutable(array.items, rest),
-        _ => false,
-    }
 }
 
 /// Finds the top-level property that contains the value at a JSON pointer.

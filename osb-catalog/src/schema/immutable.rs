@@ -1,0 +1,54 @@
+//! Parameters that an update can't change.
+
+use serde_json::{Map, Value};
+
+use super::{Kind, Schema, Violation};
+
+/// The message for a changed immutable property.
+pub const IMMUTABLE: &str = "cannot be changed once the instance exists";
+
+/// Returns the immutable properties that an update has changed although its schema has no such property: one of an open type, or one
+/// within an object that was replaced or reset.
+#[must_use]
+pub fn changed_immutables(schema: &Schema, before: &Value, after: &Value) -> Vec<Violation> {
+    let mut found = Vec::new();
+    find_changed(schema, before, Some(after), "", &mut found);
+    found
+}
+
+fn find_changed(schema: &Schema, before: &Value, after: Option<&Value>, pointer: &str, found: &mut Vec<Violation>) {
+    let (Kind::Object(object), Value::Object(before)) = (&schema.kind, before) else { return };
+    let none = Map::new();
+    let after = after.and_then(Value::as_object).unwrap_or(&none);
+    for property in object.properties {
+        let name = property.name.get();
+        let in_effect = |members: &Map<String, Value>| {
+            let given = members.get(name).filter(|value| !value.is_null()).cloned();
+            given.or_else(|| property.schema.default.as_ref().map(Value::from))
+        };
+        let (was, is) = (in_effect(before), in_effect(after));
+        let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+        if property.immutable && was != is {
+            found.push(Violation { pointer, message: IMMUTABLE.to_owned() });
+        } else if let Some(was) = was {
+            find_changed(&property.schema, &was, is.as_ref(), &pointer, found);
+        }
+    }
+}
+
+/// Returns whether a JSON pointer names an immutable property, at any depth.
+#[must_use]
+pub fn is_immutable(schema: &Schema, pointer: &str) -> bool {
+    let Some((_, path)) = pointer.split_once('/') else { return false };
+    let (name, rest) = path.find('/').map_or((path, ""), |at| path.split_at(at));
+    match &schema.kind {
+        Kind::Object(object) => {
+            let name = name.replace("~1", "/").replace("~0", "~");
+            let property = object.properties.iter().find(|property| property.is_called(&name));
+            property.is_some_and(|found| found.immutable && rest.is_empty() || is_immutable(&found.schema, rest))
+        }
+        Kind::Map(map) => is_immutable(map.values, rest),
+        Kind::Array(array) => is_immutable(array.items, rest),
+        _ => false,
+    }
+}
