@@ -19,7 +19,7 @@
 //! assert_eq!(check(&PORTS, &json!([80, 70_000]))[0].pointer, "/1");
 //! ```
 
-// The fixture of the tests names `osb_catalog`, also when it is used in this crate.
+// The fixture of the tests names `osb_catalog`, even in this crate.
 #[cfg(test)]
 extern crate self as osb_catalog;
 

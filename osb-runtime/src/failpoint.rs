@@ -1,7 +1,7 @@
 //! Failpoints: named positions at which a crash test aborts the process, as `kill -9` would. `OSB_FAILPOINT=store.commit:3`
 //! aborts it when it reaches `store.commit` for the third time. Without the feature `failpoints` they compile to nothing.
 //!
-//! `OSB_CLOCK` names a file with the seconds by which the system's clock seems to be ahead, so that a test can set it.
+//! `OSB_CLOCK` names a file with an offset in seconds, which is added to the system time, so that a test can set the clock.
 
 #[cfg(feature = "failpoints")]
 mod armed {
@@ -37,7 +37,7 @@ mod armed {
         }
     }
 
-    /// Returns the time of the system's clock, as far ahead or behind as the file says that `OSB_CLOCK` names.
+    /// Returns the system time plus the offset, in seconds, in the file that `OSB_CLOCK` names.
     pub fn system_time() -> SystemTime {
         static CLOCK: OnceLock<Option<OsString>> = OnceLock::new();
         let now = SystemTime::now();

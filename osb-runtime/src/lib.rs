@@ -13,6 +13,8 @@
 //! `osb_tool::run` turns the broker into a command-line program that serves it and prints its catalog, schemas and
 //! documentation. [`http::BrokerService`] is the same broker as a `tower::Service`, for use in an existing program.
 //!
+//! The [guide](https://docs.rs/osb-tool/latest/osb_tool/guide/) explains everything from a first broker to operation.
+//!
 //! ```no_run
 //! use osb_runtime::prelude::*;
 //!
@@ -109,7 +111,7 @@
 //! | `tls` | no | `http::serve_tls`, by rustls and ring |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
-// The code that the macros generate names `osb_runtime`, also when it is used in this crate.
+// The code that the macros generate names `osb_runtime`, even in this crate.
 extern crate self as osb_runtime;
 
 pub mod catalog {

@@ -173,7 +173,7 @@ impl StoreArgs {
         if !path.exists() {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "the file of records {path} does not exist\n  set --store (OSB_STORE) to the file"
+                "the records file {path} does not exist\n  set --store (OSB_STORE) to the file"
             )));
         }
         Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open)
@@ -352,7 +352,7 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
     let keys = || options.keys.read();
     let from = match &options.from {
         Location::File(path) if !path.exists() => {
-            return Err(Failure::Usage(format!("the file of records {} does not exist", path.display())));
+            return Err(Failure::Usage(format!("the records file {} does not exist", path.display())));
         }
         Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open)?),
         Location::Postgres(url) => {

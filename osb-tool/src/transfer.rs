@@ -183,7 +183,7 @@ impl<'a> Lines<'a> {
 pub(super) fn export(matches: &ArgMatches, program: &str) -> Result<(), Failure> {
     let options = ExportArgs::from_arg_matches(matches)?;
     if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, program)) {
-        return Err(Failure::Usage(format!("{} is the file of records; name another file with --out", out.display())));
+        return Err(Failure::Usage(format!("{} is the records file; name another file with --out", out.display())));
     }
     blocking(async {
         let records = options.store.open_existing(program).await?;

@@ -57,7 +57,7 @@ impl Tls {
     }
 
     /// Reads PEM files like [`open`](Self::open), and requires client certificates that are issued by one of the
-    /// authorities in the file `clients`. Clients need credentials all the same.
+    /// authorities in the file `clients`. Clients still need credentials.
     ///
     /// # Errors
     ///

@@ -4,8 +4,8 @@ use std::{ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value that several owners share. Serde reads and writes an `Arc` itself with its feature `rc`, which would be on for all of the
-/// program.
+/// A value that several owners share. Serde implements its traits for `Arc` only with the feature `rc`, and a feature applies to
+/// the whole program.
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(test, derive(Debug))]
 pub(crate) struct Shared<T: ?Sized>(pub(crate) Arc<T>);

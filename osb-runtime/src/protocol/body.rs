@@ -50,7 +50,7 @@ impl<'t> Fields<'t> {
             Ok(Value::Object(_)) => too_deep(),
             Err(error) if error.to_string().starts_with("recursion limit exceeded") => too_deep(),
             Ok(other) => Malformed(format!("the body has to be a JSON object, not {}", kind(&other.to_string()))),
-            // Also for a number beyond `f64` and half a surrogate pair. The text contains no values.
+            // Numbers beyond `f64` and lone surrogates end here, too. The message of serde_json quotes no values.
             Err(error) => Malformed(format!("the body can't be read as JSON: {error}")),
         })
     }

@@ -291,7 +291,7 @@ error! {
     /// The error of [`Update::update`](super::Update::update) and
     /// [`ChangePlan::change_plan`](super::ChangePlan::change_plan).
     UpdateError, StatusCode::UNPROCESSABLE_ENTITY,
-    "Refuses a change that is not supported, or not possible in the instance's present state, such as exceeding the \
+    "Refuses a change that is not supported, or not possible in the instance's current state, such as exceeding the \
      quota of the new plan: 422 (UPD-14)."
 }
 

@@ -1,7 +1,7 @@
 //! The traits that an author implements, one for each operation of a service, with their requests, results and errors.
 //!
-//! A handler runs in its own task, after the runtime has claimed the instance or binding, and **at least once**, so it must
-//! be idempotent.
+//! A handler runs on a task of the runtime, not on that of the connection, once the runtime has claimed the instance or
+//! binding. It runs **at least once**, so it must be idempotent.
 //!
 //! # When types change
 //!

@@ -95,7 +95,7 @@ impl<S> Operation<S> {
         self.handle.set_progress(text.into());
     }
 
-    /// Saves the present state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
+    /// Saves the current state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
     /// it as the state of the instance or binding.
     ///
     /// Save *before* you create a resource that can only be found through the state. While the store fails, for example because
@@ -110,7 +110,8 @@ impl<S> Operation<S> {
         async { self.handle.journal.save(saved?).await }
     }
 
-    /// Fails if the latest checkpoint can't be decoded: without it, a handler would create everything a second time.
+    /// Creates the operation of a later attempt. An error if the latest checkpoint can't be decoded: without it, a handler would
+    /// create everything a second time.
     pub(super) fn resume(handle: Arc<OperationHandle>, state: StateType<S>) -> Result<Self, Failure> {
         let operation = Self::new(handle, state);
         operation.earlier().map_err(|error| Failure::unexpected(format!("the checkpoint can't be used: {error}")))?;

@@ -64,7 +64,7 @@ pub enum StoredState<S> {
     NeverSaved,
     /// The state that was saved last.
     Saved(S),
-    /// A state that the present type can't decode.
+    /// A state that the current type can't decode.
     Unreadable(UnreadableState),
 }
 
@@ -94,7 +94,7 @@ impl<S> fmt::Debug for StoredState<S> {
     }
 }
 
-/// A saved state that doesn't decode as the present type, and that [`migrate_state`](super::Provision::migrate_state) did
+/// A saved state that doesn't decode as the current type, and that [`migrate_state`](super::Provision::migrate_state) did
 /// not convert. As the error of a handler it fails the operation.
 #[derive(Debug)]
 #[non_exhaustive]

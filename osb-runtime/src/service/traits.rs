@@ -97,7 +97,7 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// If the state can't be converted. The default implementation always fails. The broker then refuses to start;
     /// [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) says what happens if it
-    /// starts all the same.
+    /// starts anyway.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
         _ = state;
         Err(not_migrated(version))

@@ -24,7 +24,7 @@ const ROWS: u32 = 5;
 /// Number of clients that fill the file.
 const CROWD: usize = 1024;
 
-/// A temporary file of records.
+/// A temporary records file.
 pub(crate) struct File {
     pub(crate) path: PathBuf,
     pub(crate) instances: u64,

@@ -139,13 +139,13 @@ enum DatabaseState {
 }
 
 impl Redb {
-    /// Opens a file of records, and creates it if it does not exist. Only one process can have it open. Opening checks the
+    /// Opens a records file, and creates it if it does not exist. Only one process can have it open. Opening checks the
     /// integrity of the whole file, which takes 2 to 3 s for a GB. With [`Keys`], records are sealed; without, every reader
     /// of the file can read parameters and credentials.
     ///
     /// # Errors
     ///
-    /// If the file can't be opened for writing, is in use by another process, isn't a file of records, is damaged, was
+    /// If the file can't be opened for writing, is in use by another process, isn't a records file, is damaged, was
     /// written by a newer release, is sealed with a key that isn't given, or isn't sealed although keys are given (then
     /// [`reseal`] it first).
     pub fn open(path: impl AsRef<Path>, keys: impl Into<Option<Keys>>) -> Result<Self, OpenError> {
@@ -156,7 +156,7 @@ impl Redb {
         let (file, known, is_new) = (path.to_owned(), codec.clone(), !path.exists());
         let opened = Self::from_source(move |creation| open::file(&file, creation, &known), codec, Some(path))?;
         if is_new {
-            tracing::warn!(path = %path.display(), "created a new file of records, because it did not exist");
+            tracing::warn!(path = %path.display(), "created a new records file, because it did not exist");
         }
         Ok(opened)
     }
@@ -320,7 +320,7 @@ impl File {
                 let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
                 *path = OpenPath::of(&path.path);
             }
-            tracing::warn!("reopened the file of records after a failure");
+            tracing::warn!("reopened the records file after a failure");
         }
         Ok(())
     }

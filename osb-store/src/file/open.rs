@@ -1,4 +1,4 @@
-//! Opens a file of records, and explains failures to do so.
+//! Opens a records file, and explains failures to do so.
 
 use std::{
     ffi::OsString,
@@ -31,7 +31,7 @@ pub(super) enum Creation {
     Never,
 }
 
-/// The error of opening a file of records, which leaves the file unchanged.
+/// The error of opening a records file, which leaves the file unchanged.
 #[derive(Debug)]
 pub struct OpenError {
     path: PathBuf,
@@ -96,7 +96,7 @@ impl fmt::Display for OpenError {
             }
             OpenFailure::Empty => write!(
                 f,
-                "{path} is empty: it has lost its records, or was never a file of records; restore a backup, or delete it \
+                "{path} is empty: it has lost its records, or was never a records file; restore a backup, or delete it \
                  to begin without records"
             ),
             OpenFailure::Exists => write!(
@@ -110,7 +110,7 @@ impl fmt::Display for OpenError {
             }
             OpenFailure::Damaged(how) => write!(
                 f,
-                "{path} is not a file of records, or it is damaged ({how}); use another file or restore a backup"
+                "{path} is not a records file, or it is damaged ({how}); use another file or restore a backup"
             ),
             OpenFailure::RedbVersion(version) => write!(
                 f,

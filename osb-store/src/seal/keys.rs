@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 /// and so does `openssl rand -base64 32`. Clones share the keys, which are wiped from memory when the last clone is
 /// dropped.
 ///
-/// Keys that are stored next to the file of records protect nothing. If the keys are lost, the records are lost, and so are
+/// Keys that are stored next to the records file protect nothing. If the keys are lost, the records are lost, and so are
 /// the backups that were made while the keys were in use.
 ///
 /// To replace a key:

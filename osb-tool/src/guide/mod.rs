@@ -9,8 +9,8 @@ pub mod parameters {
 pub mod plans {
     #![doc = include_str!("plans.md")]
 }
-pub mod which_plans_where {
-    #![doc = include_str!("which_plans_where.md")]
+pub mod deployment_plans {
+    #![doc = include_str!("deployment_plans.md")]
 }
 pub mod bindings {
     #![doc = include_str!("bindings.md")]

@@ -1,4 +1,4 @@
-//! Opens the files of records that earlier releases wrote. They are in `golden/records`, one for each version of the layout,
+//! Opens the records files that earlier releases wrote. They are in `golden/records`, one for each version of the layout,
 //! and never change; `OSB_UPDATE=1` writes the file of the current version if it does not exist.
 
 use std::{

@@ -145,7 +145,7 @@ async fn the_log_tells_of_a_new_file_of_an_older_key_and_of_a_conversion() {
     let mut settings = Settings::default();
     settings.store = open(OLD.to_owned());
     let records = settings.store.clone();
-    has_line(&["WARN", "created a new file of records, because it did not exist", "sealed.redb"]);
+    has_line(&["WARN", "created a new records file, because it did not exist", "sealed.redb"]);
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(&instance("sealed"), new(ids::SMALL, json!({}))).await.status, 201);
     records.close().await;

@@ -1,5 +1,5 @@
 //! Secrets don't leak (T68): lifecycles, failures, panics and a restart, with a mark in each secret. No mark may be in the
-//! output of the process at the most verbose log level, or in its file of records.
+//! output of the process at the most verbose log level, or in its records file.
 
 use std::{path::Path, process::Command, time::Duration};
 

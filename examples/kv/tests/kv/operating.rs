@@ -122,7 +122,7 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     bad(home, "abandon one --yes", 1, "Only a failed deletion or rollback");
     assert_eq!(good(home, "purge one --yes"), "purge: done\n");
     assert_eq!(good(home, "instances"), "No instances found.\n");
-    bad(home, "instances --store other.redb", 2, "the file of records other.redb does not exist");
+    bad(home, "instances --store other.redb", 2, "the records file other.redb does not exist");
     assert!(!home.join("other.redb").exists());
 
     let running = Running::start(home);

@@ -91,8 +91,8 @@ pub struct RouteService(Option<Cow<'static, str>>);
 impl RouteService {
     const RULES: Rules = Rules { name: "a route service URL", schemes: &["https"], longest: usize::MAX };
 
-    /// The platform proxies the requests through this URL, which is a literal. Assign the result to a constant, so that
-    /// the compiler checks it.
+    /// Creates a route service from a literal URL, to which the platform sends the requests. Assign the result to a constant,
+    /// so that the compiler checks it.
     ///
     /// # Panics
     ///
@@ -102,7 +102,7 @@ impl RouteService {
         Self(Some(Self::RULES.literal(url)))
     }
 
-    /// The platform proxies the requests through this URL.
+    /// Creates a route service from a computed URL, to which the platform sends the requests.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl RouteService {
         Self::RULES.check(url).map(|url| Self(Some(url)))
     }
 
-    /// Requests reach the service without the platform, so the answer has no URL.
+    /// Creates a route service without a URL, for requests that reach the service without the platform.
     pub fn out_of_band() -> Self {
         Self(None)
     }

@@ -1,6 +1,6 @@
 //! Time stamps in the specification's format, `yyyy-mm-ddThh:mm:ss.sZ` (BIND-25).
 //!
-//! Hand-written, because `jiff` or `time` would add to every broker's build what one format of UTC does not need.
+//! Written by hand: one format of UTC does not justify a dependency on `jiff` or `time`.
 
 use std::time::{Duration, SystemTime};
 

@@ -12,7 +12,7 @@ use self::disk::Disk;
 use super::*;
 use osb_testing::store::{self as suite, add_one, finish, get, key, put};
 
-/// A folder for files of records.
+/// A folder for records files.
 struct Folder(tempfile::TempDir, AtomicU32);
 
 impl Folder {

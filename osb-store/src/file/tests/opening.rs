@@ -112,7 +112,7 @@ fn a_file_of_another_program_is_refused_and_unchanged() {
     transaction.commit().expect("written");
     drop(database);
     let error = Redb::open(&path, None).map(drop).expect_err("it has other tables").to_string();
-    assert!(error.contains("is not a file of records, or it is damaged (it has unknown tables)"), "{error}");
+    assert!(error.contains("is not a records file, or it is damaged (it has unknown tables)"), "{error}");
     let database = Database::open(&path).expect("it opens");
     let tables = database.begin_read().expect("it can be read").list_tables().expect("they can be read").count();
     assert_eq!(tables, 1);

@@ -189,7 +189,7 @@ fn an_export_that_fails_leaves_the_earlier_one() {
     let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
     assert_eq!(code, 0, "{err}");
     let (code, _, err) = ran(bare(home.path(), &["export", "--out", "shelf.redb"]));
-    assert!(code == 2 && err.contains("shelf.redb is the file of records"), "{err}");
+    assert!(code == 2 && err.contains("shelf.redb is the records file"), "{err}");
     let (code, _, err) = ran(bare(home.path(), &["export", "--out", "out.jsonl"]));
     assert_eq!(code, 0, "{err}");
     let whole = fs::read(home.path().join("out.jsonl")).expect("it is written");

@@ -72,7 +72,7 @@ fn a_foreign_file_is_not_changed() {
     for content in [b"this is no such file".to_vec(), vec![0; 100_000], noise(100_000)] {
         let home = Home::new();
         fs::write(home.records(), &content).expect("it can be written");
-        assert_refused(&mut home.command(), &["is not a file of records, or it is damaged", "restore a backup"]);
+        assert_refused(&mut home.command(), &["is not a records file, or it is damaged", "restore a backup"]);
         assert!(content == fs::read(home.records()).expect("the file is read"), "it was changed");
     }
 }
@@ -86,7 +86,7 @@ fn a_database_of_another_program_is_not_changed() {
     transaction.open_table(table).expect("a table").insert("a", 1).expect("it can be written");
     transaction.commit().expect("it can be written");
     drop(database);
-    assert_refused(&mut home.command(), &["is not a file of records, or it is damaged (it has unknown tables)"]);
+    assert_refused(&mut home.command(), &["is not a records file, or it is damaged (it has unknown tables)"]);
     let database = open();
     let transaction = database.begin_read().expect("the database is read");
     assert_eq!(transaction.list_tables().expect("they can be read").count(), 1);
