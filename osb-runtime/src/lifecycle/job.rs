@@ -20,7 +20,7 @@ use super::{
 use crate::{
     catalog::{Decoded, PlanInfo},
     json::LazyObject,
-    protocol::{Context, RequestIdentity, TraceParent},
+    protocol::{RequestIdentity, TraceParent},
     service::{
         BindCall, Common, MaintenanceUpgrade, OperationHandle, ProvisionCall, RemoveCall, StateJson, UnbindCall,
         UnfinishedChange, UpdateCall,
@@ -311,7 +311,7 @@ fn common(
         tenant: claim.key.tenant.clone(),
         instance: claim.key.instance.clone(),
         plan,
-        context: Context::from_fields(context.clone()),
+        context: context.clone().into(),
         origin: operation.origin.clone(),
         handle: Arc::clone(handle),
     }

@@ -1,6 +1,6 @@
 //! The `context` object: the location of a resource on its platform.
 
-use std::fmt;
+use std::{fmt, ops::Deref, sync::OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -140,6 +140,35 @@ impl Default for Context {
 impl Serialize for Context {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (**self.fields()).serialize(serializer)
+    }
+}
+
+/// The [`Context`] of a request, which is read when a handler asks for it: `request.context.platform()`, or
+/// `match &*request.context`.
+#[derive(Clone, Default)]
+pub struct LazyContext {
+    fields: LazyObject,
+    context: OnceLock<Box<Context>>,
+}
+
+impl From<LazyObject> for LazyContext {
+    fn from(fields: LazyObject) -> Self {
+        Self { fields, context: OnceLock::new() }
+    }
+}
+
+impl Deref for LazyContext {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        self.context.get_or_init(|| Context::from_fields(self.fields.clone()).into())
+    }
+}
+
+/// Prints the names of the fields, without their values.
+impl fmt::Debug for LazyContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
     }
 }
 

@@ -20,7 +20,7 @@ mod version;
 
 pub use answer::{Answer, Body, Page};
 pub(crate) use answer::{AnswerHeader, shorten};
-pub use context::{CloudFoundry, Context, Kubernetes};
+pub use context::{CloudFoundry, Context, Kubernetes, LazyContext};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;
 pub use id::{BindingId, InstanceId, RequestIdentity};

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     catalog::{Decoded, PlanInfo},
     json::{MAX_DEPTH, Members, SharedValue, is_deeper_than},
-    protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
+    protocol::{BindResource, BindingId, InstanceId, LazyContext, Origin, Tenant},
     schema::{self, Parameters, StoredParameters, Violation},
 };
 
@@ -28,7 +28,7 @@ pub struct Common {
     pub(crate) instance: InstanceId,
     /// The plan before the call.
     pub(crate) plan: &'static PlanInfo,
-    pub(crate) context: Context,
+    pub(crate) context: LazyContext,
     pub(crate) origin: Option<Origin>,
     pub(crate) handle: Arc<OperationHandle>,
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{DashboardUrl, Failure, Plan, StoredState, Validated, state::StateJson};
 use crate::{
     catalog::{Maintenance, PlanInfo},
-    protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
+    protocol::{BindResource, BindingId, InstanceId, LazyContext, Names, Origin, Tenant, debug_fields},
     schema::NoParameters,
 };
 
@@ -87,7 +87,7 @@ pub struct ProvisionRequest<P: Plan> {
     /// The user's parameters, with defaults filled in.
     pub parameters: P::Create,
     /// The location on the platform.
-    pub context: Context,
+    pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
@@ -195,7 +195,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The instance's parameters as the user sent them.
     pub raw_parameters: Arc<Value>,
     /// The location on the platform.
-    pub context: Context,
+    pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
@@ -248,7 +248,7 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<MaintenanceUpgrade>,
     /// The location on the platform.
-    pub context: Context,
+    pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
@@ -294,7 +294,7 @@ pub struct BindRequest<P: Plan, I = (), B = ()> {
     /// The binding to replace, on a rotation.
     pub predecessor: Option<Predecessor<B>>,
     /// The location on the platform.
-    pub context: Context,
+    pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }

@@ -67,7 +67,7 @@ impl<P: Plan<Create = NoParameters>> Provision<P> for Plain {
     }
 
     async fn deprovision(&self, request: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        if let Context::CloudFoundry(space) = &request.context {
+        if let Context::CloudFoundry(space) = &*request.context {
             self.spaces.lock().unwrap_or_else(PoisonError::into_inner).push(space.space_guid.clone());
         }
         Ok(())
