@@ -59,7 +59,7 @@ pub(super) fn panic_message(payload: Box<dyn Any + Send>) -> String {
 /// Runs a handler after a delay, as soon as it has a permit. After a stall of the process, the claim has to be confirmed
 /// first: another process may have taken the operation over.
 pub(super) async fn call_handler<T: Made>(
-    handler: Handler<'static, T>,
+    handler: Handler<'_, T>,
     handle: Arc<OperationHandle>,
     attempt: Arc<Attempt>,
     pause: Duration,
@@ -86,7 +86,7 @@ pub(super) async fn call_handler<T: Made>(
     Some(ended)
 }
 
-async fn run_probed<T: Made>(mut handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {
+async fn run_probed<T: Made>(mut handler: Handler<'_, T>, probe: &dyn Probe) -> Result<T, Failure> {
     probe.reached(ProbePoint::Started).await;
     let mut continues = true;
     let ended = poll_fn(|cx| {

@@ -15,7 +15,7 @@ use super::{
     job::{Removal, other_plan},
     mutation::log_store_error,
     outcome::{AttemptError, Outcome, OutcomeContext},
-    supervisor::HandlerSupervisor,
+    supervisor::{HandlerSupervisor, no_handler},
 };
 use crate::{
     service::{Common, UnbindCall},
@@ -91,7 +91,7 @@ impl HandlerSupervisor<'_> {
                 binding: key.binding.clone(),
                 service_id: binding.service_id.to_string(),
                 plan_id: binding.plan_id.to_string(),
-                ..event.clone()
+                ..Event::clone(event)
             })
         };
         if claim.attempt == 1 {
@@ -110,24 +110,16 @@ impl HandlerSupervisor<'_> {
                     cascade.leave(unbinding, AttemptError::Unexpected);
                     continue;
                 };
-                let handle = Arc::clone(&call.common.handle);
-                match resolved.plan.unbind(call) {
-                    Some(handler) => {
-                        let task = call_handler(
-                            handler,
-                            handle,
-                            Arc::clone(shared),
-                            Duration::ZERO,
-                            lifecycle.settings.probe.clone(),
-                        );
-                        let task = tasks.spawn(task.instrument(self.span()));
-                        running.insert(task.id(), unbinding);
+                let (run, probe) = (Arc::clone(shared), lifecycle.settings.probe.clone());
+                let task = async move {
+                    let handle = Arc::clone(&call.common.handle);
+                    match resolved.plan.unbind(call) {
+                        Some(handler) => call_handler(handler, handle, run, Duration::ZERO, probe).await,
+                        None => Some(Err(no_handler())),
                     }
-                    None => {
-                        self.has_no_handler();
-                        cascade.leave(unbinding, AttemptError::Unexpected);
-                    }
-                }
+                };
+                let task = tasks.spawn(task.instrument(self.span()));
+                running.insert(task.id(), unbinding);
             }
             let ended = tokio::select! {
                 () = shared.aborted.notified(), if !is_aborted => {

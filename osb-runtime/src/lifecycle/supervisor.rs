@@ -45,11 +45,11 @@ impl HandlerSupervisor<'_> {
     /// Calls a handler, which the plan may not have in this release, and returns its result.
     pub(super) async fn supervise<T: Made>(
         &self,
-        handler: Option<Handler<'static, T>>,
+        handler: Option<Handler<'_, T>>,
         pause: Duration,
         done: impl FnOnce(T) -> Outcome,
     ) -> Outcome {
-        let Some(handler) = handler else { return self.has_no_handler() };
+        let Some(handler) = handler else { return self.convert(Ok(Some(Err(no_handler()))), done) };
         let (handle, probe) = (Arc::clone(&self.attempt.handle), self.lifecycle.settings.probe.clone());
         let call = call_handler(handler, handle, Arc::clone(self.attempt), pause, probe).instrument(self.span());
         match (isolated(call, self.attempt).await, self.attempt.stopped.get().copied()) {
@@ -119,15 +119,6 @@ impl HandlerSupervisor<'_> {
         )
     }
 
-    /// Fails an operation that another release has started and for which the plan in this release has no handler.
-    pub(super) fn has_no_handler(&self) -> Outcome {
-        self.log_text(
-            "the plan has no such handler in this release, but had one in the release that started the operation",
-            "failed",
-        );
-        Outcome::Failed(AttemptError::Unexpected)
-    }
-
     pub(super) fn convert<T>(&self, ended: CallResult<T>, done: impl FnOnce(T) -> Outcome) -> Outcome {
         let fault = match ended {
             Ok(Some(Ok(value))) => return done(value),
@@ -160,6 +151,13 @@ impl HandlerSupervisor<'_> {
     pub(super) fn log_text(&self, error: &str, how: &str) {
         log!(self, error, error, "{} {how}", self.name);
     }
+}
+
+/// The failure of an operation that another release has started, and for which the plan in this release has no handler.
+pub(super) fn no_handler() -> Failure {
+    Failure::unexpected(
+        "the plan has no such handler in this release, but had one in the release that started the operation",
+    )
 }
 
 /// Formats an error with its sources. `Display` of the error is the author's code, which may panic.

@@ -227,17 +227,17 @@ pub trait MountedPlan: Send + Sync {
     /// Returns the dashboard URL of an instance if it is known before the instance is created.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError>;
     /// Creates an instance.
-    fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance>;
+    fn provision(&self, call: ProvisionCall) -> Handler<'_, MadeInstance>;
     /// Deletes an instance.
-    fn deprovision(&self, call: RemoveCall) -> Handler<'static, ()>;
+    fn deprovision(&self, call: RemoveCall) -> Handler<'_, ()>;
     /// Updates an instance within its plan; `None` if the plan is not updatable.
-    fn update(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>>;
+    fn update(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>>;
     /// Moves an instance to another plan; `None` if the service does not declare that change.
-    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>>;
+    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>>;
     /// Creates a binding; `None` if the plan is not bindable.
-    fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>>;
+    fn bind(&self, call: BindCall) -> Option<Handler<'_, MadeBinding>>;
     /// Deletes a binding; `None` if the plan is not bindable.
-    fn unbind(&self, call: UnbindCall) -> Option<Handler<'static, ()>>;
+    fn unbind(&self, call: UnbindCall) -> Option<Handler<'_, ()>>;
 }
 
 /// A plan of a service in a running broker.
@@ -255,14 +255,8 @@ impl<B: Send + Sync + 'static, S: Service + Sync> Mounted<B, S> {
         S::PLANS.iter().map(mount).collect()
     }
 
-    /// Turns a handler that borrows the service into a future that owns the broker.
-    fn run<C: Send + 'static, T: 'static>(
-        &self,
-        handler: for<'a> fn(&'a S, C) -> Handler<'a, T>,
-        call: C,
-    ) -> Handler<'static, T> {
-        let (broker, service) = (Arc::clone(&self.broker), self.service);
-        Box::pin(async move { handler(service(&broker), call).await })
+    fn service(&self) -> &S {
+        (self.service)(&self.broker)
     }
 }
 
@@ -272,32 +266,32 @@ impl<B: Send + Sync + 'static, S: Service + Sync> MountedPlan for Mounted<B, S> 
     }
 
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
-        (self.plan.dashboard_url)((self.service)(&self.broker), tenant, instance)
+        (self.plan.dashboard_url)(self.service(), tenant, instance)
     }
 
-    fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance> {
-        self.run(self.plan.provision, call)
+    fn provision(&self, call: ProvisionCall) -> Handler<'_, MadeInstance> {
+        (self.plan.provision)(self.service(), call)
     }
 
-    fn deprovision(&self, call: RemoveCall) -> Handler<'static, ()> {
-        self.run(self.plan.deprovision, call)
+    fn deprovision(&self, call: RemoveCall) -> Handler<'_, ()> {
+        (self.plan.deprovision)(self.service(), call)
     }
 
-    fn update(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>> {
-        self.plan.update.map(|update| self.run(update, call))
+    fn update(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>> {
+        self.plan.update.map(|update| update(self.service(), call))
     }
 
-    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'static, MadeInstance>> {
+    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>> {
         let (from, to) = (self.type_id(), call.new_plan.type_id());
         let change = S::CHANGES.iter().find(|change| change.from == from && change.to == to)?;
-        Some(self.run(change.change, call))
+        Some((change.change)(self.service(), call))
     }
 
-    fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>> {
-        self.plan.binding.handlers.as_ref().map(|handlers| self.run(handlers.bind, call))
+    fn bind(&self, call: BindCall) -> Option<Handler<'_, MadeBinding>> {
+        self.plan.binding.handlers.as_ref().map(|handlers| (handlers.bind)(self.service(), call))
     }
 
-    fn unbind(&self, call: UnbindCall) -> Option<Handler<'static, ()>> {
-        self.plan.binding.handlers.as_ref().map(|handlers| self.run(handlers.unbind, call))
+    fn unbind(&self, call: UnbindCall) -> Option<Handler<'_, ()>> {
+        self.plan.binding.handlers.as_ref().map(|handlers| (handlers.unbind)(self.service(), call))
     }
 }
