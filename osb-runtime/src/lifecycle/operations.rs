@@ -15,8 +15,7 @@ use crate::protocol::Answer;
 
 #[derive(Default)]
 pub(super) struct Operations {
-    waiting: Registry<Arc<PendingEnd>>,
-    workers: Registry<CancellationToken>,
+    entries: Registry,
     pub(super) tasks: TaskTracker,
     /// Cancelled when this process hands its operations over to others.
     pub(super) handed_over: CancellationToken,
@@ -53,97 +52,108 @@ pub(super) enum OperationEnd {
     Replaced,
 }
 
-/// Entries by operation id, each with the number of its holders. It is removed with the last one.
-type Registry<T> = Arc<Mutex<Entries<T>>>;
-type Entries<T> = BTreeMap<Arc<str>, (usize, T)>;
+/// The operations that requests of this process wait for, or that it works on, by their ids.
+type Registry = Arc<Mutex<BTreeMap<Arc<str>, Held>>>;
 
-fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, Entries<T>> {
+/// An operation of the registry. It is removed with the last request and the last worker.
+#[derive(Default)]
+struct Held {
+    /// The number of requests that wait.
+    waiting: usize,
+    /// The end that they wait for.
+    end: Option<Arc<PendingEnd>>,
+    /// The number of workers.
+    workers: usize,
+    /// Cancelled when a deletion cancels the operation.
+    stop: Option<CancellationToken>,
+}
+
+fn lock(registry: &Registry) -> MutexGuard<'_, BTreeMap<Arc<str>, Held>> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An entry of a registry.
-trait Registered: Clone + Default {
-    /// Called when its last holder has left.
-    fn removed(self) {}
-}
-
-impl Registered for CancellationToken {}
-
-impl Registered for Arc<PendingEnd> {
-    /// Tells the task that reads the record that no request waits any more.
-    fn removed(self) {
-        self.set(OperationEnd::Replaced);
+/// Lets a request or a worker leave an operation.
+fn leave<R>(registry: &Registry, operation: &Arc<str>, leave: impl FnOnce(&mut Held) -> R) -> Option<R> {
+    let mut entries = lock(registry);
+    let Entry::Occupied(mut entry) = entries.entry(Arc::clone(operation)) else { return None };
+    let left = leave(entry.get_mut());
+    if (entry.get().waiting, entry.get().workers) == (0, 0) {
+        entry.remove();
     }
-}
-
-/// A reference to an entry, which keeps it in the registry.
-struct Held<T: Registered> {
-    registry: Registry<T>,
-    operation: Arc<str>,
-    entry: T,
-}
-
-impl<T: Registered> Held<T> {
-    /// Adds a holder to an entry, which is created if it does not exist.
-    fn new(registry: &Registry<T>, operation: &Arc<str>) -> Self {
-        let mut entries = lock(registry);
-        let (holders, entry) = entries.entry(Arc::clone(operation)).or_default();
-        *holders += 1;
-        Self { registry: Arc::clone(registry), operation: Arc::clone(operation), entry: entry.clone() }
-    }
-}
-
-impl<T: Registered> Drop for Held<T> {
-    fn drop(&mut self) {
-        let mut entries = lock(&self.registry);
-        if let Entry::Occupied(mut entry) = entries.entry(Arc::clone(&self.operation)) {
-            entry.get_mut().0 -= 1;
-            if entry.get().0 == 0 {
-                let (_, last) = entry.remove();
-                drop(entries);
-                last.removed();
-            }
-        }
-    }
+    Some(left)
 }
 
 /// A request's registration for the end of an operation.
-pub(super) struct Waiting(Held<Arc<PendingEnd>>);
+pub(super) struct Waiting {
+    registry: Registry,
+    operation: Arc<str>,
+    end: Arc<PendingEnd>,
+}
 
 impl Waiting {
     pub(super) fn operation(&self) -> &Arc<str> {
-        &self.0.operation
+        &self.operation
     }
 
     /// Waits for the operation's end.
     pub(super) async fn ended(&self) -> OperationEnd {
-        self.0.entry.wait().await
+        self.end.wait().await
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let last = leave(&self.registry, &self.operation, |held| {
+            held.waiting -= 1;
+            if held.waiting == 0 { held.end.take() } else { None }
+        });
+        // Tells the task that reads the record that no request waits any more.
+        if let Some(Some(end)) = last {
+            end.set(OperationEnd::Replaced);
+        }
     }
 }
 
 /// A worker's registration for an operation. As long as it exists, this process does not take the operation over.
-pub(super) struct Working(Held<CancellationToken>);
+pub(super) struct Working {
+    registry: Registry,
+    operation: Arc<str>,
+    stop: CancellationToken,
+}
 
 impl Working {
     /// Returns the token that a deletion cancels when it cancels the operation.
     pub(super) fn stop(&self) -> &CancellationToken {
-        &self.0.entry
+        &self.stop
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        leave(&self.registry, &self.operation, |held| {
+            held.workers -= 1;
+            held.stop.take_if(|_| held.workers == 0)
+        });
     }
 }
 
 impl Operations {
     /// Registers for the end of an operation.
     pub(super) fn wait(&self, operation: &Arc<str>) -> Waiting {
-        Waiting(Held::new(&self.waiting, operation))
+        let mut entries = lock(&self.entries);
+        let held = entries.entry(Arc::clone(operation)).or_default();
+        held.waiting += 1;
+        let end = Arc::clone(held.end.get_or_insert_default());
+        Waiting { registry: Arc::clone(&self.entries), operation: Arc::clone(operation), end }
     }
 
     /// Returns the end of an operation of another process, for a task that finds it out, unless there are no waiting requests,
     /// or another task does that already.
     pub(super) fn observe(&self, operation: &str) -> Option<Arc<PendingEnd>> {
-        let waiting = lock(&self.waiting);
-        let (_, ending) = waiting.get(operation)?;
-        let is_first = !ending.is_observed.swap(true, Ordering::Relaxed);
-        is_first.then(|| Arc::clone(ending))
+        let entries = lock(&self.entries);
+        let end = entries.get(operation)?.end.as_ref()?;
+        let is_first = !end.is_observed.swap(true, Ordering::Relaxed);
+        is_first.then(|| Arc::clone(end))
     }
 
     /// Sends a response to the requests of this process that wait for the operation.
@@ -153,29 +163,33 @@ impl Operations {
 
     /// Tells the requests of this process that wait for the operation how it has ended.
     pub(super) fn notify_waiting(&self, operation: &str, end: OperationEnd) {
-        if let Some((_, ending)) = lock(&self.waiting).get(operation) {
+        if let Some(ending) = lock(&self.entries).get(operation).and_then(|held| held.end.as_ref()) {
             ending.end.change(|known| *known = Some(end));
         }
     }
 
     pub(super) fn working(&self, operation: &Arc<str>) -> Working {
-        Working(Held::new(&self.workers, operation))
+        let mut entries = lock(&self.entries);
+        let held = entries.entry(Arc::clone(operation)).or_default();
+        held.workers += 1;
+        let stop = held.stop.get_or_insert_default().clone();
+        Working { registry: Arc::clone(&self.entries), operation: Arc::clone(operation), stop }
     }
 
     /// Returns true if this process works on an operation. Then its end will be sent to every request that has registered
     /// before this call.
     pub(super) fn is_working(&self, operation: &str) -> bool {
-        lock(&self.workers).contains_key(operation)
+        lock(&self.entries).get(operation).is_some_and(|held| held.workers > 0)
     }
 
     /// Returns the number of operations that this process works on.
     pub(super) fn running(&self) -> usize {
-        lock(&self.workers).len()
+        lock(&self.entries).values().filter(|held| held.workers > 0).count()
     }
 
     /// Cancels the work on an operation in this process.
     pub(super) fn stop(&self, operation: &str) {
-        if let Some((_, token)) = lock(&self.workers).get(operation) {
+        if let Some(token) = lock(&self.entries).get(operation).and_then(|held| held.stop.as_ref()) {
             token.cancel();
         }
     }
