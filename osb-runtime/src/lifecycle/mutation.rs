@@ -151,7 +151,7 @@ impl Lifecycle {
         plan: &PlanInfo,
     ) -> OperationRecord {
         OperationRecord {
-            id: new.id.to_string(),
+            id: String::from(&*new.id),
             kind,
             began: new.now,
             attempt: 1,

@@ -1,6 +1,6 @@
 //! The wait of a request for the end of its operation, as long as its [`ResponseMode`] allows.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::poll_fn, sync::Arc, task::Poll, time::Duration};
 
 use tokio::time::timeout_at;
 
@@ -62,6 +62,10 @@ impl Lifecycle {
             if !is_here {
                 // It has ended before this request registered, or another process works on it.
                 self.observe(claim, waiting.operation());
+            }
+            if unwatched.is_some() {
+                // Most handlers end before this task continues, which then needs no timer.
+                let_others_go_first().await;
             }
             let mut ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
             drop(unwatched);
@@ -168,4 +172,17 @@ impl Lifecycle {
         // The claim of a request's own operation has stored that its platform polls.
         decided.await.unwrap_or_else(|_| Some(accepted.unwrap_or_else(answers::no_store)))
     }
+}
+
+/// Continues after the tasks that are ready now. `tokio::task::yield_now` would look for I/O too, which takes a system call.
+async fn let_others_go_first() {
+    let mut is_first = true;
+    poll_fn(|cx| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
