@@ -3,9 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
-    future::ready,
+    future::{poll_fn, ready},
     ops::Bound::{Excluded, Unbounded},
     sync::{Mutex, MutexGuard, PoisonError},
+    task::Poll,
 };
 
 use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timestamp, sum};
@@ -109,12 +110,12 @@ impl Store for Memory {
             let mut shard = self.shard(first);
             decide(&mut Taken::new(&mut shard, keys).records);
         }
-        Box::pin(ready(Ok(())))
+        done()
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         look(self.shard(key).records.get(key).and_then(|slot| slot.record.as_ref()));
-        Box::pin(ready(Ok(())))
+        done()
     }
 
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
@@ -161,8 +162,13 @@ impl Store for Memory {
                 records.remove(&oldest.key);
             }
         }
-        Box::pin(ready(Ok(())))
+        done()
     }
+}
+
+/// A future that is ready, and takes no memory.
+fn done() -> Pending<'static, ()> {
+    Box::pin(poll_fn(|_| Poll::Ready(Ok(()))))
 }
 
 impl Default for Memory {
