@@ -107,34 +107,29 @@ impl Running {
     {
         Box::pin(call(Arc::clone(&self.lifecycle)))
     }
+}
 
-    /// Answers a request that changes something.
-    fn mutate<F>(&self, memory: Reservation, answer: impl FnOnce(Arc<Lifecycle>) -> F + Send + 'static) -> Reply
-    where
-        F: Future<Output = Answer> + Send + 'static,
-    {
-        let engine = Arc::clone(&self.lifecycle);
-        let answer = async move {
-            let _memory = memory;
-            answer(engine).await
-        };
-        Box::pin(Finishing(Some(Box::pin(answer.in_current_span()))))
-    }
+/// Answers a request that changes something, and then releases the memory for its body.
+fn mutate(memory: Reservation, answer: impl Future<Output = Answer> + Send + 'static) -> Reply {
+    Box::pin(Finishing { answer: Some(Box::pin(answer.in_current_span())), memory })
 }
 
 /// A response whose future continues in a task of its own if it is dropped: a platform that hangs up must not leave a claim
 /// without a worker (T62).
-struct Finishing(Option<Reply>);
+struct Finishing {
+    answer: Option<Reply>,
+    memory: Reservation,
+}
 
 impl Future for Finishing {
     type Output = Answer;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
         // Taken, so that it does not continue after a panic.
-        let Some(mut answer) = self.0.take() else { return Poll::Pending };
+        let Some(mut answer) = self.answer.take() else { return Poll::Pending };
         let polled = answer.as_mut().poll(context);
         if polled.is_pending() {
-            self.0 = Some(answer);
+            self.answer = Some(answer);
         }
         polled
     }
@@ -142,10 +137,14 @@ impl Future for Finishing {
 
 impl Drop for Finishing {
     fn drop(&mut self) {
-        if let Some(answer) = self.0.take()
+        if let Some(answer) = self.answer.take()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            runtime.spawn(answer);
+            let memory = self.memory.take();
+            runtime.spawn(async move {
+                let _memory = memory;
+                answer.await
+            });
         }
     }
 }
@@ -161,22 +160,21 @@ impl Handle for Running {
     }
 
     fn answer(&self, request: Request, memory: Reservation) -> Reply {
+        let engine = Arc::clone(&self.lifecycle);
         match request {
-            Request::FetchInstance(request) => self.read(async move |engine| engine.fetch_instance(&request).await),
-            Request::Provision(request) => self.mutate(memory, async move |engine| engine.provision(&request).await),
-            Request::Update(request) => self.mutate(memory, async move |engine| engine.update(&request).await),
-            Request::Deprovision(request) => {
-                self.mutate(memory, async move |engine| engine.deprovision(&request).await)
-            }
-            Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(&request).await),
+            Request::FetchInstance(request) => Box::pin(async move { engine.fetch_instance(&request).await }),
+            Request::Provision(request) => mutate(memory, async move { engine.provision(&request).await }),
+            Request::Update(request) => mutate(memory, async move { engine.update(&request).await }),
+            Request::Deprovision(request) => mutate(memory, async move { engine.deprovision(&request).await }),
+            Request::FetchBinding(request) => Box::pin(async move { engine.fetch_binding(&request).await }),
             Request::Bind(request) => {
-                let (engine, key) = (Arc::clone(&self.lifecycle), binding_key(&request));
-                let bound = self.mutate(memory, async move |engine| engine.bind(&request).await);
+                let (key, reader) = (binding_key(&request), Arc::clone(&engine));
+                let bound = mutate(memory, async move { engine.bind(&request).await });
                 // Not for a client that has hung up: credentials that can be read only once would be lost.
-                Box::pin(async move { engine.take_credentials(&key, bound.await).await })
+                Box::pin(async move { reader.take_credentials(&key, bound.await).await })
             }
-            Request::Unbind(request) => self.mutate(memory, async move |engine| engine.unbind(&request).await),
-            Request::Poll(request) => self.read(async move |engine| engine.last_operation(&request).await),
+            Request::Unbind(request) => mutate(memory, async move { engine.unbind(&request).await }),
+            Request::Poll(request) => Box::pin(async move { engine.last_operation(&request).await }),
         }
     }
 
