@@ -22,11 +22,10 @@ pub(super) struct Checkpoints {
     pub(super) claim: Claim,
     /// The binding, if the deletion of its instance cascades to it.
     pub(super) cascaded: Option<Key>,
-    pub(super) cancelled: CancellationToken,
 }
 
 impl Journal for Checkpoints {
-    fn save(&self, state: StateJson) -> Saving<'_> {
+    fn save<'a>(&'a self, state: StateJson, cancelled: &'a CancellationToken) -> Saving<'a> {
         Box::pin(async move {
             let probe = self.lifecycle.settings.probe.as_deref();
             if let Some(probe) = probe {
@@ -47,12 +46,12 @@ impl Journal for Checkpoints {
                     continue;
                 }
                 // A short store outage must not fail the handler.
-                if saved.is_ok() || self.cancelled.is_cancelled() {
+                if saved.is_ok() || cancelled.is_cancelled() {
                     break saved;
                 }
                 tokio::select! {
                     () = sleep(pause) => {}
-                    () = self.cancelled.cancelled() => {}
+                    () = cancelled.cancelled() => {}
                 }
                 pause = (pause * 2).min(MAX_PAUSE);
             };

@@ -64,7 +64,7 @@ pub(super) enum Task {
     Provision(ResolvedPlan, ProvisionCall),
     Update(ResolvedPlan, UpdateCall),
     ChangePlan(ResolvedPlan, UpdateCall),
-    Deprovision(Box<Removal>),
+    Deprovision(Removal),
     Bind(ResolvedPlan, BindCall),
     Unbind(ResolvedPlan, UnbindCall),
 }
@@ -88,7 +88,7 @@ pub(super) struct Removal {
     /// The number of bindings.
     pub(super) bindings: u64,
     /// The event of the deletion, if there are bindings and events are wanted.
-    pub(super) event: Option<Event>,
+    pub(super) event: Option<Box<Event>>,
 }
 
 impl Task {
@@ -134,7 +134,7 @@ impl Lifecycle {
             && removal.bindings > 0
             && self.is_audited()
         {
-            removal.event = Some(began());
+            removal.event = Some(Box::new(began()));
         }
         let attempt = Attempt {
             claim: claim.clone(),
@@ -161,8 +161,7 @@ impl Lifecycle {
         trace: Option<TraceParent>,
     ) -> Arc<OperationHandle> {
         let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), CancellationToken::new());
-        let (lifecycle, claim) = (Arc::clone(self), claim.clone());
-        let journal = Checkpoints { lifecycle, claim, cascaded: None, cancelled: cancelled.clone() };
+        let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded: None };
         OperationHandle::new(attempt, deadline, cancelled, earlier, trace, journal, None)
     }
 
@@ -175,7 +174,7 @@ impl Lifecycle {
     ) -> Arc<OperationHandle> {
         let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), deletion.cancelled.child_token());
         let (lifecycle, claim, cascaded) = (Arc::clone(self), claim.clone(), Some(binding.clone()));
-        let journal = Checkpoints { lifecycle, claim, cascaded, cancelled: cancelled.clone() };
+        let journal = Checkpoints { lifecycle, claim, cascaded };
         let (deadline, trace, whole) = (deletion.deadline(), deletion.trace.clone(), Some(Arc::clone(deletion)));
         OperationHandle::new(attempt, deadline, cancelled, None, trace, journal, whole)
     }
@@ -220,14 +219,13 @@ impl Lifecycle {
                 let unfinished = record.unfinished.clone();
                 let unfinished_change =
                     unfinished.map(|(plan_id, checkpoint)| UnfinishedChange { plan_id, checkpoint });
-                let removal = Removal {
+                Task::Deprovision(Removal {
                     resolved: resolved.clone(),
                     call: RemoveCall { common, parameters, state, unfinished_change },
                     instance_state: record.state.clone(),
                     bindings: record.bindings,
                     event: None,
-                };
-                Task::Deprovision(Box::new(removal))
+                })
             }
         };
         Some((handle, task, resolved))

@@ -194,6 +194,17 @@ impl Lifecycle {
             }
             pause = Duration::ZERO;
         }
+        if let Task::Deprovision(removal) = &job.task
+            && removal.bindings > 0
+        {
+            let unbind = HandlerSupervisor { name: "unbind", ..supervisor };
+            // Boxed: it would make the futures of all operations ten times as large.
+            let cascade = Box::pin(unbind.unbind_all(removal, pause)).await;
+            (*left, pause) = (cascade.left, Duration::ZERO);
+            if let Some(fault) = cascade.failed {
+                return Outcome::Failed(fault);
+            }
+        }
         match job.task {
             Task::Provision(resolved, call) => {
                 supervisor.supervise(Some(resolved.plan.provision(call)), pause, Outcome::Made).await
@@ -214,17 +225,7 @@ impl Lifecycle {
             Task::Unbind(resolved, call) => {
                 supervisor.supervise(resolved.plan.unbind(call), pause, |()| Outcome::Removed).await
             }
-            Task::Deprovision(removal) => {
-                if removal.bindings > 0 {
-                    let unbind = HandlerSupervisor { name: "unbind", ..supervisor };
-                    // Boxed: it would make the futures of all operations ten times as large.
-                    let cascade = Box::pin(unbind.unbind_all(&removal, pause)).await;
-                    (*left, pause) = (cascade.left, Duration::ZERO);
-                    if let Some(fault) = cascade.failed {
-                        return Outcome::Failed(fault);
-                    }
-                }
-                let Removal { resolved, call, .. } = *removal;
+            Task::Deprovision(Removal { resolved, call, .. }) => {
                 supervisor.supervise(Some(resolved.plan.deprovision(call)), pause, |()| Outcome::Removed).await
             }
         }

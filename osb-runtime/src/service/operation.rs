@@ -107,7 +107,7 @@ impl<S> Operation<S> {
     /// another one has begun. In that case its result is ignored.
     pub fn checkpoint(&self, state: &S) -> impl Future<Output = Result<(), CheckpointError>> {
         let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()));
-        async { self.handle.journal.save(saved?).await }
+        async { self.handle.journal.save(saved?, &self.handle.cancelled).await }
     }
 
     /// Creates the operation of a later attempt. An error if the latest checkpoint can't be decoded: without it, a handler would
@@ -155,7 +155,7 @@ pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointEr
 
 /// The destination of checkpoints.
 pub(crate) trait Journal: Send + Sync {
-    fn save(&self, state: StateJson) -> Saving<'_>;
+    fn save<'a>(&'a self, state: StateJson, cancelled: &'a CancellationToken) -> Saving<'a>;
 }
 
 /// The runtime's side of an [`Operation`].

@@ -340,7 +340,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     /// The binding's parameters as the user sent them.
     pub raw_parameters: Arc<Value>,
     /// The location of the instance on the platform.
-    pub context: Context,
+    pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
