@@ -1,7 +1,7 @@
 //! Functions and traits for the code that `#[parameters]` generates.
 
 use regex::Regex;
-use std::{fmt, marker::PhantomData};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -294,6 +294,10 @@ pub trait ReadMembers: Default {
 /// Deserializes an object.
 #[expect(clippy::missing_errors_doc, reason = "as in serde")]
 pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    /// A name, which isn't copied if the deserializer lends it.
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
     struct Object<T>(PhantomData<T>);
     impl<'de, T: ReadMembers> Visitor<'de> for Object<T> {
         type Value = T;
@@ -304,7 +308,7 @@ pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(from: D) -> Result
 
         fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<T, A::Error> {
             let mut object = T::default();
-            while let Some(name) = from.next_key::<String>()? {
+            while let Some(Name(name)) = from.next_key()? {
                 if object.read(&name, &mut from)? {
                     continue;
                 }
