@@ -20,7 +20,7 @@ use serde_json::{Error, Number};
 
 use self::read::Floats;
 pub use self::{
-    raw::{MAX_DEPTH, RawObject, string, with_plain_zeros},
+    raw::{MAX_DEPTH, RawObject, string},
     read::{after_string, from_slice, from_str},
 };
 

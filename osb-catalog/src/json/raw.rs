@@ -82,7 +82,13 @@ impl<'t> RawObject<'t> {
 
     /// Reads the text of a member that is an object; `None` if it is no object.
     pub fn object(&self, text: &str) -> Option<Map<String, Value>> {
-        if self.is_exact { serde_json::from_str(text) } else { from_str(&with_plain_zeros(text)) }.ok()
+        if self.is_exact { serde_json::from_str(text) } else { from_str(&self.with_plain_zeros(text)) }.ok()
+    }
+
+    /// Returns the text of the object or a member with each number `-0` as ` 0`: `serde_json` reads `-0` as a float, which no type
+    /// of integers accepts.
+    pub fn with_plain_zeros<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.is_exact { Cow::Borrowed(text) } else { with_plain_zeros(text) }
     }
 
     /// Returns the value of a member that is a string; `None` if it is missing or another value.
@@ -99,8 +105,8 @@ pub fn string(text: &str) -> Option<Cow<'_, str>> {
     if escapes != 0 { serde_json::from_str(text).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
 }
 
-/// Replaces the sign of each number `-0` by a space: `serde_json` reads `-0` as a float, which no type of integers accepts.
-pub fn with_plain_zeros(text: &str) -> Cow<'_, str> {
+/// Replaces the sign of each number `-0` by a space.
+fn with_plain_zeros(text: &str) -> Cow<'_, str> {
     if !text.contains("-0") {
         return Cow::Borrowed(text);
     }

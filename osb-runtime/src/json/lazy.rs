@@ -15,7 +15,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-use super::{Json, Members, RawObject, from_str, with_plain_zeros};
+use super::{Json, Members, RawObject, from_str};
 
 /// An object as text, which is read into a map when that is asked for. It is cheap to clone.
 #[derive(Clone)]
@@ -44,13 +44,8 @@ impl LazyObject {
         RawObject::read_str(&self.text)?.string(name)
     }
 
-    /// Takes the text of an object in a request.
-    pub(crate) fn from_request(text: &str) -> Self {
-        Self::from_text(&*with_plain_zeros(text))
-    }
-
     /// Takes the text of an object.
-    fn from_text(text: impl Into<Arc<str>>) -> Self {
+    pub(crate) fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self { text: text.into(), members: OnceLock::new() }
     }
 }

@@ -8,7 +8,7 @@ pub use lazy::LazyObject;
 pub(crate) use lazy::count_values;
 #[doc(inline)]
 pub use osb_catalog::json::{Json, Members, from_slice, from_str, json};
-pub(crate) use osb_catalog::json::{MAX_DEPTH, RawObject, string, with_plain_zeros};
+pub(crate) use osb_catalog::json::{MAX_DEPTH, RawObject, string};
 use serde_json::Value;
 pub(crate) use shared::Shared;
 

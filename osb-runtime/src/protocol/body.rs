@@ -124,7 +124,7 @@ impl<'t> Fields<'t> {
     pub(super) fn context(&self, problems: &mut Problems) -> Option<LazyObject> {
         let is_object = |text: &&str| text.starts_with('{');
         let text = self.read("context", "an object", problems, |text| Some(text).filter(is_object))?;
-        Some(LazyObject::from_request(text)).filter(|context| !context.is_empty())
+        Some(LazyObject::from_text(&*self.object.with_plain_zeros(text))).filter(|context| !context.is_empty())
     }
 
     /// Returns whether a field is `true`. Any other value counts as `false`.

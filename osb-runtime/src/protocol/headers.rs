@@ -59,6 +59,7 @@ pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<
 fn read_origin(text: &str) -> Option<Origin> {
     let (platform, encoded) = text.trim().split_once(' ')?;
     let user = decode_base64(encoded.trim_start().as_bytes())?;
-    let user = std::str::from_utf8(&user).ok().filter(|text| RawObject::read_str(text).is_some())?;
-    Some(Origin { platform: platform.to_owned(), user: LazyObject::from_request(user) })
+    let user = std::str::from_utf8(&user).ok()?;
+    let user = LazyObject::from_text(&*RawObject::read_str(user)?.with_plain_zeros(user));
+    Some(Origin { platform: platform.to_owned(), user })
 }
