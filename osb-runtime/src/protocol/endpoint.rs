@@ -123,19 +123,17 @@ impl<'a> PathMatch<'a> {
     /// Matches a raw path. The number of segments decides, because an id may be `last_operation` too. Leading slashes are
     /// ignored: Cloud Foundry sends two if the broker's URL ends with one.
     pub(crate) fn find(path: &'a str) -> Option<Self> {
-        let mut segments = path.trim_start_matches('/').split('/');
-        (segments.next()? == "v2").then_some(())?;
-        let rest: [_; 6] = std::array::from_fn(|_| segments.next());
-        let (pattern, instance, binding) = match rest {
-            [Some("catalog"), None, ..] => (CATALOG, None, None),
-            [Some("service_instances"), instance @ Some(_), None, ..] => (INSTANCE, instance, None),
-            [Some("service_instances"), instance, Some("last_operation"), None, ..] => {
-                (INSTANCE_OPERATION, instance, None)
-            }
-            [Some("service_instances"), instance, Some("service_bindings"), binding @ Some(_), None, ..] => {
-                (BINDING, instance, binding)
-            }
-            [Some("service_instances"), instance, Some("service_bindings"), binding, Some("last_operation"), None] => {
+        let path = path.trim_start_matches('/').strip_prefix("v2/")?;
+        let Some(path) = path.strip_prefix("service_instances/") else {
+            return (path == "catalog").then_some(Self { pattern: CATALOG, instance: None, binding: None });
+        };
+        let mut segments = path.split('/');
+        let segments: [_; 5] = std::array::from_fn(|_| segments.next());
+        let (pattern, instance, binding) = match segments {
+            [instance, None, ..] => (INSTANCE, instance, None),
+            [instance, Some("last_operation"), None, ..] => (INSTANCE_OPERATION, instance, None),
+            [instance, Some("service_bindings"), binding @ Some(_), None, ..] => (BINDING, instance, binding),
+            [instance, Some("service_bindings"), binding, Some("last_operation"), None] => {
                 (BINDING_OPERATION, instance, binding)
             }
             _ => return None,
