@@ -17,7 +17,7 @@ pub use crate::catalog::*;
 pub use crate::service::{
     Attributed, ChangeFallback, Checked, Described, FallbackFor, Field, InstanceState, MountedPlan, No, OfferFallback,
     Offered, OfferedChange, Once, Otherwise, Part, PlanFallback, Probe, ServiceFallback, Unchecked, Yes, changes_plan,
-    is_family, is_offered, is_parameters, is_plan, is_service, is_shareable, mount, place, provisions, update_info,
+    is_family, is_offered, is_parameters, is_plan, is_service, is_shareable, mount, place, provisions,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

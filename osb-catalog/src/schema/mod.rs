@@ -21,6 +21,7 @@ mod narrow;
 mod parameter;
 mod same;
 mod standard;
+mod update;
 mod value;
 
 pub(crate) use check::whole;
@@ -59,6 +60,7 @@ pub use {
     narrow::{
         Narrowed, Narrowing, check_narrowing, check_narrowing_rule, disjoint, narrowed, property_count, with_properties,
     },
+    update::check_update_parameters,
 };
 
 #[cfg(test)]

@@ -55,7 +55,8 @@ impl Plan {
         let update_check = self.types.update.as_ref().map(|update| {
             let of_plan = quote!(<#ident as #root::service::Plan>);
             let known = quote!(<#of_plan::Update as #p::ParametersTrait>::IS_KNOWN);
-            let requires = quote!(#p::update_info(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
+            let requires =
+                quote!(#p::check_update_parameters(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
             code::warn_if(update, &quote!(#known && #requires), "an_update_requires_parameters", &p)
         });
         let once = code::offered_once(&self.runtime);

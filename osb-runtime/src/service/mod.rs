@@ -77,7 +77,7 @@ pub use fallback::{
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]
-pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info, update_info};
+pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info};
 #[doc(hidden)]
 pub use operation::OperationHandle;
 pub use operation::{CheckpointError, Operation};

@@ -1,0 +1,120 @@
+//! The update parameters of a plan, compared with its create parameters.
+
+use super::{Kind, Object, Property, Schema, disjoint, mismatch};
+use crate::text::Message;
+
+/// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every property
+/// exists in the create parameters, has a value that fits there too and is not immutable there, in nested objects as well.
+/// Returns whether there are required properties, which cause a warning.
+///
+/// # Panics
+///
+/// At compile time, if they don't fit.
+#[must_use]
+#[track_caller]
+pub const fn check_update_parameters(plan: &str, [update, create]: [&Schema; 2]) -> bool {
+    check_update(plan, None, [update, create], true);
+    let Kind::Object(update) = &update.kind else { return false };
+    let mut at = 0;
+    while at < update.properties.len() {
+        if update.properties[at].required {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The place of a property: the properties that contain it, and its name.
+struct Place<'a> {
+    within: Option<&'a Place<'a>>,
+    name: &'a str,
+}
+
+impl Place<'_> {
+    const fn append(&self, message: &Message) -> Message {
+        match self.within {
+            Some(within) => within.append(message).text(".").text(self.name),
+            None => message.text(self.name),
+        }
+    }
+}
+
+/// Checks the values of an update. An update is merged into objects and maps, and replaces other values.
+#[track_caller]
+const fn check_update(plan: &str, within: Option<&Place<'_>>, [update, create]: [&Schema; 2], merged: bool) {
+    match (&update.kind, &create.kind) {
+        (Kind::Object(update), Kind::Object(create)) => check_members(plan, within, [update, create], merged),
+        (Kind::Tagged(update), Kind::Object(create)) => {
+            let mut at = 0;
+            while at < update.variants.len() {
+                check_name(plan, &Place { within, name: update.tag.get() }, create);
+                check_members(plan, within, [&update.variants[at].object, create], merged);
+                at += 1;
+            }
+        }
+        (Kind::Map(update), Kind::Map(create)) => check_update(plan, within, [update.values, create.values], merged),
+        (Kind::Array(update), Kind::Array(create)) => check_update(plan, within, [update.items, create.items], false),
+        _ => {}
+    }
+}
+
+#[track_caller]
+const fn check_members(plan: &str, within: Option<&Place<'_>>, [update, create]: [&Object; 2], merged: bool) {
+    let mut at = 0;
+    while at < update.properties.len() {
+        let property = &update.properties[at];
+        let place = Place { within, name: property.name.get() };
+        if merged && property.schema.default.is_some() {
+            let message = Message::new("the update parameters of plan ").name(plan).text(" have a default for `");
+            place
+                .append(&message)
+                .text("`: an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates")
+                .panic();
+        }
+        check_name(plan, &place, create);
+        if let Some(created) = create.property(property.name.get()) {
+            check_property(plan, &place, [property, created], merged);
+        }
+        at += 1;
+    }
+}
+
+#[track_caller]
+const fn check_name(plan: &str, place: &Place<'_>, create: &Object) {
+    if !create.open && create.property(place.name).is_none() {
+        place
+            .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
+            .text("`, which its create parameters do not have; an update is merged into them, so add it there")
+            .panic();
+    }
+}
+
+#[track_caller]
+const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Property; 2], merged: bool) {
+    if merged && create.immutable {
+        place
+            .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
+            .text("`, which is `immutable` in its create parameters; remove it from the update parameters, or remove `immutable`")
+            .panic();
+    }
+    let (updated, created) = (&update.schema, &create.schema);
+    let start = Message::new("in the update parameters of plan ").name(plan).text(", `");
+    if let Some([updated, created]) = mismatch(updated, created) {
+        place
+            .append(&start)
+            .text("` is ")
+            .text(updated)
+            .text(", and in its create parameters ")
+            .text(created)
+            .text("; an update is merged into them, so give both the same type")
+            .panic();
+    }
+    if disjoint(updated, created) {
+        place
+            .append(&start)
+            .text("` has no value within the bounds of its create parameters, to which `narrow` belongs; an update is merged into them, so give both bounds that overlap")
+            .panic();
+    }
+    check_update(plan, Some(place), [updated, created], merged);
+}
