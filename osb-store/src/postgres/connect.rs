@@ -1,6 +1,14 @@
-//! Connections to the first host of a URL that answers in time.
+//! Connections to a host of a URL that answers in time.
 
-use std::{pin::Pin, time::Duration};
+use std::{
+    future::pending,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use deadpool_postgres::Connect;
 use tokio::{task::JoinHandle, time::timeout};
@@ -14,9 +22,9 @@ pub(super) type Connected = (Client, Connection<Socket, tls::Stream>);
 /// end of the authentication. The driver would apply it to TCP alone, and wait for ever for a host that accepts and is silent.
 #[derive(Clone)]
 pub(super) struct Connector {
-    /// All hosts but the last.
-    others: Vec<Config>,
-    last: Config,
+    hosts: Arc<[Config]>,
+    /// The index of the host that answered last, which is tried first: one that is silent costs each connection its whole time.
+    preferred: Arc<AtomicUsize>,
     tls: tls::Tls,
     per_host: Duration,
 }
@@ -24,14 +32,12 @@ pub(super) struct Connector {
 impl Connector {
     pub(super) fn new(config: &Config, tls: tls::Tls) -> Self {
         let per_host = config.get_connect_timeout().copied().unwrap_or(url::CONNECT_TIMEOUT);
-        let mut others = each_host(config);
-        let last = others.pop().unwrap_or_else(|| config.clone());
-        Self { others, last, tls, per_host }
+        Self { hosts: each_host(config).into(), preferred: Arc::default(), tls, per_host }
     }
 
     /// Returns the maximum time of a connection attempt.
     pub(super) fn limit(&self) -> Duration {
-        self.per_host * u32::try_from(self.others.len() + 1).unwrap_or(u32::MAX)
+        self.per_host * u32::try_from(self.hosts.len()).unwrap_or(u32::MAX)
     }
 
     /// Connects, or fails after the limit.
@@ -44,12 +50,20 @@ impl Connector {
 
     /// Connects. The caller limits the time, and with it the time for the last host.
     async fn connect_unlimited(&self) -> Result<Connected, Error> {
-        for host in &self.others {
-            if let Ok(Ok(connected)) = timeout(self.per_host, host.connect(self.tls.clone())).await {
+        let (mut index, last) = (self.preferred.load(Ordering::Relaxed), self.hosts.len() - 1);
+        for _ in 0..last {
+            if let Ok(Ok(connected)) = timeout(self.per_host, self.connect_to(index)).await {
                 return Ok(connected);
             }
+            index = if index == last { 0 } else { index + 1 };
         }
-        self.last.connect(self.tls.clone()).await
+        self.connect_to(index).await
+    }
+
+    async fn connect_to(&self, index: usize) -> Result<Connected, Error> {
+        let connected = self.hosts[index].connect(self.tls.clone()).await?;
+        self.preferred.store(index, Ordering::Relaxed);
+        Ok(connected)
     }
 }
 
@@ -59,7 +73,12 @@ impl Connect for Connector {
         _: &Config,
     ) -> Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), Error>> + Send + '_>> {
         Box::pin(async {
-            let (client, connection) = self.connect_unlimited().await?;
+            // A request may be given up before a host is found. The attempt goes on, so that a later request begins with it.
+            let this = self.clone();
+            let attempt = tokio::spawn(async move { timeout(this.limit(), this.connect_unlimited()).await });
+            // The pool has the same limit, and reports it.
+            let Ok(Ok(connected)) = attempt.await else { return pending().await };
+            let (client, connection) = connected?;
             let connection = tokio::spawn(async move {
                 if let Err(error) = connection.await {
                     tracing::warn!(error = readable(&error), "a connection to the database broke");

@@ -117,6 +117,7 @@ impl Postgres {
     /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. `session`, for a pooler in session mode, has the effect of `none`. |
     ///
     /// Statements that take longer than 10 s are given up. `connect_timeout` (5 s) is for each host, authentication included.
+    /// Of several hosts, the one that answered last is tried first, and `target_session_attrs` is `read-write` by default.
     ///
     /// # Errors
     ///

@@ -3,7 +3,10 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use percent_encoding::percent_decode_str;
-use tokio_postgres::{Config, config::SslMode};
+use tokio_postgres::{
+    Config,
+    config::{SslMode, TargetSessionAttrs},
+};
 
 use super::{ConnectError, tls};
 
@@ -84,6 +87,11 @@ impl FromStr for Options {
         }
         if config.get_application_name().is_none() {
             config.application_name("osb");
+        }
+        // The store writes, and stays with the host that answers: that must not be a standby.
+        let is_chosen = others.iter().any(|pair| pair.starts_with("target_session_attrs="));
+        if config.get_hosts().len() > 1 && !is_chosen {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         config.keepalives_idle(KEEPALIVE).tcp_user_timeout(STATEMENT_TIMEOUT);
         if config.get_user().is_none() {
@@ -176,6 +184,17 @@ mod tests {
         }
         let error = parsed("sslmode=verify-ca").expect_err("no file").to_string();
         assert!(error.contains("`sslrootcert`"), "{error}");
+    }
+
+    #[test]
+    fn of_several_hosts_a_standby_is_chosen_only_if_the_url_says_so() {
+        let attributes = |rest: &str| {
+            let options: Options = format!("postgres://kv@{rest}").parse().expect("a URL");
+            options.config.get_target_session_attrs()
+        };
+        assert_eq!(attributes("a/broker"), TargetSessionAttrs::Any);
+        assert_eq!(attributes("a,b/broker"), TargetSessionAttrs::ReadWrite);
+        assert_eq!(attributes("a,b/broker?target_session_attrs=any"), TargetSessionAttrs::Any);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use super::*;
 
 /// Longer than the limit for connections in these tests.
 const SOON: Duration = Duration::from_secs(3);
+/// Shorter than that limit.
+const AT_ONCE: Duration = Duration::from_millis(500);
 
 #[test]
 fn a_server_that_is_silent_is_given_up_at_the_start() {
@@ -22,8 +24,29 @@ fn a_server_that_is_silent_is_given_up_at_the_start() {
         let url = database.url("&connect_timeout=1&target_session_attrs=read-write");
         let url = url.replace("@127.0.0.1", &format!("@{silent},127.0.0.1"));
         let store = timeout(SOON, Postgres::connect(&url, None)).await.expect("in time").expect("the second host");
-        // Each request may need a new connection, and has to find the host that answers.
-        add_one(&store, &key("", "a")).await.expect("it is stored");
+        // A request that needs a new connection doesn't wait for the silent host again.
+        timeout(AT_ONCE, add_one(&store, &key("", "a"))).await.expect("in time").expect("it is stored");
+    });
+}
+
+#[test]
+fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let (own, proxied) = (database.server.port(), proxy.port());
+        let url = database.url("&connect_timeout=1&target_session_attrs=read-write");
+        let url = url.replace(&format!("@127.0.0.1:{own}/"), &format!("@127.0.0.1:{proxied},127.0.0.1:{own}/"));
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        let key = key("", "a");
+        add_one(&store, &key).await.expect("it is stored");
+        proxy.set(Network::Held);
+        let mut given_up = 0;
+        while timeout(AT_ONCE, store.read(&key, &mut |_| ())).await.is_err() {
+            given_up += 1;
+            assert!(given_up < 6, "the other host is never tried");
+        }
+        assert!(given_up > 0, "the first host is silent");
     });
 }
 
