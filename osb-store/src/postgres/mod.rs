@@ -94,6 +94,12 @@ impl fmt::Debug for Postgres {
     }
 }
 
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.notifications.abort();
+    }
+}
+
 /// The tables that a connection needs.
 #[derive(Debug, Clone, Copy)]
 enum Tables {

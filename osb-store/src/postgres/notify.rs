@@ -121,7 +121,7 @@ impl Notifications {
         }
     }
 
-    /// Starts the task that sends and receives, unless it runs. It ends with the runtime that it was started in.
+    /// Starts the task that sends and receives, unless it runs. It ends with the store, or the runtime that it was started in.
     pub(super) fn start(self: &Arc<Self>, connector: &Connector, listen: &str, notify: &str) {
         let mut task = lock(&self.task);
         if task.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -154,11 +154,16 @@ impl Notifications {
         lock(&self.watched).len()
     }
 
-    /// Ends the exchange, and sends pending notifications on a connection of its own: the runtime of the exchange may have ended.
-    pub(super) async fn stop(&self, connector: &Connector, notify: &str) {
+    /// Ends the exchange, with its connection.
+    pub(super) fn abort(&self) {
         if let Some(task) = lock(&self.task).take() {
             task.abort();
         }
+    }
+
+    /// Ends the exchange, and sends pending notifications on a connection of its own: the runtime of the exchange may have ended.
+    pub(super) async fn stop(&self, connector: &Connector, notify: &str) {
+        self.abort();
         self.is_listening.store(false, Ordering::Relaxed);
         let outgoing = std::mem::take(&mut *lock(&self.outgoing));
         let left: Vec<String> = outgoing.into_iter().chain(lock(&self.on_the_way).drain(..)).collect();

@@ -69,6 +69,29 @@ fn unsent_notifications_are_sent_at_the_end() {
     });
 }
 
+#[test]
+fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        drop(store.handed_over());
+        while !store.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
+        tokio::spawn(connection);
+        let connections = async || {
+            let count = "select count(*) from pg_stat_activity where application_name = 'osb'";
+            client.query_one(count, &[]).await.expect("a row").get::<_, i64>(0)
+        };
+        assert_eq!(connections().await, 1);
+        drop(store);
+        while connections().await != 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    });
+}
+
 /// Without notifications, the record is read from time to time.
 #[test]
 fn without_notifications_waiting_ends_soon() {
