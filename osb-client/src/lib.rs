@@ -92,7 +92,7 @@ impl Client {
     }
 
     /// Creates a client of the broker at an `https://` URL that trusts only these certificate authorities, given as
-    /// certificates in PEM.
+    /// certificates in PEM. An `http://` URL is refused: it would send the credentials to anyone.
     ///
     /// # Errors
     ///
@@ -100,7 +100,10 @@ impl Client {
     #[cfg(feature = "tls")]
     pub fn with_authorities(url: &str, pem: &[u8]) -> Result<Self, ClientError> {
         let connector = tls::connector(Some(pem)).map_err(|why| ClientError::Authorities { why })?;
-        Self::reach(url, |_| Ok(Transport::connecting(connector)))
+        Self::reach(url, |scheme| match scheme {
+            Scheme::Https => Ok(Transport::connecting(connector)),
+            Scheme::Http => Err("certificate authorities are given, which need https://".to_owned()),
+        })
     }
 
     fn reach(url: &str, transport: impl FnOnce(Scheme) -> Result<Transport, String>) -> Result<Self, ClientError> {

@@ -134,6 +134,9 @@ mod tests {
             |host: &str, pem: &str| Client::with_authorities(&format!("https://{host}:{port}"), pem.as_bytes());
         let trusting = client("localhost", &pem).expect("a good URL");
         assert_eq!(trusting.catalog().await.expect("a catalog").services, []);
+        let plain = Client::with_authorities(&format!("http://localhost:{port}"), pem.as_bytes());
+        let plain = plain.expect_err("it would send the credentials unencrypted").to_string();
+        assert!(plain.contains("certificate authorities are given, which need https://"), "{plain}");
         let elsewhere = client("127.0.0.1", &pem).expect("a good URL").catalog().await.expect_err("another name");
         assert!(elsewhere.to_string().contains("its certificate is for localhost, not for 127.0.0.1"), "{elsewhere}");
         let (_, other) = served().await;

@@ -47,7 +47,10 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     let here = serving.url.strip_prefix("https://").expect("TLS").to_owned();
     let port = here.rsplit_once(':').expect("a port").1.to_owned();
     let asked = |url: &str, ca: &str| {
-        let mut client = bare(home.path(), &["client", "catalog", "--url", url, "--ca", ca]);
+        let mut client = bare(home.path(), &["client", "catalog", "--url", url]);
+        if !ca.is_empty() {
+            client.args(["--ca", ca]);
+        }
         client.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
         ran(client)
     };
@@ -56,10 +59,16 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     for (url, ca, said) in [
         (&local, "b.crt", "its certificate is issued by an authority that is not trusted here"),
         (&format!("https://{here}"), "a.crt", "its certificate is for localhost, not for 127.0.0.1"),
-        (&format!("http://localhost:{port}"), "a.crt", "this port speaks TLS; use https:// in place of http://"),
+        (&format!("http://localhost:{port}"), "", "this port speaks TLS; use https:// in place of http://"),
     ] {
         let (code, _, err) = asked(url, ca);
         assert!(code == 1 && err.contains(said), "{url}: {err}");
+    }
+    // With authorities, a wrong scheme must not send the password unencrypted.
+    let plain = format!("http://localhost:{port}");
+    let administer = bare(home.path(), &["instances", "--admin", &plain, "--admin-ca", "a.crt"]);
+    for (code, _, err) in [asked(&plain, "a.crt"), ran(administer)] {
+        assert!(code == 2 && err.contains("certificate authorities are given, which need https://"), "{err}");
     }
     let (code, _, err) = asked(&local, "a.key");
     assert!(
