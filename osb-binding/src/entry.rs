@@ -1,7 +1,7 @@
 //! Entries of credentials as a source of serde. A file holds text, from which a number or an object is read where the type
 //! wants one, or binary data. Errors name the place and the kinds of values, and leave the values out: those of serde contain them.
 
-use std::{collections::BTreeMap, fmt};
+use std::{cell::Cell, collections::BTreeMap, fmt};
 
 use serde::{
     Deserializer,
@@ -23,23 +23,43 @@ pub(crate) enum Entry {
 }
 
 pub(crate) fn read<T: DeserializeOwned>(entries: &BTreeMap<String, Entry>) -> Result<T, Mismatch> {
-    T::deserialize(Object(entries.clone()))
+    let mut entries = entries.clone();
+    loop {
+        let mismatch = match T::deserialize(Object(entries.clone())) {
+            Ok(value) => return Ok(value),
+            Err(mismatch) => mismatch,
+        };
+        // serde collects the members of a flattened type before it asks for their types, and gets each file as text. If
+        // such a member refuses its text, it is read again, as a member that isn't flattened.
+        let Some(refused) = &mismatch.refused else { return Err(mismatch) };
+        let is_refused = |entry: &Entry| matches!(entry, Entry::Text(text) if text == refused);
+        if !entries.values().any(is_refused) {
+            return Err(mismatch);
+        }
+        entries.values_mut().filter(|entry| is_refused(entry)).for_each(|entry| *entry = entry.clone().parsed());
+    }
 }
 
 /// The reason why a value doesn't fit, and the path to it.
-#[derive(Debug)]
 pub(crate) struct Mismatch {
     path: Vec<String>,
     reason: String,
+    /// The text that a type refused. It is not shown.
+    refused: Option<String>,
 }
 
 impl Mismatch {
     fn new(reason: String) -> Self {
-        Self { path: Vec::new(), reason }
+        Self { path: Vec::new(), reason, refused: None }
     }
 
     fn within(mut self, name: &str) -> Self {
         self.path.insert(0, name.to_owned());
+        self
+    }
+
+    fn of_text(mut self, text: &str) -> Self {
+        self.refused = Some(text.to_owned());
         self
     }
 }
@@ -53,6 +73,12 @@ impl fmt::Display for Mismatch {
     }
 }
 
+impl fmt::Debug for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for Mismatch {}
 
 impl de::Error for Mismatch {
@@ -62,7 +88,11 @@ impl de::Error for Mismatch {
     }
 
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::new(format!("is {}, where {expected} is expected", kind(unexpected)))
+        let mismatch = Self::new(format!("is {}, where {expected} is expected", kind(unexpected)));
+        match unexpected {
+            Unexpected::Str(text) => mismatch.of_text(text),
+            _ => mismatch,
+        }
     }
 
     fn invalid_value(_: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -73,8 +103,8 @@ impl de::Error for Mismatch {
         Self::new(format!("has {length} elements, where {expected} is expected"))
     }
 
-    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("must be one of `{}`", expected.join("`, `")))
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(format!("must be one of `{}`", expected.join("`, `"))).of_text(variant)
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
@@ -155,13 +185,85 @@ impl IntoDeserializer<'_, Mismatch> for Entry {
     }
 }
 
+/// The bytes of a file, for a type of `u8`s. Other types refuse the file, an empty one too.
+struct FileBytes {
+    rest: std::vec::IntoIter<u8>,
+    mismatch: Mismatch,
+}
+
+impl<'de> de::SeqAccess<'de> for FileBytes {
+    type Error = Mismatch;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Mismatch> {
+        let at_end = Cell::new(false);
+        let byte = FileByte { byte: self.rest.next(), at_end: &at_end, mismatch: &self.mismatch };
+        let read = seed.deserialize(byte);
+        if at_end.get() { Ok(None) } else { read.map(Some) }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
+    }
+}
+
+struct FileByte<'a> {
+    byte: Option<u8>,
+    at_end: &'a Cell<bool>,
+    mismatch: &'a Mismatch,
+}
+
+impl<'de> Deserializer<'de> for FileByte<'_> {
+    type Error = Mismatch;
+
+    fn deserialize_u8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
+        if let Some(byte) = self.byte {
+            return visitor.visit_u8(byte);
+        }
+        self.at_end.set(true);
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Mismatch> {
+        Err(Mismatch::new(self.mismatch.reason.clone()))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Mismatch> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple
+        tuple_struct map struct enum identifier ignored_any
+    }
+}
+
 impl Entry {
     /// Returns the value for a type that isn't text.
     fn parsed(self) -> Self {
         match self {
-            Self::Text(text) => Self::Json(serde_json::from_str(text.trim()).unwrap_or(Value::String(text))),
+            Self::Text(text) => {
+                let text = text.trim();
+                Self::Json(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())))
+            }
             other => other,
         }
+    }
+}
+
+fn visit_list<'de, V: Visitor<'de>>(items: Vec<Value>, visitor: V) -> Result<V::Value, Mismatch> {
+    let mut items = SeqDeserializer::new(items.into_iter().map(Entry::Json));
+    let value = visitor.visit_seq(&mut items)?;
+    items.end()?;
+    Ok(value)
+}
+
+fn visit_bytes<'de, V: Visitor<'de>>(bytes: Vec<u8>, is: Unexpected<'_>, visitor: V) -> Result<V::Value, Mismatch> {
+    let length = bytes.len();
+    let mut bytes = FileBytes { rest: bytes.into_iter(), mismatch: Mismatch::invalid_type(is, &visitor) };
+    let value = visitor.visit_seq(&mut bytes)?;
+    match bytes.rest.len() {
+        0 => Ok(value),
+        rest => Err(Mismatch::new(format!("has {length} bytes, where {} are expected", length - rest))),
     }
 }
 
@@ -187,9 +289,7 @@ impl<'de> Deserializer<'de> for Entry {
                 (None, None, value) => visitor.visit_f64(value.unwrap_or(f64::NAN)),
             },
             Self::Text(text) | Self::Json(Value::String(text)) => visitor.visit_string(text),
-            Self::Json(Value::Array(items)) => {
-                visitor.visit_seq(SeqDeserializer::new(items.into_iter().map(Self::Json)))
-            }
+            Self::Json(Value::Array(items)) => visit_list(items, visitor),
             Self::Json(Value::Object(members)) => {
                 let members = members.into_iter().map(|(name, value)| (name, Self::Json(value)));
                 Object(members.collect()).deserialize_any(visitor)
@@ -215,20 +315,41 @@ impl<'de> Deserializer<'de> for Entry {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Mismatch> {
-        match self {
-            Self::Text(text) | Self::Json(Value::String(text)) => {
-                visitor.visit_enum(IntoDeserializer::<Mismatch>::into_deserializer(text))
+        let variant = match self {
+            Self::Json(Value::String(text)) => text,
+            Self::Json(value) => {
+                return value.deserialize_enum(name, variants, visitor).map_err(Mismatch::custom);
             }
-            Self::Json(value) => value.deserialize_enum(name, variants, visitor).map_err(Mismatch::custom),
-            bytes @ Self::Bytes(_) => bytes.deserialize_any(visitor),
+            Self::Text(text) => match serde_json::from_str::<Value>(&text) {
+                Ok(object @ Value::Object(_)) => return Self::Json(object).deserialize_enum(name, variants, visitor),
+                _ => text.trim().to_owned(),
+            },
+            bytes @ Self::Bytes(_) => return bytes.deserialize_any(visitor),
+        };
+        visitor.visit_enum(IntoDeserializer::<Mismatch>::into_deserializer(variant))
+    }
+
+    /// A list in JSON, or the bytes of a file.
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
+        match self {
+            Self::Text(text) => match serde_json::from_str(&text) {
+                Ok(Value::Array(items)) => visit_list(items, visitor),
+                _ => visit_bytes(text.into_bytes(), Unexpected::Str(""), visitor),
+            },
+            Self::Bytes(bytes) => visit_bytes(bytes, Unexpected::Bytes(&[]), visitor),
+            json @ Self::Json(_) => json.deserialize_any(visitor),
         }
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
-        match self.parsed() {
-            Self::Bytes(bytes) => visitor.visit_seq(SeqDeserializer::new(bytes.into_iter())),
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
+        match self {
+            Self::Text(text) => visitor.visit_byte_buf(text.into_bytes()),
             other => other.deserialize_any(visitor),
         }
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
+        self.deserialize_bytes(visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Mismatch> {
@@ -259,5 +380,5 @@ impl<'de> Deserializer<'de> for Entry {
         deserialize_map
     }
 
-    forward_to_deserialize_any! { char str string bytes byte_buf unit_struct identifier ignored_any }
+    forward_to_deserialize_any! { char str string unit_struct identifier ignored_any }
 }

@@ -29,8 +29,9 @@
 //! ```
 //!
 //! A file of a directory holds text, from which numbers, booleans, lists and objects are read as JSON; or, like a trust store,
-//! binary data, which fits a `Vec<u8>` and is returned by [`Binding::bytes`]. Errors name the bindings that there are, and
-//! never contain a value.
+//! binary data. A `Vec<u8>` is read from a JSON list, as the broker writes it, and otherwise from the bytes of the file;
+//! [`Binding::bytes`] and types that serde reads as bytes (`serde_bytes`) always have the bytes of the file. Errors name the
+//! bindings that there are, and never contain a value.
 //!
 //! [Service Binding specification for Kubernetes]: https://servicebinding.io/spec/core/1.1.0/
 

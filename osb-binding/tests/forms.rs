@@ -127,6 +127,103 @@ fn files_that_are_not_text_are_bytes() {
     assert_eq!(bindings.name("my-db").expect("one").credentials::<Access>(), Ok(access()), "which has no such member");
 }
 
+/// Reads the credentials of a binding whose folder has these files.
+fn read_files<T: serde::de::DeserializeOwned>(files: &[(&str, &[u8])]) -> Result<T, String> {
+    let root = tempfile::tempdir().expect("a directory");
+    fs::create_dir(root.path().join("db")).expect("a folder");
+    for (name, bytes) in files {
+        fs::write(root.path().join("db").join(name), bytes).expect("an entry");
+    }
+    let bindings = Bindings::from_directory(root.path()).expect("folders of files");
+    let read = bindings.name("db").expect("one").credentials();
+    read.map_err(|error| error.to_string().replace("the credentials of the service binding `db` don't fit: ", ""))
+}
+
+#[test]
+fn bytes_do_not_depend_on_being_text() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Key<T> {
+        key: T,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Byte(u8);
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(from = "std::ffi::CString")]
+    struct Bytes(std::ffi::CString);
+    impl From<std::ffi::CString> for Bytes {
+        fn from(bytes: std::ffi::CString) -> Self {
+            Self(bytes)
+        }
+    }
+    for file in [&b"\xff\xfeab"[..], b"abcd", b"1234", b"-----BEGIN CERTIFICATE-----\n", b" x ", b""] {
+        assert_eq!(read_files(&[("key", file)]), Ok(Key { key: file.to_vec() }), "{file:?}");
+        let wrapped = file.iter().copied().map(Byte).collect::<Vec<_>>();
+        assert_eq!(read_files(&[("key", file)]), Ok(Key { key: Some(wrapped) }), "{file:?}");
+        let numbers = read_files::<Key<Vec<u16>>>(&[("key", file)]).expect_err("no list of numbers");
+        assert!(numbers.starts_with("`key` is ") && numbers.ends_with(", where a sequence is expected"), "{numbers}");
+    }
+    assert_eq!(read_files(&[("key", b"abcd")]), Ok(Key { key: *b"abcd" }));
+    assert_eq!(
+        read_files::<Key<[u8; 3]>>(&[("key", b"abcd")]),
+        Err("`key` has 4 bytes, where 3 are expected".to_owned())
+    );
+    assert!(read_files::<Key<[u8; 5]>>(&[("key", b"abcd")]).is_err());
+    // As the broker writes a `Vec<u8>`.
+    assert_eq!(read_files(&[("key", b"[1,2]\n")]), Ok(Key { key: vec![1_u8, 2] }));
+    assert!(read_files::<Key<(u8, u8)>>(&[("key", b"[1,2,3]")]).is_err(), "one too many");
+    assert_eq!(read_files(&[("key", b"[1,2]")]), Ok(Key { key: Bytes(c"[1,2]".to_owned()) }));
+}
+
+#[test]
+fn enums_and_flattened_types_are_read_from_files() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Wood {
+        Oak,
+        Mixed { parts: u8 },
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Server {
+        port: u16,
+        tls: Option<bool>,
+        hosts: Vec<String>,
+        password: String,
+        wood: Wood,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Flat {
+        uri: String,
+        wood_of_all: Wood,
+        #[serde(flatten)]
+        server: Server,
+    }
+    let files: [(&str, &[u8]); 7] = [
+        ("uri", b"1"),
+        ("wood_of_all", br#"{"mixed":{"parts":2}}"#),
+        ("port", b"5432\n"),
+        ("tls", b"true"),
+        ("hosts", br#"["a"]"#),
+        ("password", b"1234"),
+        ("wood", b"oak\n"),
+    ];
+    let server = || Server {
+        port: 5432,
+        tls: Some(true),
+        hosts: vec!["a".to_owned()],
+        password: "1234".to_owned(),
+        wood: Wood::Oak,
+    };
+    assert_eq!(read_files(&files), Ok(server()));
+    let flat = Flat { uri: "1".to_owned(), wood_of_all: Wood::Mixed { parts: 2 }, server: server() };
+    assert_eq!(read_files(&files), Ok(flat));
+    let mut wrong = files;
+    wrong[2].1 = b"s3cret";
+    assert_eq!(read_files::<Flat>(&wrong), Err("is a string, where u16 is expected".to_owned()));
+    wrong = files;
+    wrong[6].1 = b"s3cret";
+    assert_eq!(read_files::<Flat>(&wrong), Err("must be one of `oak`, `mixed`".to_owned()));
+}
+
 #[test]
 fn errors_say_what_there_is() {
     let bindings = Bindings::from_vcap_services(VCAP).expect("what Cloud Foundry writes");
