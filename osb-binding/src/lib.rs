@@ -40,7 +40,10 @@ mod entry;
 mod error;
 mod vcap;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -115,14 +118,17 @@ impl Bindings {
         self.only(&format!("tag `{tag}`"), |binding| binding.tags.iter().any(|own| own == tag))
     }
 
-    /// Returns the binding with this name, which its user chose: that of the binding or of its instance in
-    /// `VCAP_SERVICES`, that of the folder in a directory.
+    /// Returns the binding with this name, which its user chose: `name` in `VCAP_SERVICES`, that of the folder in a
+    /// directory. If no binding has it, this is the binding to the instance with this name.
     ///
     /// # Errors
     ///
     /// If there is none, or more than one.
     pub fn name(&self, name: &str) -> Result<&Binding, Error> {
-        self.only(&format!("name `{name}`"), |binding| binding.names.iter().any(|own| own == name))
+        let has_own_name = self.0.iter().any(|binding| binding.name() == name);
+        self.only(&format!("name `{name}`"), |binding| {
+            binding.name() == name || (!has_own_name && binding.names.iter().any(|any| any == name))
+        })
     }
 
     /// Goes through all bindings.
@@ -136,10 +142,10 @@ impl Bindings {
             [one] => Ok(one),
             [] => Err(Error::new(format!("no service binding has the {wanted}; {}", listed(self.0.iter())))),
             _ => {
+                let names: BTreeSet<_> = found.iter().map(|binding| binding.name()).collect();
+                let advice = if names.len() == found.len() { "; choose one by its name" } else { "" };
                 let all = listed(found.into_iter());
-                Err(Error::new(format!(
-                    "more than one service binding has the {wanted}: {all}; choose one by its name"
-                )))
+                Err(Error::new(format!("more than one service binding has the {wanted}: {all}{advice}")))
             }
         }
     }

@@ -73,6 +73,29 @@ fn cloud_foundry() {
     assert_eq!(bindings.iter().count(), 3);
 }
 
+#[test]
+fn the_name_of_a_binding_comes_before_that_of_its_instance() {
+    let vcap = |names: &[&str]| {
+        let bindings =
+            names.iter().map(|name| format!(r#"{{"name":"{name}","instance_name":"db","credentials":{{}}}}"#));
+        Bindings::from_vcap_services(&format!(r#"{{"p":[{}]}}"#, bindings.collect::<Vec<_>>().join(",")))
+            .expect("what Cloud Foundry writes")
+    };
+    let bindings = vcap(&["c", "db2", "db"]);
+    for name in ["c", "db2", "db"] {
+        assert_eq!(bindings.name(name).expect("its own name").name(), name);
+    }
+    assert_eq!(vcap(&["c"]).name("db").expect("that of the instance").name(), "c");
+    assert_eq!(
+        vcap(&["c", "d"]).name("db").expect_err("two bindings to the instance").to_string(),
+        "more than one service binding has the name `db`: found `c` of offering `p`, `d` of offering `p`; choose one by its name"
+    );
+    assert_eq!(
+        vcap(&["db", "db"]).name("db").expect_err("two of one name").to_string(),
+        "more than one service binding has the name `db`: found `db` of offering `p`, `db` of offering `p`"
+    );
+}
+
 #[cfg(unix)]
 #[derive(serde::Deserialize)]
 struct Password {
