@@ -222,7 +222,8 @@ fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), 
     Ok(())
 }
 
-/// The shutdown signals: the first asks the broker to stop, the second to stop at once.
+/// The shutdown signals: the first asks the broker to stop, the second, or the first after the author's token, to stop at
+/// once.
 struct Signals {
     first: CancellationToken,
     second: CancellationToken,
@@ -234,9 +235,15 @@ impl Signals {
         let second = CancellationToken::new();
         let received = (first.clone(), second.clone());
         tokio::spawn(async move {
-            http::shutdown_signal().await;
-            received.0.cancel();
-            http::shutdown_signal().await;
+            let mut signal = std::pin::pin!(http::shutdown_signal());
+            tokio::select! {
+                () = &mut signal => {
+                    received.0.cancel();
+                    http::shutdown_signal().await;
+                }
+                // The author asked the broker to stop, so a signal asks again.
+                () = received.0.cancelled() => signal.await,
+            }
             received.1.cancel();
         });
         Self { first, second }

@@ -1,8 +1,12 @@
 //! What the builder adds to a program.
 
-use std::{fs, net::TcpListener};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
+};
 
-use crate::world::{Serving, home, ran, shelf};
+use crate::world::{Serving, home, ran, shelf, until};
 
 #[tokio::test]
 async fn hooks_audit_settings_and_metrics_of_the_author_are_used() {
@@ -53,6 +57,28 @@ fn the_authors_token_begins_the_shutdown() {
     let mut serving = Serving::start(home.path(), &["--store", "memory"]);
     fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_after_the_authors_token_ends_the_program_at_once() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &["--store", "memory", "--shutdown-grace", "1h"]);
+    let address = serving.url.replace("http://", "");
+    // A request whose body the broker waits for.
+    let mut stream = TcpStream::connect(&address).expect("it listens");
+    let head = "PUT /v2/service_instances/one HTTP/1.1\r\nHost: here\r\nX-Broker-API-Version: 2.17\r\n\
+                Authorization: Basic dXNlcjpwYXNzd29yZA==\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("it reads");
+    let mut line = String::new();
+    BufReader::new(&stream).read_line(&mut line).expect("it answers");
+    assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
+
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    until(|| TcpStream::connect(&address).is_err());
+    let id = serving.child.id().to_string();
+    assert!(std::process::Command::new("kill").arg(id).status().expect("it is sent").success());
+    assert_eq!(serving.ended(), 1);
 }
 
 #[tokio::test]
