@@ -319,18 +319,24 @@ fn with_schema(url: &str, program: &str) -> String {
 
 #[cfg(feature = "postgres")]
 fn cannot_connect(error: osb_store::ConnectError) -> Failure {
-    use osb_store::ConnectError;
     let text = format!(
         "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
     );
-    match error {
+    if is_invalid_option(&error) { Failure::Usage(text) } else { Failure::Broken(text) }
+}
+
+/// Returns whether the URL or the keys are wrong, so that another try fails too.
+#[cfg(feature = "postgres")]
+fn is_invalid_option(error: &osb_store::ConnectError) -> bool {
+    use osb_store::ConnectError;
+    matches!(
+        error,
         ConnectError::Url(_)
-        | ConnectError::Tls(_)
-        | ConnectError::NewerSchema { .. }
-        | ConnectError::NoKeys { .. }
-        | ConnectError::Keys { .. } => Failure::Usage(text),
-        _ => Failure::Broken(text),
-    }
+            | ConnectError::Tls(_)
+            | ConnectError::NewerSchema { .. }
+            | ConnectError::NoKeys { .. }
+            | ConnectError::Keys { .. }
+    )
 }
 
 /// The arguments of `records copy`.
@@ -374,10 +380,21 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
             Location::Memory => return Err(memory_cannot_be_copied()),
         };
         from.close().await;
-        copied.map_err(|error| Failure::Broken(format!("{error}\n  nothing was copied")))
+        copied.map_err(|error| cannot_copy(&error))
     })??;
     drop(progress);
     super::print(&format!("copied {copied} to {}\n", options.to))
+}
+
+fn cannot_copy(error: &osb_store::CopyError) -> Failure {
+    let text = format!("{error}\n  nothing was copied");
+    #[cfg(feature = "postgres")]
+    if let osb_store::CopyError::Write(cause) = error
+        && cause.downcast_ref().is_some_and(is_invalid_option)
+    {
+        return Failure::Usage(text);
+    }
+    Failure::Broken(text)
 }
 
 fn memory_cannot_be_copied() -> Failure {

@@ -111,6 +111,15 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
 }
 
 #[test]
+fn a_copy_to_an_invalid_url_is_a_mistake_of_the_command_line() {
+    let home = home();
+    drop(Serving::start(home.path(), &[]));
+    let copy = ["records", "copy", "--from", "shelf.redb", "--to", "postgres://db/kv?sslmode=enabled"];
+    let (code, _, err) = ran(bare(home.path(), &copy));
+    assert!(code == 2 && err.contains("sslmode") && err.contains("nothing was copied"), "{code}: {err}");
+}
+
+#[test]
 fn keys_and_their_file_in_one_configuration_file_are_an_error() {
     let home = home();
     let key = "8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2);
