@@ -23,6 +23,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     super::blocking(async { Session { client, options: &options }.run().await })?
 }
 
+/// The result of a search for the service and the plan of an instance.
+enum Found<'a> {
+    Offering(&'a CatalogService, &'a CatalogPlan),
+    /// The broker has no instance with the id, says this answer to a poll.
+    NoInstance(Answer),
+}
+
 struct Session<'a> {
     client: Client,
     options: &'a ClientArgs,
@@ -110,15 +117,15 @@ impl Session<'_> {
             }
             Command::Unbind { instance, binding, offering } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
-                let (service, plan) = self.offering(&catalog, instance, offering).await?;
-                let call = Call::unbind(instance, binding, &service.id, &plan.id);
-                self.delete(call, plan, &format!("binding {binding} of {instance}")).await
+                let found = self.known_offering(&catalog, instance, offering).await?;
+                let unbind = |service: &str, plan: &str| Call::unbind(instance, binding, service, plan);
+                self.delete(unbind, found, &format!("binding {binding} of {instance}")).await
             }
             Command::Deprovision { instance, offering } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
-                let (service, plan) = self.offering(&catalog, instance, offering).await?;
-                let call = Call::deprovision(instance, &service.id, &plan.id);
-                self.delete(call, plan, &format!("instance {instance}")).await
+                let found = self.known_offering(&catalog, instance, offering).await?;
+                let deprovision = |service: &str, plan: &str| Call::deprovision(instance, service, plan);
+                self.delete(deprovision, found, &format!("instance {instance}")).await
             }
             Command::Poll { instance, binding, operation } => {
                 let poll = Call::poll(instance, binding.as_deref());
@@ -169,8 +176,13 @@ impl Session<'_> {
         Ok(outcome.answer)
     }
 
-    async fn delete(&self, call: Call, plan: &CatalogPlan, what: &str) -> Result<(), Failure> {
-        let answer = self.complete(call, Some(plan)).await?;
+    async fn delete(&self, call: impl FnOnce(&str, &str) -> Call, found: Found<'_>, what: &str) -> Result<(), Failure> {
+        let (service, plan) = match found {
+            Found::Offering(service, plan) => (service, plan),
+            // As for platforms, that is a success.
+            Found::NoInstance(answer) => return self.show(&answer, &format!("{what} does not exist\n")),
+        };
+        let answer = self.complete(call(&service.id, &plan.id), Some(plan)).await?;
         let done = match answer.status.as_u16() {
             202 if self.options.no_wait => "is being deleted",
             // As for platforms, that is a success.
@@ -180,35 +192,46 @@ impl Session<'_> {
         self.show(&answer, &format!("{what} {done}\n"))
     }
 
-    /// Returns the service and the plan of an instance: those given, or the only ones, or the result of a fetch.
+    /// Returns the service and the plan of an instance, which a request needs that changes it.
     async fn offering<'c>(
         &self,
         catalog: &'c Catalog,
         instance: &str,
         given: &Offering,
     ) -> Result<(&'c CatalogService, &'c CatalogPlan), Failure> {
+        match self.known_offering(catalog, instance, given).await? {
+            Found::Offering(service, plan) => Ok((service, plan)),
+            Found::NoInstance(_) => Err(Failure::Broken(format!("the instance {instance} does not exist"))),
+        }
+    }
+
+    /// Returns the service and the plan of an instance: those given, or the only ones, or the result of a fetch.
+    async fn known_offering<'c>(
+        &self,
+        catalog: &'c Catalog,
+        instance: &str,
+        given: &Offering,
+    ) -> Result<Found<'c>, Failure> {
         if let (Some(service), Some(plan)) = (&given.service, &given.plan) {
-            return find(catalog, service, plan);
+            return find(catalog, service, plan).map(|(service, plan)| Found::Offering(service, plan));
         }
         if let [service] = catalog.services.as_slice()
             && let [plan] = service.plans.as_slice()
         {
-            return Ok((service, plan));
+            return Ok(Found::Offering(service, plan));
         }
         let fetched = self.client.send(&Call::fetch_instance(instance)).await.map_err(broken)?;
-        // Where all instances can be fetched, and no operation is known either, this one does not exist; the broker says so
-        // again, as to a second deletion. One that is being created is answered 404, too.
-        if fetched.status == 404
-            && catalog.services.iter().all(|service| service.instances_retrievable)
-            && let Some(first) = catalog.services.iter().find_map(|service| Some((service, service.plans.first()?)))
-        {
+        // Where all instances can be fetched, and no operation is known either, this one does not exist. One that is being
+        // created is answered 404, too.
+        if fetched.status == 404 && catalog.services.iter().all(|service| service.instances_retrievable) {
             let polled = self.client.send(&Call::poll(instance, None)).await.map_err(broken)?;
             if [404, 410].contains(&polled.status.as_u16()) {
-                return Ok(first);
+                return Ok(Found::NoInstance(polled));
             }
         }
         let id = |name: &str| fetched.body[name].as_str().unwrap_or_default();
-        catalog.find(id("service_id"), id("plan_id")).ok_or_else(|| {
+        let found = catalog.find(id("service_id"), id("plan_id"));
+        found.map(|(service, plan)| Found::Offering(service, plan)).ok_or_else(|| {
             Failure::Usage(format!(
                 "the broker does not return the service and the plan of {instance} ({}); give --service and --plan",
                 fetched.status

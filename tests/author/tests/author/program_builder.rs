@@ -6,7 +6,7 @@ use std::{
     net::{TcpListener, TcpStream},
 };
 
-use crate::world::{Serving, home, ran, shelf, until};
+use crate::world::{Serving, bare, home, ran, shelf, until};
 
 #[tokio::test]
 async fn hooks_audit_settings_and_metrics_of_the_author_are_used() {
@@ -95,10 +95,10 @@ async fn custom_commands_open_only_what_they_use() {
     assert!(!home.path().join("opened").exists());
     let (code, _, err) = ran(shelf(home.path(), &["usage", "huge"]));
     assert!(code == 2 && err.contains("there is no plan huge"), "{err}");
-    let (code, _, err) = ran(crate::world::bare(home.path(), &["usage"]));
+    let (code, _, err) = ran(bare(home.path(), &["usage"]));
     assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
     fs::write(home.path().join("c.toml"), format!("directory = {:?}\n", home.path())).expect("the file is written");
-    assert_eq!(ran(crate::world::bare(home.path(), &["usage", "--config", "c.toml"])).0, 0);
+    assert_eq!(ran(bare(home.path(), &["usage", "--config", "c.toml"])).0, 0);
     let (_, out, _) = ran(shelf(home.path(), &["--help"]));
     assert!(out.contains("usage        Count the instances"), "{out}");
 }
@@ -109,14 +109,14 @@ async fn commands_that_do_not_serve_open_less() {
     // A remote address needs no option of the author, and nothing is opened.
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let args = ["purge", "one", "--yes", "--admin", &format!("http://{free}"), "--admin-credentials", "a:b"];
-    let (code, _, err) = ran(crate::world::bare(home.path(), &args));
+    let (code, _, err) = ran(bare(home.path(), &args));
     assert!(code == 1 && err.contains("cannot reach a broker"), "{err}");
 
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
     fs::write(home.path().join("stop"), "").expect("the file is written");
     assert_eq!(serving.ended(), 0);
-    let (code, _, err) = ran(crate::world::bare(home.path(), &["purge", "one", "--yes", "--store", "shelf.redb"]));
+    let (code, _, err) = ran(bare(home.path(), &["purge", "one", "--yes", "--store", "shelf.redb"]));
     assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
     fs::remove_file(home.path().join("opened")).expect("`open` has made it");
     let (code, out, err) = ran(shelf(home.path(), &["purge", "one", "--yes"]));
@@ -202,4 +202,23 @@ fn an_error_of_open_says_whether_a_restart_may_help() {
         let (exit, _, err) = ran(shelf(home.path(), &args));
         assert!(exit == code && err.contains(text), "{exit} {err}");
     }
+}
+
+#[test]
+fn the_client_sends_no_guess_for_an_instance_that_does_not_exist() {
+    let home = home();
+    let serving = Serving::start(home.path(), &["--store", "memory"]);
+    let client = |args: &[&str]| {
+        let mut command = bare(home.path(), &["client"]);
+        command.args(args).args(["--url", &serving.url, "--username", "user", "--password", "password"]);
+        ran(command)
+    };
+    for args in [&["update", "ghost", "--plan", "large"][..], &["bind", "ghost"]] {
+        let (code, out, err) = client(args);
+        assert!(code == 1 && out.is_empty() && err.contains("the instance ghost does not exist"), "{code} {err}");
+    }
+    let (code, out, err) = client(&["deprovision", "ghost"]);
+    assert_eq!((code, &*out), (0, "instance ghost does not exist\n"), "{err}");
+    let (code, out, err) = client(&["unbind", "ghost", "b"]);
+    assert_eq!((code, &*out), (0, "binding b of ghost does not exist\n"), "{err}");
 }
