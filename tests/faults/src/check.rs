@@ -136,8 +136,10 @@ impl Client<'_> {
                 !by_another && (is_done || seen.is_none())
             }
             Action::Create => is_done || seen.is_none(),
-            // An update that had started is completed.
-            Action::Update if started && !pending.fails => is_done,
+            // An update that had started is completed, or failed by a planned stop.
+            Action::Update if started && !pending.fails => {
+                is_done || (is_as_before && !pending.request.polls && self.was_interrupted(slot, binding)?)
+            }
             Action::Update => is_done || is_as_before,
             Action::Delete if started => seen.is_none(),
             Action::Delete => seen.is_none() || is_as_before || same(seen.as_ref(), cancelled.as_ref()),
@@ -148,6 +150,15 @@ impl Client<'_> {
         *self.slots[slot].tracked(binding) = Tracked { is: seen, pending: None };
         self.forget_deleted_bindings(slot);
         Ok(())
+    }
+
+    /// Returns whether the broker says that a stop of its process has failed the last operation.
+    fn was_interrupted(&mut self, slot: usize, binding: Option<&str>) -> Result<bool, Violation> {
+        let path = self.slots[slot].paths(binding).poll(None);
+        let body = self.read(&path)?.body;
+        let description = body["description"].as_str().unwrap_or_default();
+        Ok(body["state"] == "failed"
+            && description.starts_with("The operation was interrupted: the service broker stopped."))
     }
 
     /// Returns the logged calls for a request.
