@@ -14,12 +14,14 @@ use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timesta
 /// Number of shards, so that requests for different instances seldom wait for each other.
 const SHARDS: usize = 256;
 
-/// Largest number of tombstones in each shard, so that they can't fill the memory. The oldest are forgotten first.
-const TOMBSTONES: usize = 64;
+/// Largest number of tombstones, so that they can't fill the memory. The oldest are forgotten first.
+const TOMBSTONES: usize = 16_384;
 
 /// A store in memory, which ends with the process. It keeps at most 16,384 tombstones of deleted instances and bindings.
 pub struct Memory {
     shards: Vec<Mutex<Shard>>,
+    /// The tombstones of all shards, by the times at which they expire. Its lock is taken last.
+    tombstones: Mutex<BTreeSet<Due>>,
 }
 
 /// Some of the records. They are in a tree: it grows without moving all of them, and ids that are made to collide don't slow it
@@ -29,8 +31,6 @@ struct Shard {
     records: BTreeMap<Key, Slot>,
     /// The index of due times.
     due: BTreeSet<Due>,
-    /// The tombstones, by the times at which they expire.
-    tombstones: BTreeSet<Due>,
 }
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl Memory {
     /// Makes an empty store.
     #[must_use]
     pub fn new() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect(), tombstones: Mutex::default() }
     }
 
     /// Returns the shard of an instance and its bindings, by the FNV-1a hash of its id.
@@ -54,52 +54,63 @@ impl Memory {
         let hash = key.instance.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, mix);
         lock(&self.shards[usize::try_from(hash % SHARDS as u64).unwrap_or_default()])
     }
+
+    /// Forgets tombstones while there are some to forget, the oldest first.
+    fn bury(&self, forgets: impl Fn(&BTreeSet<Due>) -> bool) {
+        let oldest = || Some(lock(&self.tombstones)).filter(|all| forgets(all))?.pop_first();
+        while let Some(Due { at, key }) = oldest() {
+            let records = &mut self.shard(&key).records;
+            if records.get(&key).is_some_and(|slot| slot.times[1] == Some(at)) {
+                records.remove(&key);
+            }
+        }
+    }
 }
 
-/// Locks a shard. The lock is poisoned if a decision panicked, and the shard is still consistent.
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a shard, or the tombstones. The lock is poisoned if a decision panicked, and they are still consistent.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Records that are taken out of their shard for a decision, and are put back when this value is dropped.
 struct Taken<'a> {
     shard: &'a mut Shard,
+    tombstones: &'a Mutex<BTreeSet<Due>>,
     keys: &'a [Key],
     records: Vec<Option<Record>>,
 }
 
 impl<'a> Taken<'a> {
-    fn new(shard: &'a mut Shard, keys: &'a [Key]) -> Self {
+    fn new(shard: &'a mut Shard, tombstones: &'a Mutex<BTreeSet<Due>>, keys: &'a [Key]) -> Self {
         let records = keys.iter().map(|key| shard.records.get_mut(key)?.record.take()).collect();
-        Self { shard, keys, records }
+        Self { shard, tombstones, keys, records }
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let Shard { records, due, tombstones } = &mut *self.shard;
+        let Shard { records, due } = &mut *self.shard;
         for (key, record) in self.keys.iter().zip(self.records.drain(..)) {
             let after = record.as_ref().map_or([None; 2], |record| [record.due(), record.forget_at()]);
             let slot = records.entry(key.clone()).or_default();
-            let [was_due, was_expiring] = slot.times;
-            for (index, before, after) in [(&mut *due, was_due, after[0]), (&mut *tombstones, was_expiring, after[1])] {
-                if before != after {
-                    let due = |at| Due { at, key: key.clone() };
-                    if let Some(before) = before {
-                        index.remove(&due(before));
-                    }
-                    index.extend(after.map(due));
+            let before = std::mem::replace(&mut slot.times, after);
+            let update = |index: &mut BTreeSet<Due>, time: usize| {
+                let due = |at| Due { at, key: key.clone() };
+                if let Some(before) = before[time].map(due) {
+                    index.remove(&before);
                 }
+                index.extend(after[time].map(due));
+            };
+            if before[0] != after[0] {
+                update(due, 0);
             }
-            *slot = Slot { record, times: after };
+            if before[1] != after[1] {
+                update(&mut lock(self.tombstones), 1);
+            }
+            slot.record = record;
             if slot.record.is_none() {
                 records.remove(key);
             }
-        }
-        while tombstones.len() > TOMBSTONES
-            && let Some(oldest) = tombstones.pop_first()
-        {
-            records.remove(&oldest.key);
         }
     }
 }
@@ -108,7 +119,14 @@ impl Store for Memory {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
         if let Some(first) = keys.first() {
             let mut shard = self.shard(first);
-            decide(&mut Taken::new(&mut shard, keys).records);
+            let mut taken = Taken::new(&mut shard, &self.tombstones, keys);
+            decide(&mut taken.records);
+            let has_tombstone = taken.records.iter().flatten().any(|record| record.forget_at().is_some());
+            drop(taken);
+            drop(shard);
+            if has_tombstone {
+                self.bury(|tombstones| tombstones.len() > TOMBSTONES);
+            }
         }
         done()
     }
@@ -154,14 +172,7 @@ impl Store for Memory {
     }
 
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
-        for shard in &self.shards {
-            let Shard { records, tombstones, .. } = &mut *lock(shard);
-            while tombstones.first().is_some_and(|oldest| oldest.at <= now)
-                && let Some(oldest) = tombstones.pop_first()
-            {
-                records.remove(&oldest.key);
-            }
-        }
+        self.bury(|tombstones| tombstones.first().is_some_and(|oldest| oldest.at <= now));
         done()
     }
 }
