@@ -21,6 +21,9 @@ use crate::{
 /// Size of redb's page cache in bytes.
 const CACHE: usize = 128 << 20;
 
+/// Largest number of links that are followed, as on Linux.
+const MAX_LINKS: usize = 40;
+
 /// The choice between creating a file and opening an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Creation {
@@ -159,8 +162,11 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     let fail = |failure| OpenError::new(path, failure);
     let existing = open_existing(path).map_err(&fail)?;
     let is_new = existing.is_none();
-    // A link to a file that does not exist yet stays a link.
-    let target = fs::read_link(path).map(|target| path.with_file_name("").join(target));
+    // Links to a file that does not exist yet stay links. Opening has refused those that make a circle.
+    let target = std::iter::successors(Some(path.to_owned()), |link| {
+        fs::read_link(link).ok().map(|target| link.with_file_name("").join(target))
+    });
+    let target = target.take(MAX_LINKS + 1).last();
     let path = target.as_deref().unwrap_or(path);
     let (file, new_path) = match existing {
         Some(_) if creation == Creation::Always => return Err(fail(OpenFailure::Exists)),

@@ -483,6 +483,22 @@ async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_to_a_link_to_a_file_that_does_not_exist_yet_creates_that_file() {
+    use std::{fs, os::unix::fs::symlink};
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let (first, second, path) = (folder.next(), elsewhere.next(), elsewhere.next());
+    symlink(&second, &first).expect("it is linked");
+    symlink(path.file_name().expect("a name"), &second).expect("it is linked, from its own folder");
+    drop(open(&first));
+    for link in [&first, &second] {
+        assert!(fs::symlink_metadata(link).expect("it is there").is_symlink());
+    }
+    assert!(fs::symlink_metadata(&path).expect("it is created").is_file());
+    assert_eq!(fs::read_dir(elsewhere.0.path()).expect("a folder").count(), 2, "no other file is left");
+}
+
+#[cfg(unix)]
+#[test]
 fn resealing_keeps_the_path_the_owner_and_the_mode() {
     use std::{
         fs,
