@@ -16,7 +16,7 @@ pub const MAX_BYTES: usize = 65_536;
 
 /// Returns the length of the document of `schema` in bytes.
 #[must_use]
-const fn measure(schema: &Schema) -> usize {
+pub(super) const fn measure(schema: &Schema) -> usize {
     let mut empty = [];
     Writer::measuring(&mut empty).document(schema).len
 }
@@ -56,7 +56,12 @@ pub const fn render<const LEN: usize>(draft: &Draft, schema: &Schema) -> [u8; LE
     if let Some(whole) = draft.bytes.first_chunk() {
         return *whole;
     }
-    let mut out = [0; LEN];
+    write(schema)
+}
+
+/// Writes the document of `schema` into a buffer that has room for it.
+pub(super) const fn write<const ROOM: usize>(schema: &Schema) -> [u8; ROOM] {
+    let mut out = [0; ROOM];
     Writer::filling(&mut out).document(schema);
     out
 }

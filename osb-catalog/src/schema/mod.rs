@@ -17,6 +17,7 @@ mod legal;
 mod literal;
 mod metaschema;
 mod model;
+mod named;
 mod narrow;
 mod parameter;
 mod same;
@@ -57,6 +58,7 @@ pub use {
     json::{Draft, check_narrowed_size, check_size, nearly_too_large, render},
     legal::{check_constraint, check_rule, has_elements, mismatch},
     literal::check_literal,
+    named::{check_named, document_of},
     narrow::{
         Narrowed, Narrowing, check_narrowing, check_narrowing_rule, disjoint, narrowed, property_count, with_properties,
     },

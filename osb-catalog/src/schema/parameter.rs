@@ -29,6 +29,11 @@ pub trait Parameter: Serialize + DeserializeOwned {
     #[doc(hidden)]
     const WITHOUT_PARTIAL: Option<&'static str> = None;
 
+    /// A number that identifies a type whose schema the macros know by its name, and 0 for the others: a type of the author's can
+    /// have the name of a standard one.
+    #[doc(hidden)]
+    const STANDARD: u64 = 0;
+
     /// The type of a change to such a value in an update: the type itself if an update replaces the whole value, its
     /// partial type if an update merges it property by property.
     type Partial: Parameter;

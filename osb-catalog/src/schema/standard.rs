@@ -13,13 +13,19 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Array, Change, Decimal, Format, Integer, Kind, Map, Number, Parameter, Schema, StringRules};
 
+/// Returns the [`STANDARD`](Parameter::STANDARD) of a type with one argument.
+const fn of_one(container: u64, argument: u64) -> u64 {
+    if argument == 0 || argument >> 56 != 0 { 0 } else { argument << 4 | container }
+}
+
 impl Parameter for bool {
     const SCHEMA: Schema = Schema::new(Kind::Boolean);
+    const STANDARD: u64 = 1;
     type Partial = Self;
 }
 
 macro_rules! integers {
-    ($($name:ty),*) => {$(
+    ($($name:ty = $standard:literal),*) => {$(
         impl Parameter for $name {
             const SCHEMA: Schema = Schema::new(Kind::Integer(Integer {
                 minimum: Some(Self::MIN as i128),
@@ -28,11 +34,13 @@ macro_rules! integers {
                 exclusive_maximum: false,
                 multiple_of: None,
             }));
+            const STANDARD: u64 = $standard;
             type Partial = Self;
         }
     )*};
 }
-integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+// The bounds of `usize` and `isize` are those of the target, which the macros don't know.
+integers!(u8 = 2, u16 = 3, u32 = 4, u64 = 5, usize = 0, i8 = 6, i16 = 7, i32 = 8, i64 = 9, isize = 0);
 
 // Signed ones are not supported: bounds can't exclude zero in the middle of a range.
 macro_rules! positive_integers {
@@ -62,6 +70,7 @@ const ANY_NUMBER: Number =
 
 impl Parameter for f64 {
     const SCHEMA: Schema = Schema::new(Kind::Number(ANY_NUMBER));
+    const STANDARD: u64 = 10;
     type Partial = Self;
 }
 
@@ -76,6 +85,7 @@ impl Parameter for f32 {
 
 impl Parameter for String {
     const SCHEMA: Schema = Schema::new(Kind::String(StringRules::ANY));
+    const STANDARD: u64 = 11;
     type Partial = Self;
 }
 
@@ -112,6 +122,7 @@ impl<T: Parameter> Parameter for Option<T> {
     const SCHEMA: Schema = T::SCHEMA;
     const OPTIONAL: bool = true;
     const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
+    const STANDARD: u64 = of_one(1, T::STANDARD);
     type Partial = T::Partial;
 }
 
@@ -121,6 +132,7 @@ const fn list(items: &'static Schema, unique: bool) -> Schema {
 
 impl<T: Parameter> Parameter for Vec<T> {
     const SCHEMA: Schema = list(&const { T::SCHEMA }, false);
+    const STANDARD: u64 = of_one(2, T::STANDARD);
     type Partial = Self;
 }
 

@@ -44,8 +44,11 @@ pub(super) enum Rule {
         source: Text,
         regex: String,
     },
-    /// A variant of the runtime's `Format`.
-    Format(Ident),
+    /// The format's name, and the variant of the runtime's `Format`.
+    Format {
+        name: &'static str,
+        variant: Ident,
+    },
     Unique,
 }
 
@@ -83,7 +86,7 @@ impl Constraints {
         if let Some((name, meta)) = raw.format.take_with_place(errors)
             && let Some(format) = format(&name, errors)
         {
-            this.add("format", word(&meta), Rule::Format(format));
+            this.add("format", word(&meta), format);
         }
         if let Some((Flag(true), meta)) = raw.unique.take_with_place(errors) {
             this.add("unique", word(&meta), Rule::Unique);
@@ -164,11 +167,11 @@ fn says_something(word: &str, name: &Ident, something: bool, errors: &mut Errors
     }
 }
 
-/// Returns the runtime's name of a format.
-fn format(text: &Text, errors: &mut Errors) -> Option<Ident> {
+/// Returns the rule of a format.
+fn format(text: &Text, errors: &mut Errors) -> Option<Rule> {
     let value = text.value();
-    if let Some((_, variant)) = FORMATS.iter().find(|(name, _)| *name == value) {
-        return Some(Ident::new(variant, text.0.span()));
+    if let Some((name, variant)) = FORMATS.iter().find(|(name, _)| *name == value) {
+        return Some(Rule::Format { name, variant: Ident::new(variant, text.0.span()) });
     }
     let names = FORMATS.iter().map(|(name, _)| *name);
     let help = match (&*value, nearest(&value, names.clone())) {

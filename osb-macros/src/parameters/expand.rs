@@ -14,6 +14,7 @@ use super::{
     read,
     schema::{constants, credentials, distinct, parameter},
     shape::{Shape, Variant},
+    standard::Standard,
 };
 use crate::code::lint_levels;
 
@@ -24,8 +25,10 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let deserialize = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
     let fields = item.shape.fields().into_iter();
-    let constants: TokenStream = fields.map(|field| constants(field, item, &paths.p)).collect();
-    let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
+    let standard = Standard::of(item);
+    let constants: TokenStream = fields.map(|field| constants(field, item, standard.as_ref(), &paths.p)).collect();
+    let implementations =
+        if item.credentials { credentials(item, &paths) } else { parameter(item, standard.as_ref(), &paths) };
     let distinct = distinct(item, &paths.p);
     let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));

@@ -67,7 +67,7 @@ impl Known {
 }
 
 /// Returns the type inside parentheses, and inside the invisible groups that `macro_rules!` makes.
-fn peeled(ty: &Type) -> &Type {
+pub(super) fn peeled(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => peeled(&group.elem),
         Type::Paren(paren) => peeled(&paren.elem),
@@ -76,7 +76,7 @@ fn peeled(ty: &Type) -> &Type {
 }
 
 /// Returns the last name and the type arguments of a path that looks like one of the standard library.
-fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
+pub(super) fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
     let Type::Path(path) = ty else { return None };
     let segments = &path.path.segments;
     let root = segments.first()?;

@@ -15,6 +15,7 @@ mod read;
 mod rules;
 mod schema;
 mod shape;
+mod standard;
 mod values;
 
 use proc_macro2::TokenStream;

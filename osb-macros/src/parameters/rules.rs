@@ -135,7 +135,7 @@ impl Rule {
                     })
                 }
             }
-            Self::Format(format) => quote!(#p::Rule::Format(#p::Format::#format)),
+            Self::Format { variant, .. } => quote!(#p::Rule::Format(#p::Format::#variant)),
             Self::Unique => quote!(#p::Rule::Unique),
         }
     }
@@ -145,7 +145,7 @@ impl Rule {
         match self {
             Self::Minimum { bound, .. } | Self::Maximum { bound, .. } | Self::MultipleOf(bound) => Some(bound),
             Self::Length { name, .. } => Some(name),
-            Self::Pattern { .. } | Self::Format(_) | Self::Unique => None,
+            Self::Pattern { .. } | Self::Format { .. } | Self::Unique => None,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{
     item::Item,
     paths::Paths,
     shape::Shape,
+    standard::{Standard, check_named},
 };
 use crate::{
     args::{Text, constant, whole_number},
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// Writes the schema and the property of one field, each a constant, and the checks.
-pub(super) fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
+pub(super) fn constants(field: &Field, item: &Item, standard: Option<&Standard<'_>>, p: &TokenStream) -> TokenStream {
     if is_inline(field, item) {
         return TokenStream::new();
     }
@@ -50,7 +51,12 @@ pub(super) fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStr
     } else {
         quote!(const #schema: &#p::Schema = &#with_rules;)
     };
-    let checks = (!checks.is_empty()).then(|| quote!(const _: () = { #(#checks;)* };));
+    if standard.is_some() && examples.is_none() && field.constraints.items.is_none() {
+        checks = check_named(field, &names, &name, p).into_iter().collect();
+    }
+    // The macro has made the checks if the types are those that it took them for.
+    let condition = standard.map(|_| quote!(if !__STANDARD));
+    let checks = (!checks.is_empty()).then(|| quote!(const _: () = #condition { #(#checks;)* };));
     with_cfg(quote!(#rules #schemas #default #examples #whole #checks), &field.cfg)
 }
 
@@ -272,7 +278,7 @@ pub(super) fn distinct(item: &Item, p: &TokenStream) -> TokenStream {
     }
 }
 
-pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
+pub(super) fn parameter(item: &Item, standard: Option<&Standard<'_>>, paths: &Paths) -> TokenStream {
     let p = &paths.p;
     let (ident, name, whole) = (&item.ident, item.name(), whole(item, p));
     let partial = item.partial.as_ref().map_or_else(|| quote!(Self), ToTokens::to_token_stream);
@@ -295,9 +301,18 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
         }
     });
     let is_parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..));
-    let parameters = is_parameters.then(|| parameters(ident, &name, &TokenStream::new(), p));
+    let document = standard.map_or_else(
+        || rendered(ident, p),
+        |standard| {
+            let json = Literal::byte_string(standard.json.as_bytes());
+            quote!(if __STANDARD { #json } else { #p::document_of::<#ident>() })
+        },
+    );
+    let is_standard = standard.map(|standard| standard.constant(p));
+    let parameters = is_parameters.then(|| parameters(ident, &name, &document, &TokenStream::new(), p));
     let bridge = json_schema(ident, &name, p);
     quote! {
+        #is_standard
         #[automatically_derived]
         impl #p::Parameter for #ident {
             const SCHEMA: #p::Schema = #whole;
@@ -309,18 +324,29 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
     }
 }
 
-/// Writes the document of a type that can be a plan's parameters, and the constant that `is_known` is.
-pub(super) fn parameters(ident: &Ident, name: &str, is_known: &TokenStream, p: &TokenStream) -> TokenStream {
+/// Writes the document of a type as an expression that const evaluation computes.
+pub(super) fn rendered(ident: &Ident, p: &TokenStream) -> TokenStream {
+    quote! {{
+        const __DRAFT: #p::Draft = #p::Draft::of(&<#ident as #p::Parameter>::SCHEMA);
+        &#p::render::<{ __DRAFT.size() }>(&__DRAFT, &<#ident as #p::Parameter>::SCHEMA)
+    }}
+}
+
+/// Writes the implementation of a type that can be a plan's parameters, with its `document`, and the constant that `is_known` is.
+pub(super) fn parameters(
+    ident: &Ident,
+    name: &str,
+    document: &TokenStream,
+    is_known: &TokenStream,
+    p: &TokenStream,
+) -> TokenStream {
     let size = respan(ident, quote!(#p::check_size(<#ident as #p::ParametersTrait>::JSON, #name)));
     let large = quote!(#size; #p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
     let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);
     quote! {
         #[automatically_derived]
         impl #p::Parameters for #ident {
-            const JSON: &'static [#p::u8] = {
-                const __DRAFT: #p::Draft = #p::Draft::of(&<#ident as #p::Parameter>::SCHEMA);
-                &#p::render::<{ __DRAFT.size() }>(&__DRAFT, &<#ident as #p::Parameter>::SCHEMA)
-            };
+            const JSON: &'static [#p::u8] = #document;
             #is_known
         }
         #large

@@ -4,4 +4,5 @@ mod boundaries;
 mod fuzz_corpus;
 mod parameters;
 mod schema_agrees;
+mod standard_types;
 mod wrong_documents;
