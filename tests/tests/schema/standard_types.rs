@@ -39,8 +39,7 @@ macro_rules! compare {
 }
 
 compare! {
-    plain: bool, u8, u16, u32, u64, usize, i8, i16, i32, i64, f32, f64, char, String, Vec<bool>, Vec<Vec<i64>>,
-        std::vec::Vec<std::string::String> => ();
+    plain: bool, u8, u16, u32, u64, usize, i8, i16, i32, i64, f32, f64, char, String, Vec<bool>, Vec<Vec<i64>> => ();
     named: bool, i8, f64, String, Vec<String> => (rename = "a \"name\"", title = "t", description = "é\n", alias = "b");
     ranges: u8, u16, u32, u64, i8, i16, i32, i64, f64, f32 => (range(min = 1, max = 100));
     minimums: u8, i64, f64 => (range(min = 3));
@@ -77,11 +76,11 @@ fn types_of_several_fields() {
     struct Empty {}
     #[parameters(open, rename_all = "camelCase", partial = SeveralChanges)]
     struct Several {
-        first_one: u8,
+        first_number: u8,
         #[param(default = 3)]
-        second_one: u8,
-        third_one: Option<Vec<String>>,
-        fourth_one: Vec<String>,
+        second_number: u8,
+        optional_texts: Option<Vec<String>>,
+        texts: Vec<String>,
     }
     #[parameters]
     struct WithConstant {
@@ -96,7 +95,7 @@ fn types_of_several_fields() {
 
 /// The names of standard types can be those of others.
 mod aliases {
-    #![allow(non_camel_case_types)]
+    #![allow(non_camel_case_types, reason = "a type is called as a standard one")]
 
     use osb_runtime::parameters;
 
