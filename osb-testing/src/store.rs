@@ -34,8 +34,10 @@ pub fn suite(open: impl Fn() -> Opened) {
         test(&runtime.expect("a runtime"));
     };
     in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_writers_lose_no_update(open()))));
+    in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_groups_are_isolated(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(a_panicking_decision_changes_nothing(open()))));
     in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_blocks_no_other(open()))));
+    in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_is_stored_whole_or_not_at_all(open()))));
     let store = open();
     for _ in 0..20 {
         in_runtime(1, &|runtime| {
@@ -375,6 +377,42 @@ pub async fn add_one(store: &dyn Store, key: &Key) -> Result<(), StoreError> {
     store.transact(std::slice::from_ref(key), decide).await
 }
 
+/// Adds a binding, unless it exists, and one to the number in its instance, in one transaction.
+async fn bind(store: &dyn Store, instance: &Key, id: &str) -> Result<(), StoreError> {
+    let decide = &mut |found: &mut [Option<Record>]| {
+        if found[1].is_none() {
+            let counted = text(found[0].as_ref()).map_or(0, |text| text.parse::<u32>().expect("a number"));
+            found[0] = Some(record(&(counted + 1).to_string(), None));
+            found[1] = Some(record("bound", None));
+        }
+    };
+    store.transact(&[instance.clone(), instance.of_binding(id.into())], decide).await
+}
+
+/// Asserts that an instance counts its bindings.
+async fn assert_counted(store: &dyn Store, instance: &Key) -> usize {
+    // One page is one look at the store.
+    let all = store.list(None, 1000).await.expect("they can be read");
+    let (instances, bindings): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key == instance);
+    let counted = instances.first().map_or_else(|| Some("0".to_owned()), |(_, record)| text(Some(record)));
+    assert_eq!(counted, Some(bindings.len().to_string()), "an instance counts the bindings that were stored with it");
+    bindings.len()
+}
+
+/// Runs many writers, two of which create the same binding of one instance.
+async fn concurrent_groups_are_isolated(store: Opened) {
+    const BINDINGS: usize = 32;
+    let instance = key("", "bound");
+    let writers = (0..2 * BINDINGS).map(|writer| {
+        let (store, instance) = (Arc::clone(&store), instance.clone());
+        tokio::spawn(async move { bind(&*store, &instance, &(writer / 2).to_string()).await })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("it did not panic").expect("it is stored");
+    }
+    assert_eq!(assert_counted(&*store, &instance).await, BINDINGS);
+}
+
 /// Runs many writers, each of which increments its own record and a shared one.
 async fn concurrent_writers_lose_no_update(store: Opened) {
     const WRITERS: usize = 32;
@@ -444,6 +482,28 @@ async fn a_dropped_request_blocks_no_other(store: Opened) {
     }
     let counted: u32 = get(&*store, &all).await.expect("there").parse().expect("a number");
     assert!((60..=120).contains(&counted), "{counted}");
+}
+
+/// Drops requests for groups at each point where they can wait.
+async fn a_dropped_request_is_stored_whole_or_not_at_all(store: Opened) {
+    let instance = key("", "bound");
+    for number in 0..60 {
+        let id = number.to_string();
+        let mut impatient = Box::pin(bind(&*store, &instance, &id));
+        for _ in 0..number % 6 {
+            tokio::select! {
+                biased;
+                stored = &mut impatient => {
+                    stored.expect("it is stored");
+                    break;
+                }
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    // After all that are dropped, also in a store that continues with them.
+    bind(&*store, &instance, "last").await.expect("it is stored");
+    assert_counted(&*store, &instance).await;
 }
 
 /// Writes until its runtime ends.

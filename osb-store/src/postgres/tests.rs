@@ -125,36 +125,6 @@ async fn three_processes_increment_a_number(url: &str) {
 
 /// A transaction that waits for the instance sees the bindings that were made in the meantime.
 #[test]
-fn a_transaction_sees_the_bindings_that_it_waited_for() {
-    let Some(database) = Database::start() else { return };
-    run(async {
-        let store = Arc::new(Postgres::connect(&database.url(""), None).await.expect("a store"));
-        let instance = key("", "i");
-        put(&*store, &instance, Some(("0", None))).await;
-        let binders = (0..16).map(|number: usize| {
-            let (store, instance) = (Arc::clone(&store), instance.clone());
-            tokio::spawn(async move {
-                let keys = [instance.clone(), instance.of_binding(format!("b{}", number / 2).into())];
-                // The instance counts its bindings. Both of a pair see the same binding.
-                let mut decide = |records: &mut [Option<Record>]| {
-                    if records[1].is_none() {
-                        let counted = suite::text(records[0].as_ref()).and_then(|text| text.parse::<u32>().ok());
-                        records[0] = Some(suite::record(&(counted.unwrap_or_default() + 1).to_string(), None));
-                        records[1] = Some(suite::record("bound", None));
-                    }
-                };
-                store.transact(&keys, &mut decide).await.expect("it is stored");
-            })
-        });
-        for binder in binders.collect::<Vec<_>>() {
-            binder.await.expect("no panic");
-        }
-        assert_eq!(get(&*store, &instance).await.as_deref(), Some("8"));
-        assert_eq!(store.list(None, 100).await.expect("they can be read").len(), 9);
-    });
-}
-
-#[test]
 fn replicas_that_start_together_make_the_tables_once() {
     let Some(database) = Database::start() else { return };
     run(eight_replicas_start_together(&database.url("")));
