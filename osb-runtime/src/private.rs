@@ -15,9 +15,10 @@ pub use osb_catalog::__private::*;
 
 pub use crate::catalog::*;
 pub use crate::service::{
-    Attributed, ChangeFallback, Checked, Described, FallbackFor, Field, InstanceState, MountedPlan, No, OfferFallback,
-    Offered, OfferedChange, Once, Otherwise, Part, PlanFallback, Probe, ServiceFallback, Unchecked, Yes, changes_plan,
-    is_family, is_offered, is_parameters, is_plan, is_service, is_shareable, mount, place, provisions,
+    ChangeFallback, Checked, Fallback, FallbackFor, Field, HasPlanAttribute, HasServiceAttribute, InstanceState,
+    MountedPlan, No, OfferFallback, Offered, OfferedChange, Once, Part, PlanFallback, Probe, ServiceFallback,
+    Unchecked, Yes, changes_plan, is_family, is_offered, is_parameters, is_plan, is_service, is_shareable, mount,
+    place, provisions,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

@@ -40,12 +40,12 @@ impl Store for Torn {
         self.records.read(key, look)
     }
 
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
-        self.records.due(now, after, most)
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
+        self.records.due(now, after, limit)
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
-        self.records.list(after, most)
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
+        self.records.list(after, limit)
     }
 
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {

@@ -45,13 +45,13 @@ pub const fn has_no_change(schema: &Schema) -> bool {
 
 /// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
 #[track_caller]
-pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
+pub const fn check_distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
     if let Some(message) = not_distinct(service, plan, earlier) {
         message.panic();
     }
 }
 
-/// Returns the message of [`distinct_plan`].
+/// Returns the message of [`check_distinct_plan`].
 pub(super) const fn not_distinct(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) -> Option<Message> {
     let plan = &plan.spec;
     let mut i = 0;
@@ -60,7 +60,7 @@ pub(super) const fn not_distinct(service: &str, plan: &PlanInfo, earlier: &[Plan
         if !plan.id.is_empty() && !other.id.is_empty() {
             if plan.hashes.id == other.hashes.id && same_ignoring_case(plan.id, other.id) {
                 let plans = Message::new("plans ").name(other.name).text(" and ").name(plan.name);
-                return Some(share_an_id(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN));
+                return Some(same_id_message(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN));
             }
             if plan.hashes.name == other.hashes.name && same(plan.name, other.name) {
                 let message = Message::new("two plans of ").name(service).text(" are named ").name(plan.name);
@@ -74,7 +74,7 @@ pub(super) const fn not_distinct(service: &str, plan: &PlanInfo, earlier: &[Plan
 
 /// Returns the message for two ids that are equal, or differ only in case: that is the same GUID, and Cloud Foundry on
 /// MySQL compares ids without case.
-const fn share_an_id(items: &Message, id: &str, other: &str, rule: &str) -> Message {
+const fn same_id_message(items: &Message, id: &str, other: &str, rule: &str) -> Message {
     let message = items.text(" share the id ").text(id);
     let message = if same(id, other) { message } else { message.text(", apart from upper and lower case") };
     message.text("; ").text(rule).text(": give one of them a new GUID")
@@ -101,7 +101,7 @@ pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
 
 /// Checks that an offering has a different name, id, plan ids and dashboard client than the offerings before it.
 #[track_caller]
-pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
+pub const fn check_distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     let mut i = 0;
     while i < earlier.len() {
         let other = earlier[i];
@@ -114,7 +114,8 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
             }
             if same_ignoring_case(offering.id, other.id) {
                 let services = Message::new("services ").name(other.name).text(" and ").name(offering.name);
-                share_an_id(&services, offering.id, other.id, "an offering's id is globally unique (CAT-11)").panic();
+                same_id_message(&services, offering.id, other.id, "an offering's id is globally unique (CAT-11)")
+                    .panic();
             }
             if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
                 && same(a.id, b.id)
@@ -132,7 +133,7 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
             }
             let mut plan = 0;
             while plan < offering.plans.len() {
-                if let Some(message) = shares_an_id(offering.name, &offering.plans[plan], other.name, other.plans) {
+                if let Some(message) = plan_id_conflict(offering.name, &offering.plans[plan], other.name, other.plans) {
                     message.panic();
                 }
                 plan += 1;
@@ -143,7 +144,7 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
 }
 
 /// Returns the message for a plan of `service` with the id of a plan of another one (CAT-30).
-pub(super) const fn shares_an_id(
+pub(super) const fn plan_id_conflict(
     service: &str,
     plan: &PlanInfo,
     other_service: &str,
@@ -155,7 +156,7 @@ pub(super) const fn shares_an_id(
         let a = &first.spec;
         if a.hashes.id == b.hashes.id && !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
             let plans = Message::new("plan ").name(a.name).text(" of ").name(other_service).text(" and plan ");
-            return Some(share_an_id(&plans.name(b.name).text(" of ").name(service), b.id, a.id, UNIQUE_PLAN));
+            return Some(same_id_message(&plans.name(b.name).text(" of ").name(service), b.id, a.id, UNIQUE_PLAN));
         }
         rest = after;
     }
@@ -164,7 +165,7 @@ pub(super) const fn shares_an_id(
 
 /// Returns whether an offering and a plan have the same id, which is allowed but confusing.
 #[must_use]
-pub const fn mixes_ids(offering: &Offering, earlier: &[&Offering]) -> bool {
+pub const fn shares_id_with_plan(offering: &Offering, earlier: &[&Offering]) -> bool {
     if plan_has_id(offering.id, offering) {
         return true;
     }
@@ -266,7 +267,7 @@ const fn of_same_name<'a>(parameters: Option<&'a ParametersInfo>, wanted: &Prope
 
 /// Checks that credentials of asynchronous bindings can be fetched (GETB-04, T44).
 #[track_caller]
-pub const fn credentials_can_be_fetched(offering: &Offering) {
+pub const fn check_retrievable_credentials(offering: &Offering) {
     let mut i = 0;
     while let Some(PlanInfo { spec: plan, .. }) = offering.plan_or_family(i) {
         if matches!(plan.asynchronous.bindings, Mode::Always) && !offering.bindings_retrievable {
@@ -283,7 +284,7 @@ pub const fn credentials_can_be_fetched(offering: &Offering) {
 
 /// Checks that an offering has at least one plan that is not retired (CAT-22).
 #[track_caller]
-pub const fn shows_a_plan(offering: &Offering) {
+pub const fn check_visible_plan(offering: &Offering) {
     let mut i = 0;
     while let Some(plan) = offering.plan_or_family(i) {
         if !plan.spec.retired {
@@ -299,7 +300,7 @@ pub const fn shows_a_plan(offering: &Offering) {
 
 /// Checks that an argument is a URL for browsers (RFC 3986).
 #[track_caller]
-pub const fn is_url(argument: &str, text: &str) {
+pub const fn check_url(argument: &str, text: &str) {
     if uri::parse_web(text.as_bytes()).is_err() {
         Message::new("")
             .name(argument)
@@ -310,7 +311,7 @@ pub const fn is_url(argument: &str, text: &str) {
 
 /// Returns whether a plan in the catalog, or of a family, is bindable.
 #[must_use]
-pub const fn binds(offering: &Offering) -> bool {
+pub const fn has_bindable_plan(offering: &Offering) -> bool {
     let mut i = 0;
     while let Some(plan) = offering.plan_or_family(i) {
         if plan.spec.bindable && !plan.spec.retired {
@@ -323,7 +324,7 @@ pub const fn binds(offering: &Offering) -> bool {
 
 /// Checks that all schemas are known at compile time, which is required unless the broker is dynamic.
 #[track_caller]
-pub const fn no_foreign_types(offering: &Offering) {
+pub const fn check_no_foreign_types(offering: &Offering) {
     let mut i = 0;
     while let Some(plan) = offering.plan_or_family(i) {
         let all = [plan.create, plan.update, plan.bind];

@@ -57,16 +57,16 @@ pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: 
 
 /// Returns the message of [`check_constraint`].
 pub(super) const fn constraint(base: &Schema, schema: &Schema, name: &str, word: &str) -> Option<Message> {
-    if let Some(message) = check_applies(base, name, word) {
+    if let Some(message) = applies_mistake(base, name, word) {
         return Some(message);
     }
     match word.as_bytes() {
-        b"range" | b"length" => match check_order(schema, name) {
+        b"range" | b"length" => match order_mistake(schema, name) {
             // A divisor of the field itself is checked at its own place.
-            None if has_divisor(base) => check_multiples(schema, name),
+            None if has_divisor(base) => multiples_mistake(schema, name),
             message => message,
         },
-        b"multiple_of" if !has_divisor(base) => check_multiples(schema, name),
+        b"multiple_of" if !has_divisor(base) => multiples_mistake(schema, name),
         _ => None,
     }
 }
@@ -88,16 +88,16 @@ pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
 /// Returns the message of [`check_rule`].
 pub(super) const fn rule(schema: &Schema, name: &str, rule: &Rule) -> Option<Message> {
     match *rule {
-        Rule::Minimum(bound, exclusive) => check_minimum(schema, name, bound, exclusive),
-        Rule::Maximum(bound, exclusive) => check_maximum(schema, name, bound, exclusive),
-        Rule::MultipleOf(divisor) => check_divisor(schema, name, divisor),
-        Rule::Length(min, max) => check_length(schema, name, min, max),
+        Rule::Minimum(bound, exclusive) => minimum_mistake(schema, name, bound, exclusive),
+        Rule::Maximum(bound, exclusive) => maximum_mistake(schema, name, bound, exclusive),
+        Rule::MultipleOf(divisor) => divisor_mistake(schema, name, divisor),
+        Rule::Length(min, max) => length_mistake(schema, name, min, max),
         Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => None,
     }
 }
 
-/// Returns whether the constraint called `word` applies to the kind of value that `name` is.
-const fn check_applies(schema: &Schema, name: &str, word: &str) -> Option<Message> {
+/// Returns the message if the constraint called `word` doesn't apply to values such as `name`.
+const fn applies_mistake(schema: &Schema, name: &str, word: &str) -> Option<Message> {
     let (applies, to) = match word.as_bytes() {
         b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
         b"length" => {
@@ -148,8 +148,8 @@ const fn needs_digits(bound: Limit, name: &str) -> Message {
     }
 }
 
-/// Checks that the minimum of `name` is in the range of its type.
-const fn check_minimum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
+/// Returns the message if the minimum of `name` is outside of the range of its type.
+const fn minimum_mistake(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.minimum
@@ -187,8 +187,8 @@ const fn check_minimum(schema: &Schema, name: &str, bound: Limit, exclusive: boo
     None
 }
 
-/// Checks that the maximum of `name` is in the range of its type.
-const fn check_maximum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
+/// Returns the message if the maximum of `name` is outside of the range of its type.
+const fn maximum_mistake(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.maximum
@@ -236,8 +236,8 @@ const fn outside(word: &str, name: &str, side: &str) -> Message {
         .text(" ")
 }
 
-/// Checks that the divisor of `multiple_of` is positive, and a multiple of that of the type.
-const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) -> Option<Message> {
+/// Returns the message if the divisor of `multiple_of` isn't positive, or no multiple of that of the type.
+const fn divisor_mistake(schema: &Schema, name: &str, divisor: Limit) -> Option<Message> {
     let (positive, narrower, own) = match (&schema.kind, divisor) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => match rules.multiple_of {
             Some(own) if own > 0 => (value > 0, value % own == 0, Message::new("").integer(own)),
@@ -268,8 +268,8 @@ const fn has_divisor(schema: &Schema) -> bool {
     }
 }
 
-/// Checks that the bounds of the complete `schema` leave a multiple of its divisor.
-const fn check_multiples(schema: &Schema, name: &str) -> Option<Message> {
+/// Returns the message if the bounds of the complete `schema` leave no multiple of its divisor.
+const fn multiples_mistake(schema: &Schema, name: &str) -> Option<Message> {
     let (fits, divisor) = match &schema.kind {
         Kind::Integer(rules) => {
             let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
@@ -300,8 +300,8 @@ const fn check_multiples(schema: &Schema, name: &str) -> Option<Message> {
     None
 }
 
-/// Checks that the bounds of the complete `schema` leave at least one value.
-pub(super) const fn check_order(schema: &Schema, name: &str) -> Option<Message> {
+/// Returns the message if the bounds of the complete `schema` leave no value.
+pub(super) const fn order_mistake(schema: &Schema, name: &str) -> Option<Message> {
     match &schema.kind {
         Kind::Integer(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
@@ -354,8 +354,8 @@ const fn nothing_between(name: &str) -> Message {
     Message::new("no value fits: the exclusive bounds of ").text(name).text("\'s `range` leave nothing between them")
 }
 
-/// Checks that the length of `name` is one, and in the range of its type.
-const fn check_length(schema: &Schema, name: &str, min: Option<i128>, max: Option<i128>) -> Option<Message> {
+/// Returns the message if the length of `name` isn't one, or is outside of the range of its type.
+const fn length_mistake(schema: &Schema, name: &str, min: Option<i128>, max: Option<i128>) -> Option<Message> {
     let (low, high) = match &schema.kind {
         Kind::String(rules) => (rules.min_length, rules.max_length),
         Kind::Array(rules) => (rules.min_items, rules.max_items),

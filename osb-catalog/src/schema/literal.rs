@@ -3,7 +3,7 @@
 use super::{
     decimal,
     json::Writer,
-    legal::{check_order, noun},
+    legal::{noun, order_mistake},
     model::{Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Tagged, Text, Variant},
 };
 use crate::text::{Message, same};
@@ -11,7 +11,7 @@ use crate::text::{Message, same};
 /// Checks that `schema` accepts `literal`, which is the `role` ("the default") of `name`. The macro checks patterns.
 #[track_caller]
 pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Literal) {
-    if check_order(schema, name).is_some() {
+    if order_mistake(schema, name).is_some() {
         return; // the constraint is the mistake, which allows no value
     }
     let start = Message::new(role).text(" of ").text(name);

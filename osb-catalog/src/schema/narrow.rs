@@ -3,7 +3,7 @@
 
 use super::{
     constrain::{Limit, Rule},
-    legal::{check_order, constraint, noun, rule},
+    legal::{constraint, noun, order_mistake, rule},
     literal::out_of_bounds,
     model::{Kind, Object, Property, Schema, Text},
 };
@@ -146,7 +146,7 @@ pub const fn check_narrowing(plan: &str, base: &Schema, plans: &Schema, narrowin
     if let Some((own, narrower)) = pair(base, plans, narrowing.property)
         && overlap(own, narrower)
         && let Some(default) = &own.default
-        && check_order(narrower, Message::new("").name(narrowing.property).get()).is_none()
+        && order_mistake(narrower, Message::new("").name(narrowing.property).get()).is_none()
     {
         let start = Message::new("the default of ").name(narrowing.property);
         // One that the type refuses is reported at its own place.
@@ -223,7 +223,7 @@ pub const fn disjoint(one: &Schema, other: &Schema) -> bool {
         matches!((one, other), ([_, Some(high)], [Some(low), _]) if high < low)
             || matches!((one, other), ([Some(low), _], [_, Some(high)]) if high < low)
     }
-    if check_order(one, "").is_some() || check_order(other, "").is_some() {
+    if order_mistake(one, "").is_some() || order_mistake(other, "").is_some() {
         return false; // reported at the constraint
     }
     match (&one.kind, &other.kind) {

@@ -40,10 +40,10 @@ impl Broker {
         let checks = services.iter().enumerate().map(|(i, (_, service))| {
             let this_and_earlier = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
             let once = code::offered_once(&self.runtime);
-            let distinct = quote!(#p::distinct_offering(#this_and_earlier));
+            let distinct = quote!(#p::check_distinct_offering(#this_and_earlier));
             let distinct = (i > 0).then(|| code::check_if(&once, service, distinct));
-            let foreign = (!dynamic).then(|| code::check(service, quote!(#p::no_foreign_types(__OFFERINGS[#i]))));
-            let mixed = quote!(#p::mixes_ids(#this_and_earlier));
+            let foreign = (!dynamic).then(|| code::check(service, quote!(#p::check_no_foreign_types(__OFFERINGS[#i]))));
+            let mixed = quote!(#p::shares_id_with_plan(#this_and_earlier));
             let mixed = code::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", &p);
             let lints = self.lints.iter().map(|(lint, place)| code::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
             quote!(#distinct #foreign #mixed #(#lints)*)

@@ -63,7 +63,7 @@ impl Plan {
         let plan = quote!(<#ident as #p::Checked<{ #once }>>::Itself);
         let is_offered = quote!(#p::is_offered::<#plan, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
         let is_offered = code::check(ident, is_offered);
-        quote!(#are_parameters #narrower #implementation #(#declarations)* #update_check use #p::Otherwise as _; #is_offered)
+        quote!(#are_parameters #narrower #implementation #(#declarations)* #update_check use #p::Fallback as _; #is_offered)
     }
 
     fn spec(&self, p: &TokenStream) -> TokenStream {
@@ -165,7 +165,7 @@ pub(super) fn implementation(
                 respan(ty, quote!(type #name = #of;))
             },
         );
-    let attributed = code::implement_generic(&quote!(#p::Attributed), ident, generics, &TokenStream::new());
+    let attributed = code::implement_generic(&quote!(#p::HasPlanAttribute), ident, generics, &TokenStream::new());
     let plan = code::implement_generic(
         &quote!(#root::service::Plan),
         ident,

@@ -58,7 +58,7 @@ impl Service {
         let offers = offers(&self.runtime, plans);
         let plan_requirements = plans.iter().enumerate().map(|(index, plan)| self.plan_requirements(index, plan, &p));
         let swapped_types = self.swapped_types(&p);
-        let described = code::implement(&quote!(#p::Described), ident, &TokenStream::new());
+        let described = code::implement(&quote!(#p::HasServiceAttribute), ident, &TokenStream::new());
         // A service lacks the handlers of a plan of another one: that is the same mistake.
         let offered_once = code::offered_once(&self.runtime);
         let implementation = code::implement(
@@ -89,7 +89,7 @@ impl Service {
             #declared
             #catalog_checks
             #offers
-            use #p::Otherwise as _;
+            use #p::Fallback as _;
             struct __Nothing<const INDEX: #p::core::primitive::usize>;
             #(#plan_requirements)*
             #swapped_types
@@ -235,7 +235,7 @@ impl Service {
         let name = &self.identity.name;
         let distinct = self.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
             let this_and_earlier = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
-            let distinct = quote!(#p::distinct_plan(#name, #this_and_earlier));
+            let distinct = quote!(#p::check_distinct_plan(#name, #this_and_earlier));
             let alike = quote!(#p::names_alike(#this_and_earlier));
             let distinct = code::check_if(&code::offered_once(&self.runtime), plan, distinct);
             [distinct, code::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
@@ -245,18 +245,18 @@ impl Service {
             let (old, new) = (index(from), index(to));
             code::check(to, quote!(#p::check_change(&__PLANS[#old], &__PLANS[#new])))
         });
-        let shows = self.plans.first().map(|plan| code::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
+        let shows = self.plans.first().map(|plan| code::check(plan, quote!(#p::check_visible_plan(&__OFFERING))));
         let retrievable = self.bindings_retrievable_at.as_ref().map(|argument| {
             if self.bindings_retrievable {
-                let binds_nothing = quote!(!#p::binds(&__OFFERING));
+                let binds_nothing = quote!(!#p::has_bindable_plan(&__OFFERING));
                 code::warn_if(argument, &binds_nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
             } else {
-                code::check(argument, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
+                code::check(argument, quote!(#p::check_retrievable_credentials(&__OFFERING)))
             }
         });
         let redirect = self.dashboard_client.iter().map(|client| ("redirect_uri", &client.redirect_uri));
         let urls = self.metadata.urls.iter().map(|(name, url)| (*name, url)).chain(redirect);
-        let urls = urls.map(|(name, url)| code::check(url, quote!(#p::is_url(#name, #url))));
+        let urls = urls.map(|(name, url)| code::check(url, quote!(#p::check_url(#name, #url))));
         quote!(#(#distinct)* #(#changes)* #shows #retrievable #(#urls)*)
     }
 }

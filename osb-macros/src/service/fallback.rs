@@ -31,7 +31,7 @@ impl Fallback {
                 impl #p::OfferFallback<__Nothing> for <__Nothing as #p::Checked<{ __KNOWN }>>::Itself {}
             }
         });
-        let described = code::implement_generic(&quote!(#p::Described), ident, generics, &TokenStream::new());
+        let described = code::implement_generic(&quote!(#p::HasServiceAttribute), ident, generics, &TokenStream::new());
         let (_, arguments, bounds) = generics.split_for_impl();
         let mut with_plans = generics.clone();
         with_plans.params.extend::<[syn::GenericParam; 2]>([syn::parse_quote!(__Old), syn::parse_quote!(__New)]);

@@ -232,10 +232,10 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: &Query<'_>)
         state: one_of("state", &admin::Filter::STATES)?,
         search: wanted("search")?,
     };
-    let most =
+    let limit =
         match wanted("limit")? {
             None => DEFAULT_LIMIT,
-            Some(text) => text.parse().ok().filter(|most| (1..=10_000).contains(most)).ok_or_else(|| {
+            Some(text) => text.parse().ok().filter(|limit| (1..=10_000).contains(limit)).ok_or_else(|| {
                 Malformed::new("the query parameter `limit` must be a number from 1 to 10000".to_owned())
             })?,
         };
@@ -246,7 +246,7 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: &Query<'_>)
             ..key(query, "after_tenant", instance.as_str().into())?
         }),
     };
-    Ok(match lifecycle.view().list(kind, &filter, after, most).await {
+    Ok(match lifecycle.view().list(kind, &filter, after, limit).await {
         Ok(page) => admin::listed(kind, page),
         Err(problem) => unreadable(&problem),
     })

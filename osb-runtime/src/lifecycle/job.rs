@@ -22,7 +22,7 @@ use crate::{
     json::LazyObject,
     protocol::{RequestIdentity, TraceParent},
     service::{
-        BindCall, Common, MaintenanceUpgrade, OperationHandle, ProvisionCall, RemoveCall, StateJson, UnbindCall,
+        BindCall, Common, DeprovisionCall, MaintenanceUpgrade, OperationHandle, ProvisionCall, StateJson, UnbindCall,
         UnfinishedChange, UpdateCall,
     },
     store::{BindingRecord, Claim, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate, StoredFailure},
@@ -83,7 +83,7 @@ impl Job {
 /// The deletion of an instance, with its bindings.
 pub(super) struct Removal {
     pub(super) resolved: ResolvedPlan,
-    pub(super) call: RemoveCall,
+    pub(super) call: DeprovisionCall,
     pub(super) instance_state: Option<StateJson>,
     /// The number of bindings.
     pub(super) bindings: u64,
@@ -221,7 +221,7 @@ impl Lifecycle {
                     unfinished.map(|(plan_id, checkpoint)| UnfinishedChange { plan_id, checkpoint });
                 Task::Deprovision(Removal {
                     resolved: resolved.clone(),
-                    call: RemoveCall { common, parameters, state, unfinished_change },
+                    call: DeprovisionCall { common, parameters, state, unfinished_change },
                     instance_state: record.state.clone(),
                     bindings: record.bindings,
                     event: None,

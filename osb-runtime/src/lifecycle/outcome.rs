@@ -3,7 +3,7 @@
 use super::{Settings, answers, group::Group};
 use crate::{
     protocol::Answer,
-    service::{Extras, MadeBinding, MadeInstance, StateJson},
+    service::{BindingResult, Extras, InstanceResult, StateJson},
     store::{
         Claim, ClaimStatus, Ended, InstanceRecord, OperationKind, OperationState, Phase, PlannedUpdate, Record,
         StoredFailure, Timestamp,
@@ -12,8 +12,8 @@ use crate::{
 
 /// The outcome of one attempt.
 pub(super) enum Outcome {
-    Made(MadeInstance),
-    Bound(MadeBinding),
+    Made(InstanceResult),
+    Bound(BindingResult),
     Removed,
     Failed(AttemptError),
 }
@@ -124,9 +124,11 @@ pub(super) fn apply_outcome(
     let kind = status.operation.kind.clone();
     match (kind, outcome) {
         (OperationKind::Create { undo: None }, Outcome::Made(made)) => {
-            group.instance_mut().into_iter().for_each(|instance| created(instance, made));
+            if let Some(instance) = group.instance_mut() {
+                created(instance, made);
+            }
         }
-        (OperationKind::Create { undo: None }, Outcome::Bound(MadeBinding { state, fields: Ok(fields) })) => {
+        (OperationKind::Create { undo: None }, Outcome::Bound(BindingResult { state, fields: Ok(fields) })) => {
             if let Some(binding) = group.binding_mut() {
                 binding.state = Some(state.clone());
                 binding.output.clone_from(fields);
@@ -159,7 +161,9 @@ pub(super) fn apply_outcome(
             return complete(group, Completion::Kept(Phase::CreateFailed, failed), now);
         }
         (OperationKind::Update(change), Outcome::Made(made)) => {
-            group.instance_mut().into_iter().for_each(|instance| updated(instance, &change, made));
+            if let Some(instance) = group.instance_mut() {
+                updated(instance, &change, made);
+            }
         }
         (OperationKind::Update(change), outcome) => {
             let (Outcome::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
@@ -298,13 +302,13 @@ fn keep_state(group: &mut Group<'_>, saved: Option<StateJson>) {
     }
 }
 
-fn created(record: &mut InstanceRecord, made: &MadeInstance) {
+fn created(record: &mut InstanceRecord, made: &InstanceResult) {
     record.state = Some(made.state.clone());
     record.extras = merge_extras(&record.extras, &made.extras);
     record.status.phase = Phase::Ready;
 }
 
-fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &MadeInstance) {
+fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &InstanceResult) {
     if change.plan_id != record.plan_id {
         record.unfinished = None;
     }

@@ -30,7 +30,7 @@ impl Lifecycle {
                 note_stale_hints(&request.instance, hints, [service_id, plan_id]);
             }
             match table(RequestKind::Poll, record.phase()) {
-                Transition::Tell => Some(self.tell(record, request.operation.as_deref())),
+                Transition::Report => Some(self.report(record, request.operation.as_deref())),
                 _ => None,
             }
         });
@@ -40,7 +40,7 @@ impl Lifecycle {
         }
     }
 
-    fn tell(&self, record: &Record, operation: Option<&str>) -> Answer {
+    fn report(&self, record: &Record, operation: Option<&str>) -> Answer {
         let (_, cancelled) = record.newest();
         if let Some(cancelled) = cancelled {
             // A create that a deletion has cancelled has failed. A poll without an operation id means the deletion,

@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use serde_json::Value;
 
-use crate::service::{MadeBinding, MadeInstance};
+use crate::service::{BindingResult, InstanceResult};
 
 /// An observer of handlers that can also suspend them: a test kit simulates a crash with a future that never completes.
 /// It is set as [`Settings::probe`](super::Settings::probe); `osb-testing` replays handlers with it.
@@ -58,13 +58,13 @@ impl Made for () {
     }
 }
 
-impl Made for MadeInstance {
+impl Made for InstanceResult {
     fn state(&self) -> &Value {
         &self.state.value
     }
 }
 
-impl Made for MadeBinding {
+impl Made for BindingResult {
     fn state(&self) -> &Value {
         &self.state.value
     }

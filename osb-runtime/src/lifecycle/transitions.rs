@@ -43,7 +43,7 @@ pub enum Transition {
     /// 200 with the instance or binding.
     Show,
     /// The state of the newest operation: 200, or 410 if a deletion has succeeded (LOI-03, LOI-07).
-    Tell,
+    Report,
     /// 409: an instance or binding with this id exists with different attributes, or its creation failed (PROV-14,
     /// BIND-11).
     Conflict,
@@ -59,7 +59,7 @@ pub enum Transition {
 }
 
 use RequestKind::{Bind, Delete, Get, Patch, PatchSame, Poll, PutOther, PutSame};
-use Transition::{Busy, Cancel, Conflict, Exists, Failed, Gone, Join, NotFound, Run, Show, Tell};
+use Transition::{Busy, Cancel, Conflict, Exists, Failed, Gone, Join, NotFound, Report, Run, Show};
 
 type Row = (RequestKind, [Transition; 8]);
 
@@ -73,7 +73,7 @@ const INSTANCES: [Row; 8] = [
     (PatchSame, [ NotFound, Busy,     Run,      NotFound,     Join,     Busy,     Failed,       NotFound ]),
     (Patch,     [ NotFound, Busy,     Run,      NotFound,     Busy,     Busy,     Failed,       NotFound ]),
     (Delete,    [ Gone,     Cancel,   Run,      Run,          Busy,     Join,     Run,          Gone     ]),
-    (Poll,      [ NotFound, Tell,     Tell,     Tell,         Tell,     Tell,     Tell,         Tell     ]),
+    (Poll,      [ NotFound, Report,   Report,   Report,       Report,   Report,   Report,       Report   ]),
     (Bind,      [ NotFound, Busy,     Run,      NotFound,     Busy,     Busy,     Failed,       NotFound ]),
 ];
 
@@ -87,7 +87,7 @@ const BINDINGS: [Row; 8] = [
     (PatchSame, [ NotFound; 8 ]),
     (Patch,     [ NotFound; 8 ]),
     (Delete,    [ Gone,     Cancel,   Run,      Run,          Busy,     Join,     Run,          Gone     ]),
-    (Poll,      [ NotFound, Tell,     Tell,     Tell,         Tell,     Tell,     Tell,         Tell     ]),
+    (Poll,      [ NotFound, Report,   Report,   Report,       Report,   Report,   Report,       Report   ]),
     (Bind,      [ NotFound; 8 ]),
 ];
 

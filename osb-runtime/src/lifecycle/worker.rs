@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     catalog::Decoded,
-    service::{Handler, MadeBinding},
+    service::{BindingResult, Handler},
     store::Claim,
 };
 
@@ -217,7 +217,7 @@ impl Lifecycle {
             }
             Task::Bind(resolved, call) => {
                 let outcome = supervisor.supervise(resolved.plan.bind(call), pause, Outcome::Bound).await;
-                if let Outcome::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
+                if let Outcome::Bound(BindingResult { fields: Err(error), .. }) = &outcome {
                     supervisor.log_text(error, "failed");
                 }
                 outcome

@@ -42,7 +42,7 @@ pub struct ProvisionCall {
 }
 
 /// The arguments of [`Provision::deprovision`].
-pub struct RemoveCall {
+pub struct DeprovisionCall {
     pub(crate) common: Common,
     pub(crate) parameters: SharedValue,
     pub(crate) state: Option<StateJson>,
@@ -87,14 +87,14 @@ pub struct UnbindCall {
 
 /// The result of a creation or an update.
 #[derive(Clone)]
-pub struct MadeInstance {
+pub struct InstanceResult {
     pub(crate) state: StateJson,
     pub(crate) extras: Extras,
 }
 
 /// The result of a bind.
 #[derive(Clone)]
-pub struct MadeBinding {
+pub struct BindingResult {
     pub(crate) state: StateJson,
     /// The fields of the answer, or the reason why the output can't be written. In that case the binding exists all the
     /// same, and has to be removed.
@@ -147,19 +147,19 @@ fn save<T>(of: &StateType<T>, state: &T) -> Result<StateJson, Failure> {
     of.save(state).map_err(|error| Failure::unexpected(format!("the state can't be written as JSON: {error}")))
 }
 
-fn finish<T>(of: &StateType<T>, state: &T, extras: Extras) -> Result<MadeInstance, Failure> {
+fn finish<T>(of: &StateType<T>, state: &T, extras: Extras) -> Result<InstanceResult, Failure> {
     match extras.attributes.iter().find(|(_, attribute)| is_deeper_than(MAX_DEPTH, attribute)) {
         Some((name, _)) => {
             Err(Failure::unexpected(format!("the attribute `{name}` is nested deeper than {MAX_DEPTH} levels")))
         }
-        None => Ok(MadeInstance { state: save(of, state)?, extras }),
+        None => Ok(InstanceResult { state: save(of, state)?, extras }),
     }
 }
 
 pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
     service: &S,
     call: ProvisionCall,
-) -> Handler<'_, MadeInstance> {
+) -> Handler<'_, InstanceResult> {
     Box::pin(async move {
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
@@ -171,7 +171,7 @@ pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
     })
 }
 
-pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
+pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: DeprovisionCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
@@ -218,7 +218,7 @@ fn update_request<Old: Plan, New: Plan, T>(
 pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
     service: &S,
     call: UpdateCall,
-) -> Handler<'_, MadeInstance> {
+) -> Handler<'_, InstanceResult> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
         let update = update_request::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
@@ -230,7 +230,7 @@ pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
 pub(super) fn change_plan<S: ChangePlan<Old, New> + Sync, Old: Plan, New: Plan>(
     service: &S,
     call: UpdateCall,
-) -> Handler<'_, MadeInstance> {
+) -> Handler<'_, InstanceResult> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
         let update = update_request::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
@@ -261,7 +261,7 @@ fn predecessor_state<S: Bind<P>, P: Bindable>(
     })
 }
 
-pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
+pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, BindingResult> {
     Box::pin(async move {
         let predecessor = match call.predecessor {
             Some((binding, saved, plan)) => {
@@ -295,7 +295,7 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
         let is_too_deep = fields.iter().any(|(_, field)| field.is_deeper_than(MAX_DEPTH));
         let too_deep = || format!("the binding's output is nested deeper than {MAX_DEPTH} levels");
         let fields = written.and_then(|()| if is_too_deep { Err(too_deep()) } else { Ok(fields) });
-        Ok(MadeBinding { state, fields })
+        Ok(BindingResult { state, fields })
     })
 }
 

@@ -11,16 +11,16 @@ use super::{ChangePlan, Family, OfferedByOneService, Plan, Provision, Service};
 use crate::{catalog::Hashes, schema::Parameters};
 
 /// Finds out whether `S` implements `Provision<P>`, and whether a service offers `P`: `Probe::<S, P>::PROVISIONS` and
-/// `Probe::<S, P>::IS_OFFERED`, with [`Otherwise`] in scope.
+/// `Probe::<S, P>::IS_OFFERED`, with [`Fallback`] in scope.
 pub struct Probe<S, P>(PhantomData<(S, P)>);
 
 impl<S: Provision<P>, P: Plan> Probe<S, P> {
-    /// An inherent constant comes before one of a trait.
+    /// `true`: an inherent constant comes before one of a trait.
     pub const PROVISIONS: bool = true;
 }
 
 impl<S, P: OfferedByOneService> Probe<S, P> {
-    /// As above.
+    /// `true`: an inherent constant comes before one of a trait.
     pub const IS_OFFERED: bool = true;
 }
 
@@ -33,14 +33,14 @@ impl OfferedByOneService for Once {
 }
 
 /// The answers of [`Probe`] for a trait that isn't implemented.
-pub trait Otherwise {
-    /// See [`Probe`].
+pub trait Fallback {
+    /// Whether `S` implements `Provision<P>`.
     const PROVISIONS: bool = false;
-    /// See [`Probe`].
+    /// Whether a service offers `P`.
     const IS_OFFERED: bool = false;
 }
 
-impl<S, P> Otherwise for Probe<S, P> {}
+impl<S, P> Fallback for Probe<S, P> {}
 
 /// A plan under `#[plan]`.
 #[diagnostic::on_unimplemented(
@@ -48,11 +48,11 @@ impl<S, P> Otherwise for Probe<S, P> {}
     label = "not a plan",
     note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
 )]
-pub trait Attributed {}
+pub trait HasPlanAttribute {}
 
 /// Compiles only if `P` is under `#[plan]`. Returns `true`.
 #[must_use]
-pub const fn is_plan<P: Attributed>() -> bool {
+pub const fn is_plan<P: HasPlanAttribute>() -> bool {
     true
 }
 
@@ -80,11 +80,11 @@ pub trait PlanFallback<Missing>: 'static {
     note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`",
     note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
 )]
-pub trait Described {}
+pub trait HasServiceAttribute {}
 
 /// Compiles only if `S` is under `#[service]`. Returns `true`.
 #[must_use]
-pub const fn is_service<S: Described>() -> bool {
+pub const fn is_service<S: HasServiceAttribute>() -> bool {
     true
 }
 
@@ -235,21 +235,21 @@ pub const fn is_family<P: Family>() -> bool {
 /// The placeholder is the type itself, which is of the author's crate: of types of other crates the compiler supposes that
 /// someone else implements this trait for them.
 pub trait FallbackFor<T, const IS_THERE: bool> {
-    /// See above.
+    /// `T` or the placeholder.
     type Argument;
 }
 
-impl<T, Nothing> FallbackFor<T, true> for Nothing {
-    type Argument = Nothing;
+impl<T, Placeholder> FallbackFor<T, true> for Placeholder {
+    type Argument = Placeholder;
 }
 
-impl<T, Nothing> FallbackFor<T, false> for Nothing {
+impl<T, Placeholder> FallbackFor<T, false> for Placeholder {
     type Argument = T;
 }
 
 /// The type itself, unless `CHECKED` has an error. Then the type has one, and the compiler finds no other fault with it.
 pub trait Checked<const CHECKED: bool> {
-    /// See above.
+    /// The type that this trait is implemented for.
     type Itself;
 }
 

@@ -59,9 +59,9 @@ pub use broker::Broker;
 #[doc(hidden)]
 pub use broker::{Field, Part, mount};
 #[doc(hidden)]
-pub use calls::{BindCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
+pub use calls::{BindCall, DeprovisionCall, ProvisionCall, UnbindCall, UpdateCall};
 #[doc(hidden)]
-pub use calls::{Common, Handler, MadeBinding, MadeInstance};
+pub use calls::{BindingResult, Common, Handler, InstanceResult};
 pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{
     BindError, BoxError, DeprovisionError, ErrorCode, Failure, HandlerError, InvalidErrorCode, ProvisionError,
@@ -70,8 +70,8 @@ pub use error::{
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
 pub use fallback::{
-    Attributed, ChangeFallback, Checked, Described, FallbackFor, OfferFallback, OfferedPlan, Once, Otherwise,
-    PlanFallback, Probe, ServiceFallback, Shareable, changes_plan, is_family, is_offered, is_parameters, is_plan,
+    ChangeFallback, Checked, Fallback, FallbackFor, HasPlanAttribute, HasServiceAttribute, OfferFallback, OfferedPlan,
+    Once, PlanFallback, Probe, ServiceFallback, Shareable, changes_plan, is_family, is_offered, is_parameters, is_plan,
     is_service, is_shareable, place, provisions,
 };
 #[doc(hidden)]

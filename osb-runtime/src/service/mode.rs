@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Bind, BindCall, Bindable, BindingOutput, MadeBinding, MadeInstance, UnbindCall, Updatable, Update, UpdateCall,
+    Bind, BindCall, Bindable, BindingOutput, BindingResult, InstanceResult, UnbindCall, Updatable, Update, UpdateCall,
     calls::{self, Handler},
     state::StateType,
 };
@@ -32,7 +32,7 @@ pub struct Binding<S> {
 
 /// The handlers for the bindings of a plan.
 pub struct BindHandlers<S> {
-    pub(crate) bind: for<'a> fn(&'a S, BindCall) -> Handler<'a, MadeBinding>,
+    pub(crate) bind: for<'a> fn(&'a S, BindCall) -> Handler<'a, BindingResult>,
     pub(crate) unbind: for<'a> fn(&'a S, UnbindCall) -> Handler<'a, ()>,
 }
 
@@ -59,7 +59,7 @@ impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
 }
 
 /// The handler of an update.
-pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, MadeInstance>;
+pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, InstanceResult>;
 
 /// Selects the update handler of service `S` for plan `P`.
 #[diagnostic::on_unimplemented(

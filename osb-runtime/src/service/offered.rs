@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    BindCall, BoxError, ChangePlan, DashboardUrl, MadeBinding, MadeInstance, Plan, Provision, ProvisionCall,
-    RemoveCall, Service, UnbindCall, UpdateCall,
+    BindCall, BindingResult, BoxError, ChangePlan, DashboardUrl, DeprovisionCall, InstanceResult, Plan, Provision,
+    ProvisionCall, Service, UnbindCall, UpdateCall,
     calls::{self, Handler},
     mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
     state::StateType,
@@ -21,9 +21,9 @@ use crate::{
 pub struct Offered<S> {
     #[doc(hidden)]
     pub info: PlanInfo,
-    provision: for<'a> fn(&'a S, ProvisionCall) -> Handler<'a, MadeInstance>,
+    provision: for<'a> fn(&'a S, ProvisionCall) -> Handler<'a, InstanceResult>,
     dashboard_url: fn(&S, &Tenant, &str) -> Result<Option<DashboardUrl>, BoxError>,
-    deprovision: for<'a> fn(&'a S, RemoveCall) -> Handler<'a, ()>,
+    deprovision: for<'a> fn(&'a S, DeprovisionCall) -> Handler<'a, ()>,
     update: Option<UpdateHandler<S>>,
     binding: Binding<S>,
 }
@@ -110,15 +110,15 @@ pub trait MountedPlan: Send + Sync {
     /// Returns the dashboard URL of an instance if it is known before the instance is created.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError>;
     /// Creates an instance.
-    fn provision(&self, call: ProvisionCall) -> Handler<'_, MadeInstance>;
+    fn provision(&self, call: ProvisionCall) -> Handler<'_, InstanceResult>;
     /// Deletes an instance.
-    fn deprovision(&self, call: RemoveCall) -> Handler<'_, ()>;
+    fn deprovision(&self, call: DeprovisionCall) -> Handler<'_, ()>;
     /// Updates an instance within its plan; `None` if the plan is not updatable.
-    fn update(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>>;
+    fn update(&self, call: UpdateCall) -> Option<Handler<'_, InstanceResult>>;
     /// Moves an instance to another plan; `None` if the service does not declare that change.
-    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>>;
+    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, InstanceResult>>;
     /// Creates a binding; `None` if the plan is not bindable.
-    fn bind(&self, call: BindCall) -> Option<Handler<'_, MadeBinding>>;
+    fn bind(&self, call: BindCall) -> Option<Handler<'_, BindingResult>>;
     /// Deletes a binding; `None` if the plan is not bindable.
     fn unbind(&self, call: UnbindCall) -> Option<Handler<'_, ()>>;
 }
@@ -152,25 +152,25 @@ impl<B: Send + Sync + 'static, S: Service + Sync> MountedPlan for Mounted<B, S> 
         (self.plan.dashboard_url)(self.service(), tenant, instance)
     }
 
-    fn provision(&self, call: ProvisionCall) -> Handler<'_, MadeInstance> {
+    fn provision(&self, call: ProvisionCall) -> Handler<'_, InstanceResult> {
         (self.plan.provision)(self.service(), call)
     }
 
-    fn deprovision(&self, call: RemoveCall) -> Handler<'_, ()> {
+    fn deprovision(&self, call: DeprovisionCall) -> Handler<'_, ()> {
         (self.plan.deprovision)(self.service(), call)
     }
 
-    fn update(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>> {
+    fn update(&self, call: UpdateCall) -> Option<Handler<'_, InstanceResult>> {
         self.plan.update.map(|update| update(self.service(), call))
     }
 
-    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, MadeInstance>> {
+    fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, InstanceResult>> {
         let (from, to) = (self.type_id(), call.new_plan.type_id());
         let change = S::CHANGES.iter().find(|change| change.from == from && change.to == to)?;
         Some((change.change)(self.service(), call))
     }
 
-    fn bind(&self, call: BindCall) -> Option<Handler<'_, MadeBinding>> {
+    fn bind(&self, call: BindCall) -> Option<Handler<'_, BindingResult>> {
         self.plan.binding.handlers.as_ref().map(|handlers| (handlers.bind)(self.service(), call))
     }
 

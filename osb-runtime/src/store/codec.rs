@@ -6,12 +6,17 @@ use super::{Record, Timestamp, Tombstone};
 use crate::json;
 
 /// The version of a record's layout, which is its first byte. Later releases read what earlier ones wrote: a new field has
-/// a default. Version 1 is read by [`read_first_edition`](super::read_first_edition).
+/// a default. Version 1 is read by [`read_version_1`](super::read_version_1).
 const VERSION: u8 = 2;
 
-/// The first byte of the tombstone of a deletion that has succeeded, of which there can be many: a mark that other bytes
-/// don't have, flags, the time at which it expires, and the 16 bytes of the operation's id follow.
+/// The first byte of a compact tombstone, that of a deletion that has succeeded. There can be many. Then: [`MARK`], flags (a byte),
+/// the time at which it expires (8 bytes), and the operation's id (16 bytes).
 const TOMBSTONE: u8 = 3;
+
+/// The latest version that this release reads.
+const LATEST_VERSION: u8 = TOMBSTONE;
+
+/// Follows [`TOMBSTONE`], so that other bytes aren't read as a tombstone.
 const MARK: &[u8; 3] = b"del";
 const ACCEPTED: u8 = 1;
 
@@ -94,7 +99,7 @@ impl fmt::Display for RecordError {
             Self::Version(version) => {
                 write!(
                     f,
-                    "the record has version {version}, but this release knows versions up to {TOMBSTONE}: use a newer release"
+                    "the record has version {version}, but this release knows versions up to {LATEST_VERSION}: use a newer release"
                 )
             }
             Self::Key => f.write_str("the record's key is malformed: the store is damaged"),

@@ -136,27 +136,27 @@ impl Store for Memory {
         done()
     }
 
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
         let mut due = Vec::new();
         for shard in &self.shards {
             let from = after.map_or(Unbounded, Excluded);
-            due.extend(lock(shard).due.range((from, Unbounded)).take_while(|due| due.at <= now).take(most).cloned());
+            due.extend(lock(shard).due.range((from, Unbounded)).take_while(|due| due.at <= now).take(limit).cloned());
         }
         due.sort_unstable();
-        due.truncate(most);
+        due.truncate(limit);
         Box::pin(ready(Ok(due)))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
         let mut found = BTreeMap::new();
         for shard in &self.shards {
             let shard = lock(shard);
             for (key, slot) in shard.records.range((after.map_or(Unbounded, Excluded), Unbounded)) {
-                if found.len() >= most && found.last_key_value().is_none_or(|(last, _)| last < key) {
+                if found.len() >= limit && found.last_key_value().is_none_or(|(last, _)| last < key) {
                     break;
                 }
                 found.extend(slot.record.clone().map(|record| (key.clone(), record)));
-                if found.len() > most {
+                if found.len() > limit {
                     found.pop_last();
                 }
             }

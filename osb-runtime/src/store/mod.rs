@@ -16,7 +16,7 @@
 //! [`service`](mod@crate::service) describes how states and parameters are read when their types have changed.
 
 mod codec;
-mod first_edition;
+
 mod key;
 mod memory;
 mod operation;
@@ -29,12 +29,12 @@ mod records;
 mod samples;
 mod time;
 mod usage;
+mod version_1;
 mod view;
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 pub use codec::RecordError;
-pub use first_edition::read_first_edition;
 pub use key::Key;
 pub use memory::Memory;
 pub(crate) use operation::{
@@ -48,6 +48,7 @@ pub(crate) use record::{BindingRecord, InstanceRecord, Tombstone};
 pub use records::Records;
 pub use time::Timestamp;
 pub use usage::{PlanUsage, sum};
+pub use version_1::read_version_1;
 pub use view::{LastOperation, StoredBinding, StoredInstance};
 
 /// A function that inspects and changes records, given in the order of their keys. A store may call it more than once.
@@ -70,11 +71,11 @@ pub trait Store: Send + Sync + 'static {
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
     /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
-    /// `most` of them.
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>>;
+    /// `limit` of them.
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>>;
 
-    /// Lists at most `most` records in the order of their keys, starting after `after`.
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>>;
+    /// Lists at most `limit` records in the order of their keys, starting after `after`.
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>>;
 
     /// Counts the plans in use, as [`Record::uses`] lists them, each plan once and in the order of [`sum`].
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>>;

@@ -40,15 +40,15 @@ impl<'a> Pages<'a> {
         Ok(Some(page))
     }
 
-    /// Lists the records of an instance's bindings, of which at most `most` are not tombstones.
+    /// Lists the records of an instance's bindings, of which at most `limit` are not tombstones.
     pub(crate) async fn bindings(
         store: &'a dyn Store,
         instance: &Key,
-        most: u64,
+        limit: u64,
     ) -> Result<Vec<(Key, Record)>, StoreError> {
         let (mut pages, mut found, mut live) = (Self::after(store, instance.clone()), Vec::new(), 0);
         // There may be many more tombstones.
-        while live < most
+        while live < limit
             && let Some(page) = pages.next().await?
         {
             for (key, record) in page {
@@ -86,18 +86,18 @@ impl<T> fmt::Debug for Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Finds at most `most` entries of the records after a key.
+    /// Finds at most `limit` entries of the records after a key.
     pub(crate) async fn find(
         store: &dyn Store,
         after: Option<Key>,
-        most: usize,
+        limit: usize,
         entry: impl Fn(&Key, &Record) -> Option<T>,
     ) -> Result<Self, StoreError> {
         let mut pages = Pages { last: after.clone(), ..Pages::of(store) };
         let (mut found, mut last) = (Vec::new(), after);
         while let Some(page) = pages.next().await? {
             for (key, record) in page {
-                if found.len() >= most {
+                if found.len() >= limit {
                     return Ok(Self { found, next: last });
                 }
                 found.extend(entry(&key, &record));

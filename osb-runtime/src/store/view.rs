@@ -145,7 +145,7 @@ impl fmt::Debug for StoredBinding {
 }
 
 impl Records {
-    /// Lists instances, in all phases, starting after a key; at most `most`. For metering, and for tasks that look for
+    /// Lists instances, in all phases, starting after a key; at most `limit`. For metering, and for tasks that look for
     /// instances of a kind:
     ///
     /// ```
@@ -174,9 +174,9 @@ impl Records {
     /// # Errors
     ///
     /// If the records can't be read.
-    pub async fn instances(&self, after: Option<&Key>, most: usize) -> Result<Page<StoredInstance>, StoreError> {
+    pub async fn instances(&self, after: Option<&Key>, limit: usize) -> Result<Page<StoredInstance>, StoreError> {
         let entry = |key: &Key, record: &Record| record.instance().map(|found| StoredInstance::of(key, found));
-        Page::find(self.store(), after.cloned(), most, entry).await
+        Page::find(self.store(), after.cloned(), limit, entry).await
     }
 
     /// Lists bindings as [`instances`](Self::instances) lists instances. Those of one instance follow its key.
@@ -184,8 +184,8 @@ impl Records {
     /// # Errors
     ///
     /// If the records can't be read.
-    pub async fn bindings(&self, after: Option<&Key>, most: usize) -> Result<Page<StoredBinding>, StoreError> {
+    pub async fn bindings(&self, after: Option<&Key>, limit: usize) -> Result<Page<StoredBinding>, StoreError> {
         let entry = |key: &Key, record: &Record| record.binding().map(|found| StoredBinding::of(key, found));
-        Page::find(self.store(), after.cloned(), most, entry).await
+        Page::find(self.store(), after.cloned(), limit, entry).await
     }
 }

@@ -374,20 +374,20 @@ impl Store for Redb {
         })
     }
 
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
-            let due = tables::due(&transaction, now, after, most).map_err(|error| self.file.broken(error))?;
+            let due = tables::due(&transaction, now, after, limit).map_err(|error| self.file.broken(error))?;
             due.map_err(StoreError::new)
         })
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
             let after = after.map(Key::to_bytes);
             let stored =
-                tables::records(&transaction, after.as_deref(), most).map_err(|error| self.file.broken(error))?;
+                tables::records(&transaction, after.as_deref(), limit).map_err(|error| self.file.broken(error))?;
             let read = |(key, stored): &(Vec<u8>, Vec<u8>)| {
                 let plain = self.codec.open(key, stored)?;
                 Ok((Key::from_bytes(key)?, Codec::read(&plain)?))

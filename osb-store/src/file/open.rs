@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use osb_runtime::store::read_first_edition;
+use osb_runtime::store::read_version_1;
 use redb::{Builder, Database, DatabaseError, ReadableDatabase, StorageError, backends::FileBackend};
 
 use super::tables::{self, Facts, Found, PrepareError};
@@ -320,12 +320,12 @@ fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Code
     Ok(database)
 }
 
-/// Converts the records of the first layout, all or none.
+/// Converts the records of version 1, all or none.
 fn convert(database: &Database, codec: &Codec) -> Result<(), OpenFailure> {
     let transaction = database.begin_write().map_err(redb::Error::from)?;
     let records = tables::convert(&transaction, |key, stored| -> Result<_, OpenFailure> {
         let plain = codec.open(key, stored).map_err(OpenFailure::UnreadableRecord)?;
-        let records = read_first_edition(key, &plain).map_err(|error| OpenFailure::UnreadableRecord(error.into()))?;
+        let records = read_version_1(key, &plain).map_err(|error| OpenFailure::UnreadableRecord(error.into()))?;
         let sealed = records.into_iter().map(|(key, record)| {
             let key = key.to_bytes();
             let sealed = codec.seal(&key, &Codec::write(&record)?)?;

@@ -12,7 +12,7 @@ use crate::seal::{KeyId, key_of};
 const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("live");
 /// The tombstones, by the same keys, with the times at which they expire.
 const TOMBSTONES: TableDefinition<'_, &[u8], (u64, &[u8])> = TableDefinition::new("tombstones");
-/// The records of the first layout, in which an instance and its bindings were one record.
+/// The records of version 1, in which an instance and its bindings were one record.
 const FIRST_RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
 /// The time at which each record is due, and its key.
 const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
@@ -48,7 +48,7 @@ pub(super) enum Found {
     /// None so far; they were made.
     New,
     Current,
-    /// Those of the first layout.
+    /// Those of version 1.
     First,
 }
 
@@ -79,7 +79,7 @@ fn make(transaction: &WriteTransaction) -> Result<(), Error> {
     Ok(())
 }
 
-/// Converts the tables of the first layout. `read` returns the records of an entry, sealed, with their keys and facts.
+/// Converts the tables of version 1. `read` returns the records of an entry, sealed, with their keys and facts.
 pub(super) fn convert<E: From<Error>>(
     transaction: &WriteTransaction,
     read: impl Fn(&[u8], &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>, Facts)>, E>,
@@ -177,14 +177,14 @@ impl Facts {
 /// The key of a record, and the stored record.
 pub(super) type Stored = (Vec<u8>, Vec<u8>);
 
-/// Lists at most `most` records, tombstones too, in key order, starting after `after`.
-pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, most: usize) -> Result<Vec<Stored>, Error> {
+/// Lists at most `limit` records, tombstones too, in key order, starting after `after`.
+pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, limit: usize) -> Result<Vec<Stored>, Error> {
     let from = (after.map_or(Unbounded, Excluded), Unbounded);
     let (records, tombstones) = (transaction.open_table(RECORDS)?, transaction.open_table(TOMBSTONES)?);
     let mut records = records.range::<&[u8]>(from)?.peekable();
     let mut tombstones = tombstones.range::<&[u8]>(from)?.peekable();
     let mut found = Vec::new();
-    while found.len() < most {
+    while found.len() < limit {
         let is_next = match (records.peek(), tombstones.peek()) {
             (Some(Ok((record, _))), Some(Ok((tombstone, _)))) => record.value() < tombstone.value(),
             (record, tombstone) => record.is_some() && !matches!(tombstone, Some(Err(_))),
@@ -278,18 +278,18 @@ pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<PlanUsage>, Erro
     counted.collect()
 }
 
-/// Lists at most `most` records that are due by `now`, the earliest first, starting after `after`.
+/// Lists at most `limit` records that are due by `now`, the earliest first, starting after `after`.
 pub(super) fn due(
     transaction: &ReadTransaction,
     now: Timestamp,
     after: Option<&Due>,
-    most: usize,
+    limit: usize,
 ) -> Result<Result<Vec<Due>, RecordError>, Error> {
     let due = transaction.open_table(DUE)?;
     let after = after.map(|due| (due.at.as_millis(), due.key.to_bytes()));
     let from = after.as_ref().map_or(Unbounded, |(at, key)| Excluded((*at, key.as_slice())));
     let mut found = Vec::new();
-    for entry in due.range((from, Unbounded))?.take(most) {
+    for entry in due.range((from, Unbounded))?.take(limit) {
         let (entry, ()) = entry.map(|(key, value)| (key, value.value()))?;
         let (at, key) = entry.value();
         if at > now.as_millis() {

@@ -355,12 +355,12 @@ impl Store for Postgres {
         })
     }
 
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
         Box::pin(async move {
             let (at, key) = after.map_or((i64::MIN, Vec::new()), |due| (signed(due.at), due.key.to_bytes()));
-            let (now, most) = (signed(now), i64::try_from(most).unwrap_or(i64::MAX));
+            let (now, limit) = (signed(now), i64::try_from(limit).unwrap_or(i64::MAX));
             let values: [Value<'_>; 4] =
-                [(&now, Type::INT8), (&at, Type::INT8), (&key, Type::BYTEA), (&most, Type::INT8)];
+                [(&now, Type::INT8), (&at, Type::INT8), (&key, Type::BYTEA), (&limit, Type::INT8)];
             let rows = self.request(&self.statements.due, &values).await?;
             let due = rows.into_iter().map(|row| {
                 let at = Timestamp::from_millis(unsigned(row.get(0)));
@@ -370,11 +370,11 @@ impl Store for Postgres {
         })
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
         Box::pin(async move {
             let after = after.map(Key::to_bytes).unwrap_or_default();
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            let values: [Value<'_>; 2] = [(&after, Type::BYTEA), (&most, Type::INT8)];
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let values: [Value<'_>; 2] = [(&after, Type::BYTEA), (&limit, Type::INT8)];
             let rows = self.request(&self.statements.list, &values).await?;
             let read = |row: Row| {
                 let key: &[u8] = row.get(0);

@@ -100,14 +100,14 @@ impl<A: Around> Store for Hooked<A> {
         Box::pin(self.with(Request::Read, done))
     }
 
-    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
-        let done = Box::pin(async move { self.memory.due(now, after, most).await });
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
+        let done = Box::pin(async move { self.memory.due(now, after, limit).await });
         Box::pin(self.with(Request::Due, done))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
         match self.around.before_list() {
-            Ok(()) => self.memory.list(after, most),
+            Ok(()) => self.memory.list(after, limit),
             Err(error) => Box::pin(ready(Err(error))),
         }
     }

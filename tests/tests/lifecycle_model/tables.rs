@@ -70,7 +70,7 @@ fn word(asked: RequestKind, response: Transition) -> &'static str {
         Transition::Run => "run",
         Transition::Join => "join",
         Transition::Cancel => "cancel",
-        Transition::Exists | Transition::Show | Transition::Tell => "200",
+        Transition::Exists | Transition::Show | Transition::Report => "200",
         Transition::Conflict => "409",
         Transition::NotFound => "404",
         Transition::Gone => "410",

@@ -262,7 +262,7 @@ impl Reader<'_> {
                     // Two such plans are reported once.
                     let listed = if j < i { &*change.members } else { &[] };
                     for plans in [other.plans, listed].into_iter().filter(|_| i != j) {
-                        if let Some(message) = check::shares_an_id(offering.name, member, other.name, plans) {
+                        if let Some(message) = check::plan_id_conflict(offering.name, member, other.name, plans) {
                             self.wrong(&id, message.get());
                         }
                     }

@@ -69,7 +69,7 @@ impl std::fmt::Debug for View<'_> {
 }
 
 impl View<'_> {
-    /// Lists rows, starting after a key, at most `most`.
+    /// Lists rows, starting after a key, at most `limit`.
     ///
     /// # Errors
     ///
@@ -79,13 +79,13 @@ impl View<'_> {
         kind: RecordKind,
         filter: &Filter,
         after: Option<Key>,
-        most: usize,
+        limit: usize,
     ) -> Result<Page<Json>, StoreError> {
         let row = |key: &Key, record: &Record| {
             let row = self.row(kind, key, record).filter(|row| filter.matches_row(kind, row))?;
             Some(self.with_unreadable(row, key, record))
         };
-        Page::find(self.store, after, most, row).await
+        Page::find(self.store, after, limit, row).await
     }
 
     /// Shows an instance with its bindings.

@@ -1,4 +1,4 @@
-//! Reads the records of the first layout, in which an instance and its bindings were one record.
+//! Reads records of version 1, in which an instance and its bindings were one record.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -60,15 +60,14 @@ impl State {
     }
 }
 
-/// The version of the first layout.
 const VERSION: u8 = 1;
 
-/// Reads an entry of the first layout, and returns the records of the instance and of its bindings.
+/// Reads an entry of version 1, and returns the records of the instance and of its bindings.
 ///
 /// # Errors
 ///
-/// If the bytes aren't those of the first layout, or are damaged.
-pub fn read_first_edition(key: &[u8], bytes: &[u8]) -> Result<Vec<(Key, Record)>, RecordError> {
+/// If the bytes have another version, or are damaged.
+pub fn read_version_1(key: &[u8], bytes: &[u8]) -> Result<Vec<(Key, Record)>, RecordError> {
     let text = std::str::from_utf8(key).map_err(|_| RecordError::Key)?;
     let (tenant, instance) = text.split_once('\0').ok_or(RecordError::Key)?;
     let tenant = tenant.parse().map_err(|_| RecordError::Key)?;
