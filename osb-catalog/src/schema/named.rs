@@ -1,5 +1,4 @@
-//! What a type falls back on if the macro wrote its document, but one of the types that it took for standard ones by their names is
-//! another.
+//! The document and the checks of a type whose document the macro wrote, although a field's type only has the name of a standard one.
 //!
 //! Everything is behind a function, so that const evaluation does not come here for other types.
 

@@ -16,7 +16,6 @@
 //! [`service`](mod@crate::service) describes how states and parameters are read when their types have changed.
 
 mod codec;
-
 mod key;
 mod memory;
 mod operation;

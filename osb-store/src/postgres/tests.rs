@@ -123,7 +123,6 @@ async fn three_processes_increment_a_number(url: &str) {
     assert_eq!(get(&store, &key("", "all")).await.as_deref(), Some("480"));
 }
 
-/// A transaction that waits for the instance sees the bindings that were made in the meantime.
 #[test]
 fn replicas_that_start_together_make_the_tables_once() {
     let Some(database) = Database::start() else { return };
