@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use crate::{
     catalog::PlanNames,
     lifecycle::{Metrics, panics},
-    protocol::{Ids, TraceParent},
+    protocol::{BindingId, InstanceId, Target, TraceParent},
 };
 
 /// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
@@ -22,8 +22,8 @@ pub(super) struct Access<'a> {
     pub(super) route: &'static str,
     /// The name of the endpoint in metrics, once the request has passed the gate.
     pub(super) operation: &'static str,
-    /// The ids from the path, once the request has passed the gate.
-    pub(super) ids: Ids,
+    /// The target of the path, once the request has passed the gate.
+    pub(super) target: Target,
     /// The service and plan, if the request names them.
     pub(super) named: PlanNames,
     /// The status of the answer, once there is one.
@@ -40,7 +40,7 @@ impl<'a> Access<'a> {
             tenant: "",
             route: "unknown",
             operation: "unknown",
-            ids: Ids::default(),
+            target: Target::default(),
             named: PlanNames::default(),
             status: None,
         }
@@ -61,10 +61,10 @@ impl Drop for Access<'_> {
             tenant = Some(self.tenant).filter(|name| !name.is_empty()),
             method = self.method.as_str(),
             route = self.route,
-            instance = self.ids.instance.as_ref().map(AsRef::<str>::as_ref),
+            instance = self.target.instance().map(InstanceId::as_str),
             service = Some(self.named.service).filter(|name| !name.is_empty()),
             plan = Some(self.named.plan).filter(|name| !name.is_empty()),
-            binding = self.ids.binding.as_ref().map(AsRef::<str>::as_ref),
+            binding = self.target.binding().map(BindingId::as_str),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
             request = self.identity,

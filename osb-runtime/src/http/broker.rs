@@ -166,14 +166,14 @@ impl Handle for Running {
             Request::Provision(request) => mutate(memory, async move { engine.provision(&request).await }),
             Request::Update(request) => mutate(memory, async move { engine.update(&request).await }),
             Request::Deprovision(request) => mutate(memory, async move { engine.deprovision(&request).await }),
-            Request::FetchBinding(request) => Box::pin(async move { engine.fetch_binding(&request).await }),
+            Request::FetchBinding(id, request) => Box::pin(async move { engine.fetch_binding(&id, &request).await }),
             Request::Bind(request) => {
                 let (key, reader) = (binding_key(&request), Arc::clone(&engine));
                 let bound = mutate(memory, async move { engine.bind(&request).await });
                 // Not for a client that has hung up: credentials that can be read only once would be lost.
                 Box::pin(async move { reader.take_credentials(&key, bound.await).await })
             }
-            Request::Unbind(request) => mutate(memory, async move { engine.unbind(&request).await }),
+            Request::Unbind(id, request) => mutate(memory, async move { engine.unbind(&id, &request).await }),
             Request::Poll(request) => Box::pin(async move { engine.last_operation(&request).await }),
         }
     }

@@ -31,8 +31,8 @@ where
         return Ok(answer);
     }
     let version = gate::pass(parts, &platform, &shared.platforms, &shared.settings).await?;
-    let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
-    (access.operation, access.ids) = (endpoint.name(), ids.clone());
+    let (endpoint, target) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
+    (access.operation, access.target) = (endpoint.name(), target.clone());
     let is_read = parts.method == Method::GET;
     if !is_read && shared.refuses_changes.load(Ordering::Relaxed) {
         return Err(Refusal::Unavailable("The service broker is shutting down; repeat the request."));
@@ -54,7 +54,7 @@ where
     let (body, memory) =
         if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
     let query = parts.uri.query().map(Query::of).unwrap_or_default();
-    let Some(request) = parse::request(endpoint, ids, policies, meta, &query, &body)? else {
+    let Some(request) = parse::request(endpoint, target, policies, meta, &query, &body)? else {
         return Ok(catalog(shared.handle.catalog(), &parts.headers));
     };
     drop(body);

@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::refusal::Refusal;
-use crate::protocol::{Endpoint, Ids, PathMatch, path_id};
+use crate::protocol::{Endpoint, PathMatch, Target, path_id};
 
 /// A matched path.
 #[derive(Debug, Clone, Copy)]
@@ -30,14 +30,17 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Returns the endpoint for a method, and the decoded ids.
-    pub(super) fn endpoint(self, method: &Method) -> Result<(Endpoint, Ids), Refusal> {
+    /// Returns the endpoint for a method, and its target with decoded ids.
+    pub(super) fn endpoint(self, method: &Method) -> Result<(Endpoint, Target), Refusal> {
         let Self::Api(path) = self else { return Err(Refusal::NotFound) };
         let endpoint = path.endpoint(method.as_str()).ok_or_else(|| Refusal::Method(path.methods().join(", ")))?;
-        let ids = Ids {
-            instance: path.instance.map(|id| path_id(id, "instance id")).transpose()?,
-            binding: path.binding.map(|id| path_id(id, "binding id")).transpose()?,
+        let target = match path.target {
+            Target::Catalog => Target::Catalog,
+            Target::Instance(instance) => Target::Instance(path_id(instance, "instance id")?),
+            Target::Binding(instance, binding) => {
+                Target::Binding(path_id(instance, "instance id")?, path_id(binding, "binding id")?)
+            }
         };
-        Ok((endpoint, ids))
+        Ok((endpoint, target))
     }
 }

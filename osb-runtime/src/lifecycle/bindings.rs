@@ -22,7 +22,7 @@ use super::{
 use crate::{
     catalog::Decoded,
     json::{Members, SharedValue},
-    protocol::{Answer, BindResource, Body, DeleteResource, GetResource, PutBinding},
+    protocol::{Answer, BindResource, BindingId, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
     store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Record},
 };
@@ -176,8 +176,7 @@ impl Lifecycle {
     }
 
     /// Answers `GET /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn fetch_binding(&self, request: &GetResource) -> Answer {
-        let Some(id) = &request.binding else { return answers::no_binding() };
+    pub(crate) async fn fetch_binding(&self, id: &BindingId, request: &GetResource) -> Answer {
         let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
             let Some(binding) = record.and_then(Record::binding) else { return answers::no_binding() };
@@ -237,9 +236,8 @@ impl Lifecycle {
     }
 
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn unbind(self: &Arc<Self>, request: &DeleteResource) -> Answer {
-        let Some(id) = request.binding.clone() else { return answers::gone() };
-        let key = key(&request.meta, &request.instance, Some(&id));
+    pub(crate) async fn unbind(self: &Arc<Self>, id: &BindingId, request: &DeleteResource) -> Answer {
+        let key = key(&request.meta, &request.instance, Some(id));
         let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
             // Without an instance there is no binding (X16).
             let instance = group.instance_phase();
@@ -248,7 +246,7 @@ impl Lifecycle {
             let others = group.instance().is_some_and(|instance| {
                 // The creation of a successor needs the state of its predecessor.
                 (self.settings.bind_blocks_instance && !instance.busy.is_empty())
-                    || instance.busy.values().flatten().any(|predecessor| *predecessor == id)
+                    || instance.busy.values().flatten().any(|predecessor| predecessor == id)
             });
             // Its handler would get the state of a plan that the instance is leaving.
             let changes_plan = group.instance().is_some_and(InstanceRecord::changes_plan);

@@ -1,5 +1,7 @@
 //! The endpoints of the API, in one table for the server, the client, the documents and the checker.
 
+use super::Target;
+
 /// An endpoint of the Open Service Broker API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Endpoint {
@@ -115,8 +117,7 @@ fn without_prefix(path: &str) -> Option<&str> {
 pub(crate) struct PathMatch<'a> {
     /// The path of the endpoints.
     pub(crate) pattern: &'static str,
-    pub(crate) instance: Option<&'a str>,
-    pub(crate) binding: Option<&'a str>,
+    pub(crate) target: Target<&'a str, &'a str>,
 }
 
 impl<'a> PathMatch<'a> {
@@ -125,20 +126,22 @@ impl<'a> PathMatch<'a> {
     pub(crate) fn find(path: &'a str) -> Option<Self> {
         let path = path.trim_start_matches('/').strip_prefix("v2/")?;
         let Some(path) = path.strip_prefix("service_instances/") else {
-            return (path == "catalog").then_some(Self { pattern: CATALOG, instance: None, binding: None });
+            return (path == "catalog").then_some(Self { pattern: CATALOG, target: Target::Catalog });
         };
         let mut segments = path.split('/');
         let segments: [_; 5] = std::array::from_fn(|_| segments.next());
-        let (pattern, instance, binding) = match segments {
-            [instance, None, ..] => (INSTANCE, instance, None),
-            [instance, Some("last_operation"), None, ..] => (INSTANCE_OPERATION, instance, None),
-            [instance, Some("service_bindings"), binding @ Some(_), None, ..] => (BINDING, instance, binding),
-            [instance, Some("service_bindings"), binding, Some("last_operation"), None] => {
-                (BINDING_OPERATION, instance, binding)
+        let (pattern, target) = match segments {
+            [Some(instance), None, ..] => (INSTANCE, Target::Instance(instance)),
+            [Some(instance), Some("last_operation"), None, ..] => (INSTANCE_OPERATION, Target::Instance(instance)),
+            [Some(instance), Some("service_bindings"), Some(binding), None, ..] => {
+                (BINDING, Target::Binding(instance, binding))
+            }
+            [Some(instance), Some("service_bindings"), Some(binding), Some("last_operation"), None] => {
+                (BINDING_OPERATION, Target::Binding(instance, binding))
             }
             _ => return None,
         };
-        Some(Self { pattern, instance, binding })
+        Some(Self { pattern, target })
     }
 
     /// Returns the endpoint for a method.

@@ -28,8 +28,8 @@ pub use policies::{Guids, MalformedDelete, MalformedIdentity, Policies};
 pub(crate) use redact::{Names, debug_fields};
 pub use request::{BindResource, Origin};
 pub(crate) use request::{
-    DeleteResource, GetLastOperation, GetResource, Ids, PatchInstance, PreviousValues, PutBinding, PutInstance,
-    Request, RequestMeta,
+    DeleteResource, GetLastOperation, GetResource, PatchInstance, PreviousValues, PutBinding, PutInstance, Request,
+    RequestMeta, Target,
 };
 pub use tenant::{InvalidTenant, Tenant};
 pub use trace::{InvalidTraceParent, TRACEPARENT, TraceParent};

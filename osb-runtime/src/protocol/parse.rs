@@ -6,9 +6,9 @@ use http::StatusCode;
 use serde_json::Value;
 
 use super::{
-    Answer, ApiVersion, BindResource, BindingId, DeleteResource, Endpoint, GetLastOperation, GetResource, Guids, Ids,
+    Answer, ApiVersion, BindResource, BindingId, DeleteResource, Endpoint, GetLastOperation, GetResource, Guids,
     InstanceId, MalformedDelete, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request,
-    RequestMeta,
+    RequestMeta, Target,
     body::{Fields, Problems},
     uri::Query,
 };
@@ -38,29 +38,38 @@ impl fmt::Display for Malformed {
 /// Parses the request for an endpoint; `None` for the catalog, which takes nothing.
 pub(crate) fn request(
     endpoint: Endpoint,
-    ids: Ids,
+    target: Target,
     policies: &Policies,
     meta: RequestMeta,
     query: &Query<'_>,
     body: &[u8],
 ) -> Result<Option<Request>, Malformed> {
-    let Some(instance) = ids.instance else { return Ok(None) };
-    Ok(Some(match (endpoint, ids.binding) {
-        (Endpoint::Catalog, _) => return Ok(None),
-        (Endpoint::Bind, Some(binding)) => {
-            Request::Bind(bind(policies, meta, (instance, binding), query, body)?.into())
-        }
-        (Endpoint::Provision | Endpoint::Bind, _) => {
+    Ok(Some(match (endpoint, target) {
+        (Endpoint::Catalog, Target::Catalog) => return Ok(None),
+        (Endpoint::Provision, Target::Instance(instance)) => {
             Request::Provision(provision(policies, meta, instance, query, body)?.into())
         }
-        (Endpoint::Update, _) => Request::Update(update(policies, meta, instance, query, body)?.into()),
-        (Endpoint::FetchInstance, binding) => Request::FetchInstance(fetch(meta, instance, binding, query)?),
-        (Endpoint::FetchBinding, binding) => Request::FetchBinding(fetch(meta, instance, binding, query)?),
-        (Endpoint::Deprovision, binding) => Request::Deprovision(delete(policies, meta, instance, binding, query)?),
-        (Endpoint::Unbind, binding) => Request::Unbind(delete(policies, meta, instance, binding, query)?),
-        (Endpoint::PollInstance | Endpoint::PollBinding, binding) => {
-            Request::Poll(poll(meta, instance, binding, query)?)
+        (Endpoint::Update, Target::Instance(instance)) => {
+            Request::Update(update(policies, meta, instance, query, body)?.into())
         }
+        (Endpoint::FetchInstance, Target::Instance(instance)) => Request::FetchInstance(fetch(meta, instance, query)?),
+        (Endpoint::Deprovision, Target::Instance(instance)) => {
+            Request::Deprovision(delete(endpoint, policies, meta, instance, query)?)
+        }
+        (Endpoint::PollInstance, Target::Instance(instance)) => Request::Poll(poll(meta, instance, None, query)?),
+        (Endpoint::Bind, Target::Binding(instance, binding)) => {
+            Request::Bind(bind(policies, meta, (instance, binding), query, body)?.into())
+        }
+        (Endpoint::FetchBinding, Target::Binding(instance, binding)) => {
+            Request::FetchBinding(binding, fetch(meta, instance, query)?)
+        }
+        (Endpoint::Unbind, Target::Binding(instance, binding)) => {
+            Request::Unbind(binding, delete(endpoint, policies, meta, instance, query)?)
+        }
+        (Endpoint::PollBinding, Target::Binding(instance, binding)) => {
+            Request::Poll(poll(meta, instance, Some(binding), query)?)
+        }
+        (endpoint, target) => unreachable!("one path has both {endpoint:?} and {target:?}"),
     }))
 }
 
@@ -182,37 +191,32 @@ pub(crate) fn bind(
 
 /// `DELETE` of an instance or a binding.
 pub(crate) fn delete(
+    endpoint: Endpoint,
     policies: &Policies,
     mut meta: RequestMeta,
     instance: InstanceId,
-    binding: Option<BindingId>,
     query: &Query<'_>,
 ) -> Result<DeleteResource, Malformed> {
     let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(match binding {
-        Some(_) => accepts_incomplete_binding(policies, meta.version, query),
-        None => accepts_incomplete(query),
-    });
+    let (accepts_incomplete, policy) = match endpoint {
+        Endpoint::Unbind => (accepts_incomplete_binding(policies, meta.version, query), policies.malformed_unbind),
+        _ => (accepts_incomplete(query), policies.malformed_deprovision),
+    };
+    meta.accepts_incomplete = problems.take(accepts_incomplete);
     let mut mandatory = |name| problems.take(mandatory(query, name));
     let (service_id, plan_id) = (mandatory("service_id"), mandatory("plan_id"));
-    let policy = if binding.is_some() { policies.malformed_unbind } else { policies.malformed_deprovision };
     let malformed = match problems.into_result(()) {
         Err(malformed) if policy == MalformedDelete::BadRequest => return Err(malformed),
         checked => checked.err(),
     };
-    Ok(DeleteResource { meta, instance, binding, service_id, plan_id, malformed })
+    Ok(DeleteResource { meta, instance, service_id, plan_id, malformed })
 }
 
 /// `GET` of an instance or a binding.
-pub(crate) fn fetch(
-    meta: RequestMeta,
-    instance: InstanceId,
-    binding: Option<BindingId>,
-    query: &Query<'_>,
-) -> Result<GetResource, Malformed> {
+pub(crate) fn fetch(meta: RequestMeta, instance: InstanceId, query: &Query<'_>) -> Result<GetResource, Malformed> {
     let mut problems = Problems::default();
     let mut hint = |name| problems.take(hint(query, name));
-    let request = GetResource { meta, instance, binding, service_id: hint("service_id"), plan_id: hint("plan_id") };
+    let request = GetResource { meta, instance, service_id: hint("service_id"), plan_id: hint("plan_id") };
     problems.into_result(request)
 }
 

@@ -132,8 +132,6 @@ debug_fields!(PutBinding { meta, instance, binding, service_id, plan_id, context
 pub(crate) struct DeleteResource {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
-    /// The binding, if the request is an unbind.
-    pub(crate) binding: Option<BindingId>,
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
     /// The error in a malformed request, which is answered after a check for 410 (X02). The other fields are then
@@ -146,8 +144,6 @@ pub(crate) struct DeleteResource {
 pub(crate) struct GetResource {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
-    /// The binding, if the request is for one.
-    pub(crate) binding: Option<BindingId>,
     /// A hint; never empty (GETI-03).
     pub(crate) service_id: Option<String>,
     /// A hint; never empty (GETI-03).
@@ -169,11 +165,26 @@ pub(crate) struct GetLastOperation {
     pub(crate) plan_id: Option<String>,
 }
 
-/// The ids in the path of a request.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Ids {
-    pub(crate) instance: Option<InstanceId>,
-    pub(crate) binding: Option<BindingId>,
+/// The resource that a path names.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) enum Target<I = InstanceId, B = BindingId> {
+    #[default]
+    Catalog,
+    Instance(I),
+    Binding(I, B),
+}
+
+impl Target {
+    pub(crate) fn instance(&self) -> Option<&InstanceId> {
+        match self {
+            Self::Catalog => None,
+            Self::Instance(instance) | Self::Binding(instance, _) => Some(instance),
+        }
+    }
+
+    pub(crate) fn binding(&self) -> Option<&BindingId> {
+        if let Self::Binding(_, binding) = self { Some(binding) } else { None }
+    }
 }
 
 /// A parsed request for an instance or a binding.
@@ -183,9 +194,9 @@ pub(crate) enum Request {
     Provision(Box<PutInstance>),
     Update(Box<PatchInstance>),
     Deprovision(DeleteResource),
-    FetchBinding(GetResource),
+    FetchBinding(BindingId, GetResource),
     Bind(Box<PutBinding>),
-    Unbind(DeleteResource),
+    Unbind(BindingId, DeleteResource),
     Poll(GetLastOperation),
 }
 
@@ -194,10 +205,10 @@ impl Request {
     pub(crate) fn catalog_ids(&self) -> (Option<&str>, Option<&str>) {
         let (service_id, plan_id) = match self {
             Self::Provision(request) => return (Some(&request.service_id), Some(&request.plan_id)),
-            Self::Deprovision(request) | Self::Unbind(request) => {
+            Self::Deprovision(request) | Self::Unbind(_, request) => {
                 return (Some(&request.service_id), Some(&request.plan_id));
             }
-            Self::FetchInstance(request) | Self::FetchBinding(request) => (&request.service_id, &request.plan_id),
+            Self::FetchInstance(request) | Self::FetchBinding(_, request) => (&request.service_id, &request.plan_id),
             Self::Update(request) => (&request.service_id, &request.plan_id),
             Self::Bind(request) => (&request.service_id, &request.plan_id),
             Self::Poll(request) => (&request.service_id, &request.plan_id),

@@ -4,8 +4,8 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, ApiVersion, BindingId, Context, DeleteResource, GetLastOperation, InstanceId, Origin, PatchInstance,
-    Policies, PutBinding, PutInstance, Query, RequestMeta, Tenant, headers,
+    Answer, ApiVersion, BindingId, Context, DeleteResource, Endpoint, GetLastOperation, InstanceId, Origin,
+    PatchInstance, Policies, PutBinding, PutInstance, Query, RequestMeta, Tenant, headers,
     parse::{self, Malformed},
     path_id,
 };
@@ -40,7 +40,8 @@ fn bind(minor: u32, query: &str, body: &Value) -> Result<PutBinding, Malformed> 
 }
 
 fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteResource, Malformed> {
-    parse::delete(&Policies::default(), meta(minor), "i".into(), binding.then(|| "b".into()), &Query::of(query))
+    let endpoint = if binding { Endpoint::Unbind } else { Endpoint::Deprovision };
+    parse::delete(endpoint, &Policies::default(), meta(minor), "i".into(), &Query::of(query))
 }
 
 fn poll(query: &str) -> Result<GetLastOperation, Malformed> {
@@ -351,7 +352,7 @@ fn t39_a_poll_needs_no_hints_and_is_malformed_only_if_undecodable() {
 
 #[test]
 fn geti_03_a_fetch_has_hints() {
-    let fetch = |query| parse::fetch(meta(17), "i".into(), None, &Query::of(query));
+    let fetch = |query| parse::fetch(meta(17), "i".into(), &Query::of(query));
     let request = fetch("service_id=s&plan_id=").unwrap();
     assert_eq!((request.service_id.as_deref(), request.plan_id), (Some("s"), None));
     assert!(fetch("plan_id=%ff").is_err());

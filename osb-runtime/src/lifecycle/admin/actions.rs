@@ -75,14 +75,13 @@ impl Lifecycle {
                 accepts_incomplete: true,
             },
             instance: key.instance.clone(),
-            binding: key.binding.clone(),
             service_id,
             plan_id,
             malformed: None,
         };
-        match key.binding {
+        match &key.binding {
             None => self.deprovision(&request).await,
-            Some(_) => self.unbind(&request).await,
+            Some(id) => self.unbind(id, &request).await,
         }
     }
 

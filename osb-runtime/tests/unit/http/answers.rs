@@ -34,8 +34,8 @@ async fn t37_paths_are_split_before_they_are_decoded() {
     let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
 
     assert_eq!(status("GET", "/v2/service_instances/a%2Fb/service_bindings/c%20d+e").await, 200);
-    let [Received::Api(ApiRequest::FetchBinding(asked))] = &recorder.asked()[..] else { panic!() };
-    assert_eq!((&asked.instance, &asked.binding), (&InstanceId::from("a/b"), &Some(BindingId::from("c d+e"))));
+    let [Received::Api(ApiRequest::FetchBinding(binding, asked))] = &recorder.asked()[..] else { panic!() };
+    assert_eq!((&asked.instance, binding), (&InstanceId::from("a/b"), &BindingId::from("c d+e")));
 
     // Cloud Foundry sends this if the broker's URL ends with a slash.
     assert_eq!(status("GET", "//v2/catalog").await, 200);
@@ -88,13 +88,12 @@ async fn the_number_of_segments_tells_polls_from_fetches() {
         assert_eq!(retry_after, polled.then_some("7"), "{path}");
         let asked = recorder.asked().pop();
         let asked = match &asked {
-            Some(Received::Api(ApiRequest::Poll(request))) => (true, &request.binding),
-            Some(Received::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request))) => {
-                (false, &request.binding)
-            }
+            Some(Received::Api(ApiRequest::Poll(request))) => (true, request.binding.as_ref()),
+            Some(Received::Api(ApiRequest::FetchInstance(_))) => (false, None),
+            Some(Received::Api(ApiRequest::FetchBinding(binding, _))) => (false, Some(binding)),
             _ => panic!("{path}: {asked:?}"),
         };
-        assert_eq!(asked, (polled, &binding.map(BindingId::from)), "{path}");
+        assert_eq!(asked, (polled, binding.map(BindingId::from).as_ref()), "{path}");
     }
     assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
     assert!(matches!(recorder.asked()[..], [Received::Api(ApiRequest::FetchInstance(_))]));
@@ -157,8 +156,8 @@ async fn every_endpoint_calls_its_handler_with_a_typed_request() {
         Received::Api(ApiRequest::Update(update)),
         Received::Api(ApiRequest::Deprovision(deprovision)),
         Received::Api(ApiRequest::Bind(bind)),
-        Received::Api(ApiRequest::FetchBinding(_)),
-        Received::Api(ApiRequest::Unbind(unbind)),
+        Received::Api(ApiRequest::FetchBinding(..)),
+        Received::Api(ApiRequest::Unbind(unbound, unbind)),
         Received::Catalog,
     ] = &asked[..]
     else {
@@ -166,7 +165,7 @@ async fn every_endpoint_calls_its_handler_with_a_typed_request() {
     };
     assert!(provision.meta.accepts_incomplete && update.meta.accepts_incomplete && bind.meta.accepts_incomplete);
     assert_eq!(provision.meta.request_identity.as_ref().map(AsRef::<str>::as_ref), Some("identity-1"));
-    assert_eq!((deprovision.binding.clone(), unbind.binding.clone()), (None, Some(BindingId::from("b"))));
+    assert_eq!((&deprovision.instance, &unbind.instance, unbound), (&"i".into(), &"i".into(), &"b".into()));
 }
 
 #[tokio::test]

@@ -78,8 +78,8 @@ async fn every_request_has_its_tenant() {
             Received::Api(ApiRequest::Provision(request)) => &request.meta,
             Received::Api(ApiRequest::Update(request)) => &request.meta,
             Received::Api(ApiRequest::Bind(request)) => &request.meta,
-            Received::Api(ApiRequest::Deprovision(request) | ApiRequest::Unbind(request)) => &request.meta,
-            Received::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request)) => &request.meta,
+            Received::Api(ApiRequest::Deprovision(request) | ApiRequest::Unbind(_, request)) => &request.meta,
+            Received::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(_, request)) => &request.meta,
             Received::Api(ApiRequest::Poll(request)) => &request.meta,
         };
         assert_eq!(meta.tenant, tenant, "{asked:?}");
