@@ -10,7 +10,7 @@ use crate::json::{Json, Members};
 
 /// The answer to a request. Answers to platforms always have a JSON object as body (S04).
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) body: Body,
     pub(crate) header: Option<AnswerHeader>,
@@ -27,7 +27,7 @@ pub(crate) enum AnswerHeader {
 
 /// The body of an [`Answer`].
 #[derive(Clone)]
-pub enum Body {
+pub(crate) enum Body {
     /// An object, serialized when the answer is sent.
     Object(Members),
     /// Serialized JSON.
@@ -69,7 +69,7 @@ pub(crate) fn shorten(mut description: String) -> String {
 }
 
 /// A page for browsers, with its headers.
-pub struct Page {
+pub(crate) struct Page {
     pub(crate) headers: HeaderMap,
     pub(crate) content: Bytes,
 }

@@ -18,8 +18,7 @@ mod trace;
 mod uri;
 mod version;
 
-pub use answer::{Answer, Body, Page};
-pub(crate) use answer::{AnswerHeader, shorten};
+pub(crate) use answer::{Answer, AnswerHeader, Body, Page, shorten};
 pub use context::{CloudFoundry, Context, Kubernetes, LazyContext};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;
