@@ -8,9 +8,9 @@
 //! ```
 //! use osb_check::Checker;
 //! use osb_client::Client;
-//! # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
+//! # use osb_runtime::{http::{BrokerService, AcceptedCredentials, HttpSettings}, service::Broker};
 //! # async fn example<B: Broker>(broker: B) -> Result<(), Box<dyn std::error::Error>> {
-//! let credentials = Credentials::basic("platform", "secret")?;
+//! let credentials = AcceptedCredentials::basic("platform", "secret")?;
 //! let service = BrokerService::start(broker, credentials, HttpSettings::default()).await?;
 //! let report = Checker::new(Client::over(service).basic("platform", "secret")).run().await?;
 //! assert!(report.is_clean(), "{report}");

@@ -115,9 +115,9 @@ impl Client {
     ///
     /// ```
     /// # use osb_client::{Call, Client};
-    /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
+    /// # use osb_runtime::{http::{BrokerService, AcceptedCredentials, HttpSettings}, service::Broker};
     /// # async fn example<B: Broker>(broker: B) -> Result<(), Box<dyn std::error::Error>> {
-    /// let credentials = Credentials::basic("platform", "secret")?;
+    /// let credentials = AcceptedCredentials::basic("platform", "secret")?;
     /// let service = BrokerService::start(broker, credentials, HttpSettings::default()).await?;
     /// let client = Client::over(service).basic("platform", "secret");
     /// assert_eq!(client.send(&Call::catalog()).await?.status, 200);

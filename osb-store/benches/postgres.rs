@@ -14,7 +14,7 @@ use bytes::Bytes;
 use http::Request;
 use http_body_util::Full;
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     prelude::*,
     store::Records,
@@ -105,7 +105,7 @@ fn per_second(count: &AtomicU64, since: Instant) -> f64 {
 
 /// Returns the provisions per second of brokers with clients that wait for each answer.
 async fn brokers(urls: &[String], time: Duration) -> f64 {
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let authorization: Arc<str> = format!("Basic {}", STANDARD.encode("user:pass")).into();
     let mut services = Vec::new();
     let mut stores = Vec::new();

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use osb_runtime::{
     catalog::Offering,
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     protocol::ApiVersion,
     service::Broker,
@@ -99,7 +99,7 @@ impl Client {
     ///
     /// As [`new`](Self::new).
     pub async fn with<B: Broker>(broker: B, settings: Settings) -> Self {
-        let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
+        let credentials = AcceptedCredentials::basic(USER, PASSWORD).expect("they are good credentials");
         let shown = settings.overrides.apply(B::OFFERINGS).map(|shown| shown.offerings);
         match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await {
             Ok(service) => {

@@ -9,7 +9,7 @@ use super::{
     listen::Listen,
     platforms::{pairs, read},
 };
-use osb_runtime::http::Credentials;
+use osb_runtime::http::AcceptedCredentials;
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -86,7 +86,7 @@ impl AdminArgs {
 
 impl AdminArgs {
     /// Opens the listener for operators, and reads their credentials.
-    pub(super) fn open(&self) -> Result<Option<(TcpListener, Credentials)>, Failure> {
+    pub(super) fn open(&self) -> Result<Option<(TcpListener, AcceptedCredentials)>, Failure> {
         let Some(listen) = &self.listen else { return Ok(None) };
         let in_file = self.file.as_deref().map_or(Ok(String::new()), read)?;
         let given = self.credentials.as_deref().unwrap_or_default();

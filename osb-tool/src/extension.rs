@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use http::{HeaderValue, request::Parts};
 use osb_runtime::{
-    http::{Authenticate, BoxError, Credentials, HttpSettings},
+    http::{AcceptedCredentials, Authenticate, BoxError, HttpSettings},
     lifecycle::Settings,
 };
 use prometheus_client::registry::Registry;
@@ -17,7 +17,7 @@ pub(super) struct Extension<'a, B> {
     pub(super) http_settings: Vec<Change<'a, B, HttpSettings>>,
     pub(super) metrics: Vec<Change<'a, B, Registry>>,
     /// Custom methods of authentication, which work once `prepare` has been called.
-    custom: Option<Credentials>,
+    custom: Option<AcceptedCredentials>,
     prepare: Vec<Prepare<'a, B>>,
 }
 
@@ -35,13 +35,13 @@ impl<'a, B> Extension<'a, B> {
         let late = Late(Arc::new(OnceLock::new()));
         self.custom = Some(match self.custom.take() {
             Some(custom) => custom.or_custom(late.clone()),
-            None => Credentials::custom(late.clone()),
+            None => AcceptedCredentials::custom(late.clone()),
         });
         self.prepare.push(Box::new(move |broker| _ = late.0.set(method(broker))));
     }
 
     /// Returns the custom methods of authentication.
-    pub(super) fn credentials(&self) -> Option<&Credentials> {
+    pub(super) fn credentials(&self) -> Option<&AcceptedCredentials> {
         self.custom.as_ref()
     }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Failure, serve_args::ServeArgs};
-use osb_runtime::http::{Credentials, Platforms};
+use osb_runtime::http::{AcceptedCredentials, Platforms};
 
 /// Credentials that are valid for one run.
 pub(super) struct GeneratedCredentials {
@@ -18,7 +18,7 @@ pub(super) struct GeneratedCredentials {
 /// and the address is `local`, returns one with generated credentials.
 pub(super) fn platforms(
     options: &ServeArgs,
-    own: Option<&Credentials>,
+    own: Option<&AcceptedCredentials>,
     local: bool,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
@@ -68,7 +68,7 @@ pub(super) fn platforms(
         ));
     }
     let generated = generate()?;
-    let credentials = Credentials::basic(&generated.username, &generated.password);
+    let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
     Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?.into(), Some(generated)))
 }
 
@@ -90,7 +90,10 @@ pub(super) fn generate() -> Result<GeneratedCredentials, Failure> {
 }
 
 /// Reads the credentials of the platform without a prefix. Messages never contain any part of them: it might be the password.
-fn root_credentials(options: &ServeArgs, own: Option<Credentials>) -> Result<Option<Credentials>, Failure> {
+fn root_credentials(
+    options: &ServeArgs,
+    own: Option<AcceptedCredentials>,
+) -> Result<Option<AcceptedCredentials>, Failure> {
     let one = match (&options.username, &options.password) {
         (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
         (None, None) => None,
@@ -113,7 +116,7 @@ fn root_credentials(options: &ServeArgs, own: Option<Credentials>) -> Result<Opt
 }
 
 /// Parses lists of pairs, each with the name of its source.
-pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<Credentials>, Failure> {
+pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<AcceptedCredentials>, Failure> {
     combine(None, None, lists, &[])
 }
 
@@ -123,16 +126,16 @@ pub(super) fn read(file: &Path) -> Result<String, Failure> {
 
 /// Combines credentials and one pair with lists of pairs and tokens, each with the name of its source.
 fn combine(
-    mut all: Option<Credentials>,
+    mut all: Option<AcceptedCredentials>,
     one: Option<(&str, &str)>,
     pairs: &[(&str, &str)],
     tokens: &[(&str, &str)],
-) -> Result<Option<Credentials>, Failure> {
+) -> Result<Option<AcceptedCredentials>, Failure> {
     let unusable = |which: String, error| Failure::Usage(format!("{which} is invalid: {error}"));
     if let Some((user, password)) = one {
         let more = match all {
             Some(all) => all.or_basic(user, password),
-            None => Credentials::basic(user, password),
+            None => AcceptedCredentials::basic(user, password),
         };
         all = Some(more.map_err(|error| unusable("the username or the password".to_owned(), error))?);
     }
@@ -145,14 +148,14 @@ fn combine(
         };
         let more = match all {
             Some(all) => all.or_basic(user, password),
-            None => Credentials::basic(user, password),
+            None => AcceptedCredentials::basic(user, password),
         };
         all = Some(more.map_err(|error| unusable(which, error))?);
     }
     for (token, which) in numbered(tokens) {
         let more = match all {
             Some(all) => all.or_bearer(token),
-            None => Credentials::bearer(token),
+            None => AcceptedCredentials::bearer(token),
         };
         all = Some(more.map_err(|error| unusable(format!("token {which}"), error))?);
     }

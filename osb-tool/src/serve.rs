@@ -25,7 +25,7 @@ use super::{
 use osb_client::Client;
 use osb_runtime::{
     catalog::StartError,
-    http::{self, BoxError, BrokerService, Credentials, HttpSettings},
+    http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings},
     lifecycle::check_records,
     service::Broker,
     store::Records,
@@ -188,7 +188,7 @@ fn run_pending_logged<C, B: Broker>(
         let broker = (start.open)(start.config).await.map_err(cannot_open)?;
         let generated = platforms::generate()?;
         let credentials = || {
-            let credentials = Credentials::basic(&generated.username, &generated.password);
+            let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
             credentials.map_err(|error| Failure::Broken(error.to_string()))
         };
         let (mut operations, mut settings) = (options.operations.settings(), HttpSettings::default());

@@ -8,7 +8,7 @@ use std::{
 };
 
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings, serve},
+    http::{AcceptedCredentials, BrokerService, HttpSettings, serve},
     prelude::*,
 };
 use tokio::{net::TcpListener, task::spawn_blocking};
@@ -35,7 +35,7 @@ impl Provision<Free> for Kv {
 struct Broker(Kv);
 
 async fn start() -> SocketAddr {
-    let credentials = Credentials::basic("user", "secret").expect("valid credentials");
+    let credentials = AcceptedCredentials::basic("user", "secret").expect("valid credentials");
     let service = BrokerService::start(Broker(Kv), credentials, HttpSettings::default()).await.expect("it starts");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");

@@ -4,7 +4,7 @@ use std::{fs, sync::Arc, time::Duration};
 
 use osb_check::{Checker, SchemaKind};
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
 };
 use osb_testing::{Client, Replay, assert_catalog};
@@ -55,7 +55,7 @@ async fn it_conforms_to_the_specification() {
     let directory = directory();
     let mut settings = Settings::default();
     (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
-    let (credentials, http) = (Credentials::basic("user", "password"), HttpSettings::default());
+    let (credentials, http) = (AcceptedCredentials::basic("user", "password"), HttpSettings::default());
     let broker = Broker(TestData(directory.path().to_owned()));
     let service = BrokerService::start_with(broker, credentials.expect("a pair"), http, settings).await;
     let client = osb_client::Client::over(service.expect("a service")).basic("user", "password");

@@ -8,7 +8,7 @@ pub(crate) mod yardstick;
 
 use std::{future::pending, net::SocketAddr};
 
-use osb_runtime::http::{BrokerService, Credentials, HttpSettings, serve};
+use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings, serve};
 use tokio::net::TcpListener;
 
 use self::{client::Client, yardstick::Yardstick};
@@ -40,7 +40,7 @@ impl Server {
     pub(crate) async fn serve(self, listener: TcpListener) {
         match self {
             Self::Runtime => {
-                let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
+                let credentials = AcceptedCredentials::basic(USER, PASSWORD).expect("they are good credentials");
                 let service =
                     BrokerService::start(broker::Bench { store: broker::Store }, credentials, HttpSettings::default());
                 serve(listener, service.await.expect("the broker starts"), pending()).await;

@@ -20,7 +20,7 @@ use http::{
 use http_body_util::Full;
 
 use super::{
-    Credentials,
+    AcceptedCredentials,
     service::{Answering, Shared},
 };
 use crate::{
@@ -63,7 +63,7 @@ const DEFAULT_LIMIT: usize = 100;
 #[derive(Clone)]
 pub struct Admin {
     shared: Arc<Shared>,
-    credentials: Arc<Credentials>,
+    credentials: Arc<AcceptedCredentials>,
     /// `true` if it is served at a loopback address.
     is_local: bool,
 }
@@ -77,7 +77,7 @@ enum AdminRequest {
 }
 
 impl Admin {
-    pub(super) fn new(shared: Arc<Shared>, credentials: Credentials) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, credentials: AcceptedCredentials) -> Self {
         Self { shared, credentials: Arc::new(credentials), is_local: false }
     }
 

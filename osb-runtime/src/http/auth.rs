@@ -17,14 +17,14 @@ use crate::protocol::headers::decode_base64;
 /// Only digests of passwords and tokens are kept, and they are compared in constant time.
 ///
 /// ```
-/// use osb_runtime::http::Credentials;
+/// use osb_runtime::http::AcceptedCredentials;
 /// # fn main() -> Result<(), osb_runtime::http::InvalidCredentials> {
-/// let credentials = Credentials::basic("platform", "the new secret")?.or_basic("platform", "the old secret")?;
+/// let credentials = AcceptedCredentials::basic("platform", "the new secret")?.or_basic("platform", "the old secret")?;
 /// let credentials = credentials.or_bearer("a-long-random-token")?;
 /// # let _ = credentials; Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Credentials {
+pub struct AcceptedCredentials {
     /// Digests of `user:password`, which is unambiguous because a user has no colon.
     pairs: Vec<Digest>,
     tokens: Vec<Digest>,
@@ -34,7 +34,7 @@ pub struct Credentials {
 /// A SHA-256 digest.
 type Digest = [u8; 32];
 
-impl Credentials {
+impl AcceptedCredentials {
     /// Credentials that admit no request.
     pub(super) fn none() -> Self {
         Self { pairs: Vec::new(), tokens: Vec::new(), custom: Vec::new() }
@@ -170,10 +170,10 @@ fn strip_scheme<'a>(value: &'a [u8], scheme: &[u8]) -> Option<&'a [u8]> {
     sent.eq_ignore_ascii_case(scheme).then(|| rest.trim_ascii())
 }
 
-impl fmt::Debug for Credentials {
+impl fmt::Debug for AcceptedCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pairs, tokens, custom } = self;
-        write!(f, "Credentials({} passwords, {} tokens, {} custom)", pairs.len(), tokens.len(), custom.len())
+        write!(f, "AcceptedCredentials({} passwords, {} tokens, {} custom)", pairs.len(), tokens.len(), custom.len())
     }
 }
 
@@ -183,7 +183,7 @@ impl fmt::Debug for Credentials {
 ///
 /// ```
 /// use http::{HeaderValue, request::Parts};
-/// use osb_runtime::http::{Authenticate, BoxError, Credentials};
+/// use osb_runtime::http::{Authenticate, BoxError, AcceptedCredentials};
 ///
 /// /// The subject of a client's certificate, which the program's TLS code has verified.
 /// #[derive(Clone)]
@@ -201,7 +201,7 @@ impl fmt::Debug for Credentials {
 ///     }
 /// }
 ///
-/// let credentials = Credentials::custom(Certificates);
+/// let credentials = AcceptedCredentials::custom(Certificates);
 /// # let _ = credentials;
 /// ```
 pub trait Authenticate: Send + Sync + 'static {

@@ -26,12 +26,12 @@ use crate::{
 
 impl BrokerService {
     /// Starts a broker with default settings, whose records are in memory and are lost at the end of the program. It
-    /// serves one platform with these [`Credentials`](super::Credentials), or several [`Platforms`].
+    /// serves one platform with these [`AcceptedCredentials`](super::AcceptedCredentials), or several [`Platforms`].
     ///
     /// ```no_run
-    /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
+    /// # use osb_runtime::{http::{BrokerService, AcceptedCredentials, HttpSettings}, service::Broker};
     /// # async fn example<B: Broker>(broker: B) -> Result<BrokerService, Box<dyn std::error::Error>> {
-    /// let credentials = Credentials::basic("platform", "a long random password")?;
+    /// let credentials = AcceptedCredentials::basic("platform", "a long random password")?;
     /// Ok(BrokerService::start(broker, credentials, HttpSettings::default()).await?)
     /// # }
     /// ```

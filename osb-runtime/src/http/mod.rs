@@ -32,7 +32,7 @@ mod tls;
 
 pub use crate::{catalog::StartError, service::BoxError};
 pub use admin::Admin;
-pub use auth::{Authenticate, Credentials, InvalidCredentials};
+pub use auth::{AcceptedCredentials, Authenticate, InvalidCredentials};
 pub use docs::{DocsPage, HtmlPage};
 pub use monitor::Monitor;
 pub use platforms::{InvalidPlatform, Platforms};

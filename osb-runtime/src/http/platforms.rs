@@ -4,21 +4,21 @@ use std::fmt;
 
 use http::HeaderValue;
 
-use super::Credentials;
+use super::AcceptedCredentials;
 use crate::protocol::Tenant;
 
 /// The platforms that a broker serves, with their credentials.
 ///
-/// For a single platform its [`Credentials`] are enough; they convert into this type. Several platforms have a path
+/// For a single platform its [`AcceptedCredentials`] are enough; they convert into this type. Several platforms have a path
 /// prefix each, and are registered with the broker's URL and the prefix, such as `https://broker.example.com/cf-prod`.
 /// Each sees only its own instances and bindings; instances of two platforms are different even if they have the same
 /// id.
 ///
 /// ```
-/// use osb_runtime::http::{Credentials, Platforms};
+/// use osb_runtime::http::{AcceptedCredentials, Platforms};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let production = Credentials::basic("cf", "a long random password")?;
-/// let staging = Credentials::basic("cf", "another long random password")?;
+/// let production = AcceptedCredentials::basic("cf", "a long random password")?;
+/// let staging = AcceptedCredentials::basic("cf", "another long random password")?;
 /// let platforms =
 ///     Platforms::behind("cf-prod", "/cf-prod", production)?.and_behind("cf-staging", "/staging/cf", staging)?;
 /// # let _ = platforms; Ok(()) }
@@ -42,7 +42,7 @@ use crate::protocol::Tenant;
 #[must_use]
 pub struct Platforms {
     /// The platform without a prefix. If there is none, its credentials admit no request.
-    root: (Tenant, Credentials),
+    root: (Tenant, AcceptedCredentials),
     /// In descending order of the prefixes' lengths.
     prefixed: Vec<Prefixed>,
 }
@@ -52,13 +52,13 @@ struct Prefixed {
     tenant: Tenant,
     /// Without the leading slash.
     prefix: String,
-    credentials: Credentials,
+    credentials: AcceptedCredentials,
 }
 
 /// A path, split into its platform and the rest.
 pub(super) struct MatchedPlatform<'a> {
     pub(super) tenant: &'a Tenant,
-    pub(super) credentials: &'a Credentials,
+    pub(super) credentials: &'a AcceptedCredentials,
     /// Without the leading slash; empty if there is none.
     pub(super) prefix: &'a str,
     /// The rest of the path.
@@ -71,8 +71,8 @@ impl Platforms {
     /// # Errors
     ///
     /// If the name or the prefix is invalid.
-    pub fn behind(name: &str, prefix: &str, credentials: Credentials) -> Result<Self, InvalidPlatform> {
-        Self::from(Credentials::none()).and_behind(name, prefix, credentials)
+    pub fn behind(name: &str, prefix: &str, credentials: AcceptedCredentials) -> Result<Self, InvalidPlatform> {
+        Self::from(AcceptedCredentials::none()).and_behind(name, prefix, credentials)
     }
 
     /// Adds another platform behind a prefix.
@@ -81,7 +81,12 @@ impl Platforms {
     ///
     /// If the name or the prefix is invalid, or if another platform has the same name, prefix, or one of the
     /// credentials, with which it could access the wrong instances.
-    pub fn and_behind(mut self, name: &str, prefix: &str, credentials: Credentials) -> Result<Self, InvalidPlatform> {
+    pub fn and_behind(
+        mut self,
+        name: &str,
+        prefix: &str,
+        credentials: AcceptedCredentials,
+    ) -> Result<Self, InvalidPlatform> {
         let invalid = |why: String| Err(InvalidPlatform(format!("platform `{name}`: {why}")));
         let tenant: Tenant = match name.parse() {
             Ok(tenant) if tenant != Tenant::default() => tenant,
@@ -115,7 +120,7 @@ impl Platforms {
     ///
     /// The credentials of operators must not be those of a platform, which could then change the instances of all others.
     #[must_use]
-    pub fn share(&self, credentials: &Credentials) -> bool {
+    pub fn share(&self, credentials: &AcceptedCredentials) -> bool {
         let prefixed = self.prefixed.iter().map(|platform| &platform.credentials);
         prefixed.chain([&self.root.1]).any(|own| own.overlaps(credentials))
     }
@@ -134,7 +139,7 @@ impl Platforms {
     pub(super) fn challenges(&self) -> Vec<HeaderValue> {
         let all = [&self.root.1].into_iter().chain(self.prefixed.iter().map(|platform| &platform.credentials));
         let mut challenges = Vec::new();
-        for challenge in all.flat_map(Credentials::challenges) {
+        for challenge in all.flat_map(AcceptedCredentials::challenges) {
             if !challenges.contains(&challenge) {
                 challenges.push(challenge);
             }
@@ -156,9 +161,9 @@ impl Platforms {
     }
 }
 
-impl From<Credentials> for Platforms {
+impl From<AcceptedCredentials> for Platforms {
     /// Serves one platform, without a prefix.
-    fn from(credentials: Credentials) -> Self {
+    fn from(credentials: AcceptedCredentials) -> Self {
         Self { root: (Tenant::default(), credentials), prefixed: Vec::new() }
     }
 }

@@ -17,8 +17,8 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{
-    Admin, Credentials, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle, monitor::MonitorEndpoint,
-    respond::respond,
+    AcceptedCredentials, Admin, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle,
+    monitor::MonitorEndpoint, respond::respond,
 };
 use crate::{lifecycle::Lifecycle, service::BoxError};
 
@@ -83,7 +83,7 @@ impl BrokerService {
     }
 
     /// Returns the service for operators, with its own credentials.
-    pub fn admin(&self, credentials: Credentials) -> Admin {
+    pub fn admin(&self, credentials: AcceptedCredentials) -> Admin {
         Admin::new(Arc::clone(&self.shared), credentials)
     }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::Request;
 use http_body_util::Full;
 use osb_runtime::{
-    http::{BrokerService, Credentials as Pair, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     prelude::*,
     store::Records,
@@ -228,7 +228,7 @@ impl Broker {
     }
 
     pub(crate) async fn start_with(settings: Settings) -> Self {
-        let pair = Pair::basic(USER, PASSWORD).expect("they are good credentials");
+        let pair = AcceptedCredentials::basic(USER, PASSWORD).expect("they are good credentials");
         let records = settings.store.clone();
         let service = BrokerService::start_with(Stores { store: Store }, pair, HttpSettings::default(), settings);
         Self { service: service.await.expect("the broker starts"), records }

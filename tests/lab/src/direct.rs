@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     service::Broker,
 };
@@ -31,7 +31,7 @@ impl Direct {
     /// If it does not start.
     pub async fn start<B: Broker>(broker: B, settings: Settings) -> Self {
         bodies::prepare();
-        let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
         let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
         Self(service.expect("the broker starts"))
     }

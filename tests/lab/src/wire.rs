@@ -6,7 +6,7 @@ use std::{
 };
 
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings, serve},
+    http::{AcceptedCredentials, BrokerService, HttpSettings, serve},
     lifecycle::Settings,
     service::Broker,
 };
@@ -76,7 +76,7 @@ impl Wire {
     /// If it does not start.
     pub async fn serve_http<B: Broker>(broker: B, mut http: HttpSettings, settings: Settings) -> Self {
         bodies::prepare();
-        let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
         http.shutdown_grace = Duration::from_secs(1);
         let service = BrokerService::start_with(broker, credentials, http, settings).await.expect("the broker starts");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");

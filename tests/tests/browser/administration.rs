@@ -7,7 +7,7 @@ use std::sync::{
 
 use osb_client::{Call, Client};
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings, serve, serve_admin},
+    http::{AcceptedCredentials, BrokerService, HttpSettings, serve, serve_admin},
     prelude::*,
 };
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ impl Served {
     fn new() -> Self {
         let (runtime, is_stuck) = (Runtime::new().expect("threads"), Arc::new(AtomicBool::new(true)));
         let (client, page) = runtime.block_on(async {
-            let login = |user: &str| Credentials::basic(user, "secret").expect("they are good");
+            let login = |user: &str| AcceptedCredentials::basic(user, "secret").expect("they are good");
             let broker = Broker(Gadget { is_stuck: Arc::clone(&is_stuck) });
             let service =
                 BrokerService::start(broker, login("user"), HttpSettings::default()).await.expect("it starts");

@@ -7,7 +7,7 @@ use osb_lab::{
     lab::Lab,
 };
 use osb_runtime::{
-    http::{BrokerService, Credentials as Login, HttpSettings, serve},
+    http::{AcceptedCredentials, BrokerService, HttpSettings, serve},
     prelude::*,
     service::Broker,
 };
@@ -104,7 +104,7 @@ impl Served {
     fn new() -> Self {
         let runtime = Runtime::new().expect("threads");
         let page = runtime.block_on(async {
-            let login = Login::basic("reader", "secret").expect("they are good");
+            let login = AcceptedCredentials::basic("reader", "secret").expect("they are good");
             let broker = Hostile { first: First, every: Every, lab: Lab::default() };
             let mut settings = HttpSettings::default();
             settings.render_docs = Some(osb_docs::page);

@@ -4,7 +4,7 @@ use std::fs;
 
 use osb_lab::all_parameter_types::{Every, EveryBroker};
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings, serve},
+    http::{AcceptedCredentials, BrokerService, HttpSettings, serve},
     service::Broker,
 };
 use osb_tests::other_tools::installed;
@@ -32,7 +32,7 @@ fn try_it_out_sends_a_request_that_the_broker_accepts() {
     let Some(mut browser) = Chromium::start_with(&["--disable-web-security"]) else { return };
     let runtime = Runtime::new().expect("threads");
     let url = runtime.block_on(async {
-        let login = Credentials::basic("user", "password").expect("a user without colon");
+        let login = AcceptedCredentials::basic("user", "password").expect("a user without colon");
         let broker = BrokerService::start(EveryBroker(Every), login, HttpSettings::default()).await.expect("it starts");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));

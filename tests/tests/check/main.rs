@@ -26,7 +26,7 @@ use osb_check::{
 use osb_client::{Client, ClientError, Platform};
 use osb_lab::lab::{Behaviour, Lab, LabBroker};
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     protocol::ApiVersion,
 };
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 async fn lab() -> (Lab, BrokerService) {
     let mut settings = Settings::default();
     (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let lab = Lab::default();
     let broker = LabBroker { lab: lab.clone() };
     let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;

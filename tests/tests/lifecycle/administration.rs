@@ -16,7 +16,7 @@ use osb_lab::{
     wire::AUTHORIZATION,
 };
 use osb_runtime::{
-    http::{Admin, BrokerService, Credentials, HttpSettings, Platforms, serve_admin},
+    http::{AcceptedCredentials, Admin, BrokerService, HttpSettings, Platforms, serve_admin},
     lifecycle::{
         AnyHooks, Audit, Event, Hooks, Settings,
         admin::{NotAbandoned, abandon},
@@ -47,12 +47,12 @@ impl World {
 
     async fn with(settings: Settings) -> Self {
         let lab = Lab::default();
-        let pair = |user| Credentials::basic(user, "pass").expect("a user without colon");
+        let pair = |user| AcceptedCredentials::basic(user, "pass").expect("a user without colon");
         let platforms = Platforms::from(pair("user")).and_behind("other", "/other", pair("other")).expect("a prefix");
         let broker =
             BrokerService::start_with(LabBroker { lab: lab.clone() }, platforms, HttpSettings::default(), settings);
         let broker = broker.await.expect("it starts");
-        let admin = broker.admin(Credentials::basic("operator", "secret").expect("a user without colon"));
+        let admin = broker.admin(AcceptedCredentials::basic("operator", "secret").expect("a user without colon"));
         Self { lab, broker, admin }
     }
 

@@ -17,7 +17,7 @@ use osb_lab::{
     wire::Wire,
 };
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::{Clock, CredentialReads, Settings},
     store::{Memory, Pending, Records, Store as _, StoreError},
 };
@@ -244,7 +244,7 @@ async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     settings.store = Records::new(Hooked { memory: Arc::default(), around: Unlisted });
     // For states of other types, and not for a store that fails.
     settings.allow_unreadable_state = true;
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let broker = LabBroker { lab: Lab::default() };
     let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await.err();
     let error = error.expect("it does not start");

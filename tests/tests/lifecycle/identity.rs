@@ -5,7 +5,7 @@ use osb_lab::{
     lab::ids,
     requests::{DELETE, binding, change, instance, new},
 };
-use osb_runtime::http::{Authenticate, BoxError, Credentials, HttpSettings};
+use osb_runtime::http::{AcceptedCredentials, Authenticate, BoxError, HttpSettings};
 use serde_json::{Value, json};
 
 /// `user:pass`
@@ -27,7 +27,7 @@ impl Authenticate for Away {
 
 #[tokio::test]
 async fn hdr_05_t60_the_identity_is_echoed_with_every_status() {
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let mut settings = HttpSettings::default();
     settings.max_body = 2000;
     let broker = Served::start(credentials.clone(), settings).await;

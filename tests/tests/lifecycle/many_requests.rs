@@ -8,7 +8,7 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::{CredentialReads, Settings},
     store::Records,
 };
@@ -127,7 +127,7 @@ async fn settings_that_contradict_each_other_prevent_the_start() {
     let mut settings = Settings::default();
     settings.retry.initial_delay = Duration::from_mins(2);
     settings.lease = Duration::ZERO;
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let broker = LabBroker { lab: Lab::default() };
     let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
     let problems = error.map(drop).expect_err("it does not start");

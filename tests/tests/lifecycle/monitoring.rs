@@ -12,7 +12,7 @@ use osb_lab::{
     wire::AUTHORIZATION,
 };
 use osb_runtime::{
-    http::{BoxError, BrokerService, Credentials, HttpSettings, serve},
+    http::{AcceptedCredentials, BoxError, BrokerService, HttpSettings, serve},
     lifecycle::{AnyReadiness, Readiness, Settings},
     store::Records,
 };
@@ -28,7 +28,7 @@ async fn broker(store: Records, monitor: bool) -> BrokerService {
     let mut http = HttpSettings::default();
     http.monitor = monitor;
     http.render_docs = Some(osb_docs::page);
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     BrokerService::start_with(LabBroker { lab: Lab::default() }, credentials, http, settings).await.expect("it starts")
 }
 
@@ -186,7 +186,7 @@ async fn metrics_are_in_the_format_that_the_client_prefers() {
 async fn running_operations_are_counted() {
     let (mut settings, lab) = (Settings::default(), Lab::default());
     settings.metrics = Some(Arc::new(Metrics::new()));
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let start =
         BrokerService::start_with(LabBroker { lab: lab.clone() }, credentials, HttpSettings::default(), settings);
     let broker = start.await.expect("it starts");
@@ -237,7 +237,7 @@ impl Readiness for Panics {
 async fn a_readiness_check_that_panics_has_failed() {
     let mut settings = Settings::default();
     settings.readiness = Some(AnyReadiness::of(Panics));
-    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let lab = LabBroker { lab: Lab::default() };
     let broker =
         BrokerService::start_with(lab, credentials, HttpSettings::default(), settings).await.expect("it starts");

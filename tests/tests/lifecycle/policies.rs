@@ -8,7 +8,7 @@ use osb_lab::{
     requests::{B, DELETE, I, bind, binding, instance, lab_with, new},
 };
 use osb_runtime::{
-    http::{Credentials, HttpSettings, MissingVersion},
+    http::{AcceptedCredentials, HttpSettings, MissingVersion},
     lifecycle::{CredentialReads, Settings},
     protocol::{ApiVersion, Guids, MalformedDelete, MalformedIdentity, Policies},
 };
@@ -20,7 +20,7 @@ const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");
 async fn serve(change: impl FnOnce(&mut HttpSettings)) -> Served {
     let mut settings = HttpSettings::default();
     change(&mut settings);
-    Served::start(Credentials::basic("user", "pass").expect("a user without colon"), settings).await
+    Served::start(AcceptedCredentials::basic("user", "pass").expect("a user without colon"), settings).await
 }
 
 async fn serve_with(change: impl FnOnce(&mut Policies)) -> Served {

@@ -18,7 +18,7 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     store::{Memory, Pending, Records, StoreError, Timestamp},
 };
@@ -121,7 +121,8 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     let (lab, (stalls, stalled)) = (Lab::default(), watch::channel(false));
     let mut settings = Settings::default();
     settings.store = stalling(&Arc::default(), stalled);
-    let (broker, credentials) = (LabBroker { lab: lab.clone() }, Credentials::basic("user", "pass").expect("valid"));
+    let (broker, credentials) =
+        (LabBroker { lab: lab.clone() }, AcceptedCredentials::basic("user", "pass").expect("valid"));
     let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
     let request = Request::put(I)
         .header("Authorization", "Basic dXNlcjpwYXNz")

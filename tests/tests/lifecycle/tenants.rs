@@ -5,7 +5,7 @@ use osb_lab::{
     lab::ids,
     requests::{DELETE, bind, binding, instance, new},
 };
-use osb_runtime::http::{Credentials, HttpSettings, Platforms};
+use osb_runtime::http::{AcceptedCredentials, HttpSettings, Platforms};
 use serde_json::json;
 
 /// `cf:root-secret`
@@ -15,8 +15,8 @@ const PROD: &str = "Basic Y2Y6cHJvZC1zZWNyZXQ=";
 /// `cf:staging-secret`
 const STAGING: &str = "Basic Y2Y6c3RhZ2luZy1zZWNyZXQ=";
 
-fn of(password: &str) -> Credentials {
-    Credentials::basic("cf", password).expect("a user without colon")
+fn of(password: &str) -> AcceptedCredentials {
+    AcceptedCredentials::basic("cf", password).expect("a user without colon")
 }
 
 /// Returns platforms at `/cf-prod` and at `/staging/cf`.

@@ -12,7 +12,7 @@ use osb_lab::{
 };
 use osb_runtime::{
     catalog::{Overrides, StartError},
-    http::{BrokerService, Credentials as Login, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     json::Json,
     lifecycle::Settings,
     prelude::*,
@@ -145,7 +145,7 @@ fn with(said: &Value) -> Settings {
 }
 
 async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService, StartError> {
-    let credentials = Login::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let mut http = HttpSettings::default();
     http.render_docs = Some(osb_docs::page);
     BrokerService::start_with(broker, credentials, http, settings).await
@@ -259,7 +259,7 @@ async fn operators_see_the_deployments_names() {
     ask(&service, "PUT", &instance("i"), &body.to_string()).await;
     let metrics = ask(&service.monitor(), "GET", "/metrics", "").await;
     assert!(metrics.contains("instances{service=\"dev_kv\",plan=\"free\"} 1"), "{metrics}");
-    let admin = service.admin(Login::basic("user", "pass").expect("a user without colon"));
+    let admin = service.admin(AcceptedCredentials::basic("user", "pass").expect("a user without colon"));
     let listed: Value = serde_json::from_str(&ask(&admin, "GET", "/instances", "").await).expect("it is JSON");
     assert_eq!(
         (&listed["instances"][0]["service"], &listed["instances"][0]["plan"]),

@@ -18,7 +18,7 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     json::Json,
     lifecycle::{
         Settings,
@@ -119,7 +119,7 @@ impl Kept {
 
     /// Returns the problems that prevent a broker from starting with these records.
     async fn refused<B: Broker>(&self, broker: B) -> Vec<String> {
-        let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
         match BrokerService::start_with(broker, credentials, HttpSettings::default(), self.open().await).await {
             Ok(_) => Vec::new(),
             Err(error) => error.problems().to_vec(),

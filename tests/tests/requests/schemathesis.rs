@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use osb_lab::all_parameter_types::{Every, EveryBroker};
-use osb_runtime::http::{BrokerService, Credentials, HttpSettings, serve};
+use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings, serve};
 use osb_tests::other_tools::installed;
 use tokio::net::TcpListener;
 
@@ -17,7 +17,7 @@ async fn every_answer_fits_the_openapi_document() {
     let folder = tempfile::tempdir().expect("a temporary folder is created");
     let document = folder.path().join("openapi.json");
     std::fs::write(&document, osb_docs::openapi::<EveryBroker>()).expect("the file is written");
-    let login = Credentials::basic("user", "password").expect("a user without colon");
+    let login = AcceptedCredentials::basic("user", "password").expect("a user without colon");
     let broker = BrokerService::start(EveryBroker(Every), login, HttpSettings::default()).await.expect("it starts");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("its address"));

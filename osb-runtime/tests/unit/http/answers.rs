@@ -271,7 +271,7 @@ async fn hdr_06_t68_each_request_is_logged_without_secrets() {
     // may be one of another test.
     let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
     let _logging = tracing::subscriber::set_default(subscriber);
-    let others = Credentials::basic("other", "hidden").unwrap();
+    let others = AcceptedCredentials::basic("other", "hidden").unwrap();
     let platforms = Platforms::from(credentials()).and_behind("cf-prod", "/cf", others).unwrap();
     let service = BrokerService::new(Recorder::new(), platforms, HttpSettings::default());
     let body = json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp", "parameters": {"hidden": 1}});

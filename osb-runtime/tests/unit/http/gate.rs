@@ -62,16 +62,16 @@ async fn auth_05_several_passwords_are_accepted() {
 #[test]
 fn invalid_basic_credentials_are_rejected_and_debug_shows_none() {
     for (user, password) in [("", "p"), ("u", ""), ("u:v", "p"), ("u", "p\n"), ("\0u", "p")] {
-        assert!(Credentials::basic(user, password).is_err(), "{user:?} {password:?}");
+        assert!(AcceptedCredentials::basic(user, password).is_err(), "{user:?} {password:?}");
     }
     let printed = format!("{:?}", credentials().or_basic("other", "pass").unwrap());
-    assert_eq!(printed, "Credentials(2 passwords, 0 tokens, 0 custom)");
+    assert_eq!(printed, "AcceptedCredentials(2 passwords, 0 tokens, 0 custom)");
 }
 
 #[tokio::test]
 async fn auth_03_bearer_tokens_are_accepted() {
     let credentials = credentials().or_bearer("new.token-1==").unwrap().or_bearer("old~token").unwrap();
-    assert_eq!(format!("{credentials:?}"), "Credentials(1 passwords, 2 tokens, 0 custom)");
+    assert_eq!(format!("{credentials:?}"), "AcceptedCredentials(1 passwords, 2 tokens, 0 custom)");
     let service = BrokerService::new(Recorder::new(), credentials.into(), HttpSettings::default());
     for good in ["Bearer new.token-1==", "bEARER old~token", "Bearer   old~token ", BASIC] {
         assert_eq!(with_authorization(&service, good).await, 200, "{good}");
@@ -81,11 +81,11 @@ async fn auth_03_bearer_tokens_are_accepted() {
     }
     assert_eq!(with_authorization(&service, &basic("old~token")).await, 401, "a token is not a password");
 
-    let only = Credentials::bearer("platform:secret").unwrap();
+    let only = AcceptedCredentials::bearer("platform:secret").unwrap();
     let service = BrokerService::new(Recorder::new(), only.into(), HttpSettings::default());
     assert_eq!(with_authorization(&service, BASIC).await, 401, "a password is not a token");
     for bad in ["", "a b", "a\n", "\u{e9}"] {
-        assert!(Credentials::bearer(bad).is_err(), "{bad:?}");
+        assert!(AcceptedCredentials::bearer(bad).is_err(), "{bad:?}");
     }
 }
 
@@ -135,7 +135,7 @@ async fn t58_a_401_has_all_challenges() {
         let all = answered.headers.get_all("www-authenticate").iter();
         all.map(|value| value.to_str().unwrap().split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let token = || Credentials::bearer("token").unwrap();
+    let token = || AcceptedCredentials::bearer("token").unwrap();
     assert_eq!(challenges(token().into(), "/").await, ["Bearer"]);
     let all = credentials().or_custom(SaysSo("x")).or_custom(SaysSo("y")).or_bearer("token").unwrap();
     assert_eq!(challenges(all.into(), "/").await, ["Basic", "Bearer", "SaysSo"]);

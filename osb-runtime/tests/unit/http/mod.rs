@@ -31,7 +31,7 @@ use tokio::{
 use tower_service::Service as _;
 
 use super::{
-    BrokerService, Credentials, HttpSettings,
+    AcceptedCredentials, BrokerService, HttpSettings,
     body::Reservation,
     handle::{Handle, Idle, PendingExport, Reply},
     serve,
@@ -169,8 +169,8 @@ impl Handle for Recorder {
     }
 }
 
-fn credentials() -> Credentials {
-    Credentials::basic("platform", "secret").unwrap()
+fn credentials() -> AcceptedCredentials {
+    AcceptedCredentials::basic("platform", "secret").unwrap()
 }
 
 fn service(recorder: &Arc<Recorder>, settings: HttpSettings) -> BrokerService {

@@ -3,8 +3,8 @@
 use super::*;
 use crate::{http::Platforms, protocol::Tenant};
 
-fn credentials_of(password: &str) -> Credentials {
-    Credentials::basic("platform", password).unwrap()
+fn credentials_of(password: &str) -> AcceptedCredentials {
+    AcceptedCredentials::basic("platform", password).unwrap()
 }
 
 fn platforms() -> Platforms {

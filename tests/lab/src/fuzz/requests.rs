@@ -8,7 +8,7 @@ use http::{
 };
 use http_body_util::{BodyExt, Full};
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::{Clock, Settings},
 };
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ struct Answer {
 
 impl Platform {
     async fn new() -> Self {
-        let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
+        let credentials = AcceptedCredentials::basic(USER, PASSWORD).expect("they are good credentials");
         let mut settings = Settings::default();
         settings.clock = Clock::of_runtime();
         let broker = LabBroker { lab: Lab::default() };

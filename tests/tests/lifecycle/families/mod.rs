@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use osb_runtime::{
     catalog::{Overrides, StartError},
-    http::{BrokerService, Credentials as Login, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     prelude::*,
     service::{Changes, InstancePlan},
@@ -190,7 +190,7 @@ fn create(plan: &str, parameters: Value) -> Value {
 }
 
 async fn start(settings: Settings) -> Result<BrokerService, StartError> {
-    let credentials = Login::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let broker = Broker { databases: Databases::default() };
     BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await
 }

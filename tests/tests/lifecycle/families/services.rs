@@ -2,7 +2,7 @@
 
 use osb_runtime::{
     catalog::Overrides,
-    http::{BrokerService, Credentials as Login, HttpSettings},
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::Settings,
     prelude::*,
 };
@@ -102,7 +102,7 @@ fn week(id: &str) -> Value {
 }
 
 async fn problems(settings: Settings) -> Vec<String> {
-    let credentials = Login::basic("user", "pass").expect("a user without colon");
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let broker = Both { logs: Logs, files: Files };
     let started = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
     started.map_or_else(|error| error.problems().to_vec(), |_| Vec::new())
