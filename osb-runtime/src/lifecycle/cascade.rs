@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use tokio::{
-    task::{Id, JoinSet},
+    task::{Id, JoinError, JoinSet},
     time::sleep,
 };
 use tracing::Instrument;
@@ -18,7 +18,7 @@ use super::{
     supervisor::{HandlerSupervisor, no_handler},
 };
 use crate::{
-    service::{Common, UnbindCall},
+    service::{Common, Failure, UnbindCall},
     store::{BindingRecord, Claim, Key, OperationKind, Pages, Phase},
 };
 
@@ -53,6 +53,102 @@ struct Unbinding {
     event: Option<Event>,
 }
 
+impl Removal {
+    /// Returns the event of the deletion of a binding, without its time.
+    fn event_of(&self, key: &Key, binding: &BindingRecord) -> Option<Event> {
+        self.event.as_ref().map(|event| Event {
+            action: Action::Unbind,
+            binding: key.binding.clone(),
+            service_id: binding.service_id.to_string(),
+            plan_id: binding.plan_id.to_string(),
+            ..Event::clone(event)
+        })
+    }
+}
+
+/// The bindings of an instance while they are unbound.
+struct Unbindings<'a> {
+    supervisor: HandlerSupervisor<'a>,
+    removal: &'a Removal,
+    waiting: std::vec::IntoIter<(Key, BindingRecord)>,
+    tasks: JoinSet<Option<Result<(), Failure>>>,
+    running: HashMap<Id, Unbinding>,
+    cascade: Cascade,
+}
+
+impl Unbindings<'_> {
+    async fn run(mut self) -> Cascade {
+        let (aborted, mut is_aborted) = (&self.supervisor.attempt.aborted, false);
+        loop {
+            while self.start_next() {}
+            let ended = tokio::select! {
+                () = aborted.notified(), if !is_aborted => {
+                    is_aborted = true;
+                    self.tasks.abort_all();
+                    continue;
+                }
+                ended = self.tasks.join_next_with_id() => ended,
+            };
+            let Some(ended) = ended else { break };
+            self.finish_one(ended).await;
+        }
+        // Bindings whose handlers were not called because the deletion was stopped.
+        let not_begun = self.waiting.filter_map(|(key, binding)| self.removal.event_of(&key, &binding));
+        self.cascade.left.extend(not_begun);
+        self.cascade
+    }
+
+    /// Starts the handler of the next binding. Returns false if none waits, the limit of handlers is reached, or the deletion is
+    /// stopped.
+    fn start_next(&mut self) -> bool {
+        let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
+        if self.tasks.len() >= lifecycle.settings.concurrency.max(1) || attempt.handle.cancelled.is_cancelled() {
+            return false;
+        }
+        let Some((key, binding)) = self.waiting.next() else { return false };
+        let unbinding = Unbinding { event: self.removal.event_of(&key, &binding), key };
+        let Some((resolved, call)) = self.supervisor.unbind_call(self.removal, &unbinding.key, binding) else {
+            self.cascade.leave(unbinding, AttemptError::Unexpected);
+            return true;
+        };
+        let (attempt, probe) = (Arc::clone(attempt), lifecycle.settings.probe.clone());
+        let task = async move {
+            let handle = Arc::clone(&call.common.handle);
+            match resolved.plan.unbind(call) {
+                Some(handler) => call_handler(handler, handle, attempt, Duration::ZERO, probe).await,
+                None => Some(Err(no_handler())),
+            }
+        };
+        let task = self.tasks.spawn(task.instrument(self.supervisor.span()));
+        self.running.insert(task.id(), unbinding);
+        true
+    }
+
+    /// Records the end of a handler.
+    async fn finish_one(&mut self, ended: Result<(Id, Option<Result<(), Failure>>), JoinError>) {
+        let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
+        let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let Some(unbinding) = self.running.remove(&id) else { return };
+        if let Ok((_, None)) = ended {
+            // The deletion was stopped before the handler was called.
+            self.cascade.left.extend(unbinding.event);
+            return;
+        }
+        self.cascade.has_begun = true;
+        let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
+        match self.supervisor.convert(ended, |()| Outcome::Removed) {
+            Outcome::Failed(fault) => self.cascade.leave(unbinding, fault),
+            _ if lifecycle.record_unbound(&attempt.claim, &unbinding).await => {}
+            // Another worker has taken over, and calls the other handlers.
+            _ => {
+                self.cascade.failed = Some(AttemptError::Stopped);
+                attempt.handle.cancelled.cancel();
+                self.tasks.abort_all();
+            }
+        }
+    }
+}
+
 impl HandlerSupervisor<'_> {
     /// Unbinds all bindings of an instance.
     pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
@@ -71,7 +167,7 @@ impl HandlerSupervisor<'_> {
     }
 
     async fn unbind_each(&self, removal: &Removal, pause: Duration) -> Cascade {
-        let (Self { lifecycle, attempt: shared, .. }, claim) = (*self, &self.attempt.claim);
+        let (Self { lifecycle, attempt, .. }, claim) = (*self, &self.attempt.claim);
         let listed = async {
             // A timer takes a millisecond even for no delay.
             if !pause.is_zero() {
@@ -79,80 +175,25 @@ impl HandlerSupervisor<'_> {
             }
             lifecycle.bindings_of(&claim.key, removal.bindings).await
         };
-        let mut waiting = tokio::select! {
-            bindings = listed => bindings.into_iter(),
-            () = shared.handle.cancelled.cancelled() => {
+        let bindings = tokio::select! {
+            bindings = listed => bindings,
+            () = attempt.handle.cancelled.cancelled() => {
                 return Cascade { failed: Some(AttemptError::Stopped), ..Cascade::default() };
             }
         };
-        let began = |key: &Key, binding: &BindingRecord| {
-            removal.event.as_ref().map(|event| Event {
-                action: Action::Unbind,
-                binding: key.binding.clone(),
-                service_id: binding.service_id.to_string(),
-                plan_id: binding.plan_id.to_string(),
-                ..Event::clone(event)
-            })
-        };
         if claim.attempt == 1 {
-            let events = waiting.as_slice().iter().filter_map(|(key, binding)| began(key, binding));
+            let events = bindings.iter().filter_map(|(key, binding)| removal.event_of(key, binding));
             events.for_each(|event| lifecycle.publish(Event { time: lifecycle.settings.clock.date(), ..event }));
         }
-        let (mut cascade, mut tasks, mut running) = (Cascade::default(), JoinSet::new(), HashMap::new());
-        let mut is_aborted = false;
-        loop {
-            while tasks.len() < lifecycle.settings.concurrency.max(1)
-                && !shared.handle.cancelled.is_cancelled()
-                && let Some((key, binding)) = waiting.next()
-            {
-                let unbinding = Unbinding { event: began(&key, &binding), key };
-                let Some((resolved, call)) = self.unbind_call(removal, &unbinding.key, binding) else {
-                    cascade.leave(unbinding, AttemptError::Unexpected);
-                    continue;
-                };
-                let (run, probe) = (Arc::clone(shared), lifecycle.settings.probe.clone());
-                let task = async move {
-                    let handle = Arc::clone(&call.common.handle);
-                    match resolved.plan.unbind(call) {
-                        Some(handler) => call_handler(handler, handle, run, Duration::ZERO, probe).await,
-                        None => Some(Err(no_handler())),
-                    }
-                };
-                let task = tasks.spawn(task.instrument(self.span()));
-                running.insert(task.id(), unbinding);
-            }
-            let ended = tokio::select! {
-                () = shared.aborted.notified(), if !is_aborted => {
-                    is_aborted = true;
-                    tasks.abort_all();
-                    continue;
-                }
-                ended = tasks.join_next_with_id() => ended,
-            };
-            let Some(ended) = ended else { break };
-            let id: Id = ended.as_ref().map_or_else(tokio::task::JoinError::id, |(id, _)| *id);
-            let Some(unbinding) = running.remove(&id) else { continue };
-            if let Ok((_, None)) = ended {
-                // The deletion was stopped before the handler was called.
-                cascade.left.extend(unbinding.event);
-                continue;
-            }
-            cascade.has_begun = true;
-            let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
-            match self.convert(ended, |()| Outcome::Removed) {
-                Outcome::Failed(fault) => cascade.leave(unbinding, fault),
-                _ if lifecycle.record_unbound(claim, &unbinding).await => {}
-                // Another worker has taken over, and calls the other handlers.
-                _ => {
-                    cascade.failed = Some(AttemptError::Stopped);
-                    shared.handle.cancelled.cancel();
-                    tasks.abort_all();
-                }
-            }
-        }
-        // Bindings whose handlers were not called because the deletion was stopped.
-        cascade.left.extend(waiting.filter_map(|(key, binding)| began(&key, &binding)));
-        cascade
+        let unbindings = Unbindings {
+            supervisor: *self,
+            removal,
+            waiting: bindings.into_iter(),
+            tasks: JoinSet::new(),
+            running: HashMap::new(),
+            cascade: Cascade::default(),
+        };
+        unbindings.run().await
     }
 
     fn unbind_call(&self, removal: &Removal, key: &Key, binding: BindingRecord) -> Option<(ResolvedPlan, UnbindCall)> {
@@ -210,8 +251,7 @@ impl Lifecycle {
                 *has_unbound = true;
             }
             let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
-            let mut tombstone = instance.status.tombstone(now.forget_at());
-            (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);
+            let tombstone = instance.status.deletion_tombstone(now.forget_at());
             if group.binding().is_some() {
                 was_there = true; // for a repetition too, after a commit for which the store reported an error
                 group.put(tombstone);

@@ -116,11 +116,9 @@ impl<'a> Group<'a> {
 
     /// [`leave_tombstone`](Self::leave_tombstone), as deleted if its newest operation has created it.
     pub(super) fn leave_tombstone_of_deletion(&mut self, forget_at: Timestamp) {
-        let Some(mut tombstone) = self.status().map(|status| status.tombstone(forget_at)) else { return };
-        if !tombstone.is_delete {
-            (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);
-        }
-        self.put(tombstone);
+        let Some(status) = self.status() else { return };
+        let is_delete = status.operation.is_delete();
+        self.put(if is_delete { status.tombstone(forget_at) } else { status.deletion_tombstone(forget_at) });
     }
 
     /// Returns whether the instance or binding existed and was deleted; false after a create that failed without a trace.
