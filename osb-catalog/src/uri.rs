@@ -15,7 +15,7 @@ pub struct Uri<'a> {
 
 /// The reason why a text is not a URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flaw {
+pub enum UriError {
     /// A character has to be percent-encoded, or `%` is not followed by two hexadecimal digits.
     Character,
     /// The scheme is missing or malformed.
@@ -27,31 +27,31 @@ pub enum Flaw {
 /// Parses an absolute URI, with or without a fragment.
 ///
 /// ```
-/// use osb_catalog::uri::{Flaw, Uri, parse};
+/// use osb_catalog::uri::{UriError, Uri, parse};
 ///
 /// const HOME: Uri = match parse(b"https://example.com/home") {
 ///     Ok(uri) => uri,
 ///     Err(_) => panic!("a URI"),
 /// };
 /// assert_eq!(HOME.host, Some(&b"example.com"[..]));
-/// assert_eq!(parse(b"/home"), Err(Flaw::Scheme));
+/// assert_eq!(parse(b"/home"), Err(UriError::Scheme));
 /// ```
 ///
 /// # Errors
 ///
 /// If the text is not an absolute URI.
-pub const fn parse(text: &[u8]) -> Result<Uri<'_>, Flaw> {
+pub const fn parse(text: &[u8]) -> Result<Uri<'_>, UriError> {
     if !made_of(text, b":/?#[]@") {
-        return Err(Flaw::Character);
+        return Err(UriError::Character);
     }
     let colon = find(text, 0, b":");
     if colon == text.len() || !is_scheme(part(text, 0, colon)) {
-        return Err(Flaw::Scheme);
+        return Err(UriError::Scheme);
     }
     let (mut at, mut host) = (colon + 1, None);
     if is_at(text, at, b'/') && is_at(text, at + 1, b'/') {
         let end = find(text, at + 2, b"/?#");
-        let Some(found) = authority(part(text, at + 2, end)) else { return Err(Flaw::Host) };
+        let Some(found) = authority(part(text, at + 2, end)) else { return Err(UriError::Host) };
         (at, host) = (end, Some(found));
     }
     let query = find(text, at, b"?#");
@@ -59,7 +59,7 @@ pub const fn parse(text: &[u8]) -> Result<Uri<'_>, Flaw> {
     let is_valid = made_of(part(text, at, query), b":@/")
         && made_of(after(text, query, fragment), b":@/?")
         && made_of(after(text, fragment, text.len()), b":@/?");
-    if is_valid { Ok(Uri { scheme: part(text, 0, colon), host }) } else { Err(Flaw::Character) }
+    if is_valid { Ok(Uri { scheme: part(text, 0, colon), host }) } else { Err(UriError::Character) }
 }
 
 /// Parses a URL for browsers: of the scheme `https` or `http`, and with a host.
@@ -67,16 +67,16 @@ pub const fn parse(text: &[u8]) -> Result<Uri<'_>, Flaw> {
 /// # Errors
 ///
 /// If the text is no such URL.
-pub const fn parse_web(text: &[u8]) -> Result<Uri<'_>, Flaw> {
+pub const fn parse_web(text: &[u8]) -> Result<Uri<'_>, UriError> {
     match parse(text) {
         Ok(uri) => match uri.host {
             _ if !uri.scheme.eq_ignore_ascii_case(b"https") && !uri.scheme.eq_ignore_ascii_case(b"http") => {
-                Err(Flaw::Scheme)
+                Err(UriError::Scheme)
             }
             Some([_, ..]) => Ok(uri),
-            _ => Err(Flaw::Host),
+            _ => Err(UriError::Host),
         },
-        Err(flaw) => Err(flaw),
+        Err(error) => Err(error),
     }
 }
 

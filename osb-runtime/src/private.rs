@@ -16,7 +16,7 @@ pub use osb_catalog::__private::*;
 pub use crate::catalog::*;
 pub use crate::service::{
     ChangeFallback, Checked, Fallback, FallbackFor, Field, HasPlanAttribute, HasServiceAttribute, InstanceState,
-    MountedPlan, No, OfferFallback, Offered, OfferedChange, Once, Part, PlanFallback, Probe, ServiceFallback,
+    MountedPlan, No, OfferFallback, Offered, OfferedChange, Once, PlanFallback, Probe, ServiceFallback, ServicePart,
     Unchecked, Yes, changes_plan, is_family, is_offered, is_parameters, is_plan, is_service, is_shareable, mount,
     place, provisions,
 };

@@ -15,7 +15,7 @@ use crate::{
 
 /// A rule that a schema document breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
+pub struct SchemaProblem {
     /// The id of the rule.
     pub rule: &'static str,
     /// The location as a URI fragment, such as `#/properties/size`.
@@ -24,7 +24,7 @@ pub struct Flaw {
     pub message: String,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for SchemaProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.pointer {
             "#" => f.write_str(&self.message),
@@ -132,7 +132,7 @@ const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "obje
 
 /// Returns the rules that the schema of any broker breaks: the metaschema of draft-04, and those of Cloud Foundry.
 #[must_use]
-pub fn flaws(document: &Json) -> Vec<Flaw> {
+pub fn schema_problems(document: &Json) -> Vec<SchemaProblem> {
     let mut checker = Checker::new(document, false);
     if let Some(dialect) = document.get("$schema") {
         let known = dialect.as_str().is_some_and(|text| DIALECTS.contains(&text.strip_suffix('#').unwrap_or(text)));
@@ -146,7 +146,7 @@ pub fn flaws(document: &Json) -> Vec<Flaw> {
 
 /// Checks that all platforms accept `document` as a schema of parameters, and returns all problems otherwise. Keywords that
 /// draft-04 validators would ignore are problems too.
-pub fn check_document(document: &Json) -> Result<(), Vec<Flaw>> {
+pub fn check_document(document: &Json) -> Result<(), Vec<SchemaProblem>> {
     let mut checker = Checker::new(document, true);
     match document.get("$schema") {
         Some(dialect) if dialect.as_str() == Some(DRAFT_04) => {}
@@ -171,7 +171,7 @@ struct Checker<'a> {
     has_ids: bool,
     /// The references within the document, with their places.
     references: Vec<(String, &'a str)>,
-    found: Vec<Flaw>,
+    found: Vec<SchemaProblem>,
 }
 
 impl<'a> Checker<'a> {
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
     }
 
     fn wrong(&mut self, rule: &'static str, message: impl Into<String>) {
-        self.found.push(Flaw { rule, pointer: self.pointer.clone(), message: message.into() });
+        self.found.push(SchemaProblem { rule, pointer: self.pointer.clone(), message: message.into() });
     }
 
     /// Reports a value that the metaschema of draft-04 rejects.
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
         for (pointer, target) in std::mem::take(&mut self.references) {
             if !self.has_ids && !resolves(self.document, target) {
                 let message = format!("the reference \"{target}\" leads to nothing in the schema");
-                self.found.push(Flaw { rule: "CAT-54", pointer, message });
+                self.found.push(SchemaProblem { rule: "CAT-54", pointer, message });
             }
         }
     }

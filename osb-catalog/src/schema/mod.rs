@@ -33,7 +33,7 @@ pub use foreign::Foreign;
 pub use immutable::{IMMUTABLE, changed_immutables, is_immutable};
 pub(crate) use json::too_large;
 pub use json::{DRAFT_04, MAX_BYTES, document};
-pub use metaschema::{Flaw, check_document, flaws};
+pub use metaschema::{SchemaProblem, check_document, schema_problems};
 pub use model::{
     Array, Choice, Decimal, External, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
     StringRules, Tagged, Text, Variant,

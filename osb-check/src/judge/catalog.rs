@@ -174,6 +174,6 @@ fn wrong_schema(schema: &Value) -> Vec<Breach> {
 
 /// Returns violations in a parameter schema, apart from its shape.
 pub fn wrong_parameters(schema: &Value) -> Vec<Breach> {
-    let flaws = osb_runtime::schema::flaws(&schema.clone().into());
-    flaws.into_iter().map(|flaw| Breach::new(flaw.rule, flaw.to_string())).collect()
+    let problems = osb_runtime::schema::schema_problems(&schema.clone().into());
+    problems.into_iter().map(|problem| Breach::new(problem.rule, problem.to_string())).collect()
 }

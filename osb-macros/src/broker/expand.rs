@@ -18,7 +18,7 @@ impl Broker {
         let parts = services.iter().map(|(member, service)| {
             let of = preserve_spans(service);
             let shared = quote!(<#of as #p::Checked<{ <#of as #root::service::Service>::IS_SHAREABLE }>>::Itself);
-            respan(service, quote!(#p::Part::of::<#shared>(&#p::Field(|broker: &__Shared| &broker.#member))))
+            respan(service, quote!(#p::ServicePart::of::<#shared>(&#p::Field(|broker: &__Shared| &broker.#member))))
         });
         let required = services.iter().enumerate().map(|(i, (_, service))| {
             let (name, of) = (format_ident!("__IS_SERVICE_{i}"), preserve_spans(service));
@@ -54,7 +54,7 @@ impl Broker {
             #(#required)*
             // A service that isn't shareable is no fault of the others.
             type __Shared = <#ident as #p::Checked<{ true #(&& #shareable)* }>>::Itself;
-            const __PARTS: &[#p::Part<__Shared>] = &[#(#parts),*];
+            const __PARTS: &[#p::ServicePart<__Shared>] = &[#(#parts),*];
             const __OFFERINGS: &[&#p::Offering] = &[#(#offerings),*];
             // The size of the catalog decides how long its evaluation takes.
             #[allow(long_running_const_eval)]

@@ -156,7 +156,7 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Result<Answer, Mal
     }
     match request {
         AdminRequest::Page => {
-            Ok(Answer { status: StatusCode::OK, body: Body::Page(Arc::clone(&page::PAGE)), header: None })
+            Ok(Answer { status: StatusCode::OK, body: Body::Html(Arc::clone(&page::PAGE)), header: None })
         }
         AdminRequest::List(kind) => list(lifecycle, kind, &query).await,
         AdminRequest::Show(instance) => show(lifecycle, instance, &query).await,

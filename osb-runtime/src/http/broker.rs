@@ -20,7 +20,7 @@ use super::{
 use crate::{
     catalog::{EffectiveCatalog, PlanNames, StartError},
     lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, binding_key, check_records, check_stored_values},
-    protocol::{Answer, Page, Request},
+    protocol::{Answer, HtmlBody, Request},
     service::Broker,
 };
 
@@ -95,7 +95,7 @@ struct Running {
     catalog: Served,
     effective: EffectiveCatalog,
     /// The documentation page, rendered on the first request; `None` if it is turned off.
-    page: Option<(RenderDocs, OnceLock<Arc<Page>>)>,
+    page: Option<(RenderDocs, OnceLock<Arc<HtmlBody>>)>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -154,7 +154,7 @@ impl Handle for Running {
         (self.catalog.json.clone(), self.catalog.etag.clone())
     }
 
-    fn page(&self) -> Option<Arc<Page>> {
+    fn page(&self) -> Option<Arc<HtmlBody>> {
         let (render, page) = self.page.as_ref()?;
         Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.effective.in_catalog()).into()))))
     }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     catalog::Offering,
-    protocol::{Answer, Body, Page},
+    protocol::{Answer, Body, HtmlBody},
 };
 
 /// Access to the documentation page at `/docs`.
@@ -47,7 +47,7 @@ pub struct HtmlPage {
 }
 
 /// Adds the headers, with an `ETag`, so that browsers fetch the page again only when it has changed.
-impl From<HtmlPage> for Page {
+impl From<HtmlPage> for HtmlBody {
     fn from(HtmlPage { html, policy }: HtmlPage) -> Self {
         // `frame-ancestors` has no effect in a `<meta>` element.
         let policy = format!("{policy}; frame-ancestors 'none'");
@@ -65,7 +65,7 @@ impl From<HtmlPage> for Page {
 }
 
 pub(super) async fn answer(
-    page: Arc<Page>,
+    page: Arc<HtmlBody>,
     parts: &Parts,
     platform: &MatchedPlatform<'_>,
     shared: &Shared,
@@ -79,5 +79,5 @@ pub(super) async fn answer(
     }
     let known = is_not_modified(&parts.headers, page.headers.get(ETAG));
     let status = if known { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
-    Ok(Answer { status, body: Body::Page(page), header: None })
+    Ok(Answer { status, body: Body::Html(page), header: None })
 }

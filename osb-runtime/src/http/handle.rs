@@ -9,7 +9,7 @@ use super::body::Reservation;
 use crate::{
     catalog::PlanNames,
     lifecycle::{Export, Metrics, MetricsFormat},
-    protocol::{Answer, Page, Request},
+    protocol::{Answer, HtmlBody, Request},
     service::BoxError,
 };
 
@@ -27,7 +27,7 @@ pub(super) trait Handle: Send + Sync + 'static {
     /// Returns the catalog's JSON and its `ETag`.
     fn catalog(&self) -> (Bytes, HeaderValue);
     /// Returns the documentation page, if it is turned on.
-    fn page(&self) -> Option<Arc<Page>>;
+    fn page(&self) -> Option<Arc<HtmlBody>>;
     /// Answers a request, and then releases the memory for its body.
     fn answer(&self, request: Request, memory: Reservation) -> Reply;
     /// Returns the names of a service and a plan.

@@ -59,12 +59,12 @@ impl fmt::Display for StoredValues {
 
 /// The part of the stored values that can't be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum ValueKind {
     State,
     Parameters,
 }
 
-impl Part {
+impl ValueKind {
     /// The part, and its correction.
     fn texts(self) -> (&'static str, &'static str) {
         match self {
@@ -124,7 +124,7 @@ impl StoredValues {
         self.problems(plan).map(|(part, reason)| format!("{}: {reason}", part.texts().0)).collect()
     }
 
-    fn problems(&self, plan: &PlanInfo) -> impl Iterator<Item = (Part, String)> {
+    fn problems(&self, plan: &PlanInfo) -> impl Iterator<Item = (ValueKind, String)> {
         let (decode, parameters) = match self.binding_id {
             None => (plan.states.instance, &plan.create),
             Some(_) => (plan.states.binding, &plan.bind),
@@ -136,7 +136,8 @@ impl StoredValues {
             places.dedup();
             Some(format!("{} can't be decoded", places.join(", ")))
         });
-        state.map(|reason| (Part::State, reason)).into_iter().chain(parameters.map(|text| (Part::Parameters, text)))
+        let state = state.map(|reason| (ValueKind::State, reason));
+        state.into_iter().chain(parameters.map(|text| (ValueKind::Parameters, text)))
     }
 }
 

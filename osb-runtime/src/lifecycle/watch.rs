@@ -80,7 +80,7 @@ impl Lifecycle {
 
 /// The reason why a watch wakes up.
 #[derive(Debug, Clone, Copy)]
-enum Due {
+enum Wakeup {
     /// The handler has not ended in its grace period.
     Abort,
     /// The operation's deadline, as this process knows it.
@@ -205,15 +205,15 @@ impl<'a> Watch<'a> {
     }
 
     /// Returns the times at which something is due. The first one counts if several are due at once.
-    fn times(&self) -> [(Option<Instant>, Due); 6] {
+    fn times(&self) -> [(Option<Instant>, Wakeup); 6] {
         let is_active = self.is_active();
         [
-            (self.abort_at.map(|at| at.min(self.confirmed_until)), Due::Abort),
-            (Some(self.attempt.handle.deadline()).filter(|_| is_active && self.verify_by.is_none()), Due::Deadline),
-            (self.verify_by.filter(|_| is_active), Due::TooSlow),
-            (Some(self.give_up_at).filter(|_| is_active), Due::Confirmation),
-            (Some(self.renew_at).filter(|_| self.renewal.is_none()), Due::Renewal),
-            (self.answer_at, Due::Answer),
+            (self.abort_at.map(|at| at.min(self.confirmed_until)), Wakeup::Abort),
+            (Some(self.attempt.handle.deadline()).filter(|_| is_active && self.verify_by.is_none()), Wakeup::Deadline),
+            (self.verify_by.filter(|_| is_active), Wakeup::TooSlow),
+            (Some(self.give_up_at).filter(|_| is_active), Wakeup::Confirmation),
+            (Some(self.renew_at).filter(|_| self.renewal.is_none()), Wakeup::Renewal),
+            (self.answer_at, Wakeup::Answer),
         ]
     }
 
@@ -248,32 +248,32 @@ impl<'a> Watch<'a> {
     }
 
     /// Does what is due. Returns the reason if the work has to be cancelled.
-    fn wake(&mut self, due: Due) -> Option<CancelReason> {
+    fn wake(&mut self, due: Wakeup) -> Option<CancelReason> {
         match due {
-            Due::Abort => {
+            Wakeup::Abort => {
                 self.abort_at = None;
                 self.attempt.aborted.notify_one();
             }
-            Due::Deadline => {
+            Wakeup::Deadline => {
                 self.verify_by = Some(within(self.lifecycle.settings.cancel_grace));
                 self.renewal = Some(self.lifecycle.renewal(self.attempt));
             }
-            Due::Renewal => self.renewal = Some(self.lifecycle.renewal(self.attempt)),
-            Due::TooSlow => return Some(CancelReason::TooSlow),
+            Wakeup::Renewal => self.renewal = Some(self.lifecycle.renewal(self.attempt)),
+            Wakeup::TooSlow => return Some(CancelReason::TooSlow),
             // After a stall of the whole process, the store gets some time to confirm the claim.
-            Due::Confirmation
+            Wakeup::Confirmation
                 if (self.renewal.is_some() || self.renewal_failed) && Instant::now() < self.give_up_at + self.every =>
             {
                 return Some(CancelReason::Unconfirmed);
             }
-            Due::Confirmation => {
+            Wakeup::Confirmation => {
                 self.renewal.get_or_insert_with(|| self.lifecycle.renewal(self.attempt));
                 self.give_up_at = within(self.every);
                 if self.confirmed_until > Instant::now() {
                     self.give_up_at = self.give_up_at.min(self.confirmed_until);
                 }
             }
-            Due::Answer => {
+            Wakeup::Answer => {
                 self.answer_at = None;
                 if let Some(failed) = &self.attempt.rolls_back {
                     let answer = answers::before_rollback(failed);
@@ -287,7 +287,7 @@ impl<'a> Watch<'a> {
 
 /// Waits for the earliest of some times, and returns the first in the list that has come. It takes one timer instead of one for
 /// each.
-async fn first(times: &[(Option<Instant>, Due)]) -> Due {
+async fn first(times: &[(Option<Instant>, Wakeup)]) -> Wakeup {
     loop {
         match times.iter().filter_map(|(at, _)| *at).min() {
             Some(earliest) => sleep_until(earliest).await,

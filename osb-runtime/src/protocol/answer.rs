@@ -33,7 +33,7 @@ pub(crate) enum Body {
     /// Serialized JSON.
     Ready(Bytes),
     /// A page for browsers.
-    Page(Arc<Page>),
+    Html(Arc<HtmlBody>),
     /// No body. Used only with 304.
     Empty,
 }
@@ -46,7 +46,7 @@ impl fmt::Debug for Body {
                 f.debug_tuple("Object").field(&fields.iter().map(|(name, _)| name).collect::<Vec<_>>()).finish()
             }
             Self::Ready(bytes) => f.debug_tuple("Ready").field(&bytes.len()).finish(),
-            Self::Page(page) => f.debug_tuple("Page").field(&page.content.len()).finish(),
+            Self::Html(page) => f.debug_tuple("Html").field(&page.content.len()).finish(),
             Self::Empty => f.write_str("Empty"),
         }
     }
@@ -69,7 +69,7 @@ pub(crate) fn shorten(mut description: String) -> String {
 }
 
 /// A page for browsers, with its headers.
-pub(crate) struct Page {
+pub(crate) struct HtmlBody {
     pub(crate) headers: HeaderMap,
     pub(crate) content: Bytes,
 }

@@ -18,7 +18,7 @@ mod trace;
 mod uri;
 mod version;
 
-pub(crate) use answer::{Answer, AnswerHeader, Body, Page, shorten};
+pub(crate) use answer::{Answer, AnswerHeader, Body, HtmlBody, shorten};
 pub use context::{CloudFoundry, Context, Kubernetes, LazyContext};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;

@@ -34,13 +34,13 @@ pub trait Broker: Sized + 'static {
 
 /// A service of a broker: its catalog entry, and the access to its field.
 #[doc(hidden)]
-pub struct Part<B: 'static> {
+pub struct ServicePart<B: 'static> {
     pub offering: &'static Offering,
     pub json: &'static [u8],
     field: &'static dyn Mount<B>,
 }
 
-impl<B> Part<B> {
+impl<B> ServicePart<B> {
     /// Describes a field. This is the only place that requires `S: Service`, so that a mistake makes one error.
     pub const fn of<S: Service>(field: &'static Field<B, S>) -> Self
     where
@@ -66,6 +66,6 @@ impl<B: Send + Sync + 'static, S: Service + Sync> Mount<B> for Field<B, S> {
 }
 
 #[doc(hidden)]
-pub fn mount<B>(broker: &Arc<B>, parts: &[Part<B>]) -> Vec<Vec<Arc<dyn MountedPlan>>> {
+pub fn mount<B>(broker: &Arc<B>, parts: &[ServicePart<B>]) -> Vec<Vec<Arc<dyn MountedPlan>>> {
     parts.iter().map(|part| part.field.mount(broker)).collect()
 }

@@ -57,7 +57,7 @@ pub use binding::{
 };
 pub use broker::Broker;
 #[doc(hidden)]
-pub use broker::{Field, Part, mount};
+pub use broker::{Field, ServicePart, mount};
 #[doc(hidden)]
 pub use calls::{BindCall, DeprovisionCall, ProvisionCall, UnbindCall, UpdateCall};
 #[doc(hidden)]

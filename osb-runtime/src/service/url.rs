@@ -4,7 +4,7 @@ use std::{borrow::Cow, error::Error, fmt};
 
 use osb_catalog::{
     text::Message,
-    uri::{self, Flaw},
+    uri::{self, UriError},
 };
 
 /// The URL of an instance's dashboard: `http` or `https`, at most 16,000 characters, the limit of Cloud Foundry.
@@ -124,9 +124,9 @@ impl Rules {
         }
         let url = match uri::parse(bytes) {
             Ok(url) => url,
-            Err(Flaw::Character) => return Some("has a character that must be percent-encoded"),
-            Err(Flaw::Scheme) => return Some(self.relative()),
-            Err(Flaw::Host) => return Some("has no valid host"),
+            Err(UriError::Character) => return Some("has a character that must be percent-encoded"),
+            Err(UriError::Scheme) => return Some(self.relative()),
+            Err(UriError::Host) => return Some("has no valid host"),
         };
         match url.host {
             None => Some(self.relative()),

@@ -6,7 +6,7 @@ use osb_check::judge::{JudgedRequest, breaches};
 use osb_client::Answer;
 use osb_runtime::{
     json::Json,
-    schema::{Flaw, MAX_BYTES, check_document, flaws},
+    schema::{MAX_BYTES, SchemaProblem, check_document, schema_problems},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -213,9 +213,9 @@ fn each_wrong_schema_is_found_at_its_place() {
     for (place, schema) in WRONG {
         let (document, pointer) = (document(schema), format!("#/properties/a{place}"));
         let at_start: Vec<_> = check_document(&document).err().unwrap_or_default();
-        let found = at_start.iter().any(|flaw| flaw.pointer == pointer);
+        let found = at_start.iter().any(|problem| problem.pointer == pointer);
         assert!(found, "{schema}: {pointer} is not among {at_start:?}");
-        assert!(at_start.iter().all(|flaw| flaw.pointer.starts_with(&pointer)), "{schema}: {at_start:?}");
+        assert!(at_start.iter().all(|problem| problem.pointer.starts_with(&pointer)), "{schema}: {at_start:?}");
         assert!(checked(document).iter().any(|what| what.contains(&pointer)), "the checker: {schema}");
     }
 }
@@ -239,7 +239,11 @@ fn dialects_are_those_of_cloud_foundry() {
     };
     for draft in ["draft-03", "draft-04", "draft-06"] {
         for end in ["", "#"] {
-            assert_eq!(flaws(&with(&format!("http://json-schema.org/{draft}/schema{end}"))), [], "{draft}{end}");
+            assert_eq!(
+                schema_problems(&with(&format!("http://json-schema.org/{draft}/schema{end}"))),
+                [],
+                "{draft}{end}"
+            );
         }
     }
     for (dialect, is_allowed) in [
@@ -334,8 +338,8 @@ proptest! {
     #[test]
     fn the_metaschema_agrees_with_a_validator(schema in value()) {
         let theirs = jsonschema::draft4::meta::is_valid(&schema);
-        let ours = flaws(&Json::from(schema.clone()));
-        let only_theirs = |flaw: &Flaw| flaw.message.contains("decimal point") || flaw.pointer.contains("/enum");
+        let ours = schema_problems(&Json::from(schema.clone()));
+        let only_theirs = |problem: &SchemaProblem| problem.message.contains("decimal point") || problem.pointer.contains("/enum");
         prop_assert!(theirs == ours.is_empty() || theirs && ours.iter().all(only_theirs), "{}: {} {:?}", schema, theirs, ours);
     }
 }

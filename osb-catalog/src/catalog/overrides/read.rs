@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Replacement, ServiceChange, join,
-    rules::{self, Rule},
+    rules::{self, ValueRule},
 };
 use crate::{
     catalog::{Offering, PlanInfo},
@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct TableRules {
     pub(super) what: &'static str,
     pub(super) keys: &'static [&'static str],
-    pub(super) metadata: &'static [(&'static str, Rule)],
+    pub(super) metadata: &'static [(&'static str, ValueRule)],
     /// Whether `metadata` may have other members.
     pub(super) other_metadata: bool,
     /// Keys that can't be overridden, with the reason.

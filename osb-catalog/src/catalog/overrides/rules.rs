@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{join, read::Reader};
-use crate::uri::{self, Flaw};
+use crate::uri::{self, UriError};
 
 /// A rule: reports problems with a value, and returns the value for the catalog.
-pub(super) type Rule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
+pub(super) type ValueRule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
 
 const COSTS: &str = "write `costs = [{ amount = { usd = 9.90 }, unit = \"MONTHLY\" }]`";
 
@@ -141,7 +141,7 @@ fn address(reader: &mut Reader<'_>, at: &str, text: &str, wanted: &str) -> Optio
     let key = at.rsplit('.').next().unwrap_or(at);
     let problem = match uri::parse_web(text.as_bytes()) {
         Ok(_) => None,
-        Err(Flaw::Character) => Some("has a character that a URL can't have"),
+        Err(UriError::Character) => Some("has a character that a URL can't have"),
         Err(_) => Some("is not a URL"),
     };
     if let Some(problem) = problem {

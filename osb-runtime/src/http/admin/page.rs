@@ -6,13 +6,13 @@ use std::sync::{Arc, LazyLock};
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use sha2::{Digest, Sha256};
 
-use crate::{http::HtmlPage, protocol::Page};
+use crate::{http::HtmlPage, protocol::HtmlBody};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page with its headers.
-pub(super) static PAGE: LazyLock<Arc<Page>> = LazyLock::new(|| {
+pub(super) static PAGE: LazyLock<Arc<HtmlBody>> = LazyLock::new(|| {
     let html = concat!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",

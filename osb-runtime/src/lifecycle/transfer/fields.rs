@@ -9,14 +9,14 @@ use crate::{
 };
 
 /// The members of an object that have not been read yet.
-pub(super) struct Fields<'a> {
+pub(super) struct LineFields<'a> {
     members: Members,
     /// The place of the object.
     pointer: String,
     problems: &'a mut Vec<Violation>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> LineFields<'a> {
     pub(super) fn of(json: Json, pointer: String, problems: &'a mut Vec<Violation>) -> Option<Self> {
         match json {
             Json::Object(members) => Some(Self { members, pointer, problems }),
@@ -100,17 +100,17 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads an object within this one.
-    pub(super) fn within<T>(&mut self, name: &str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
+    pub(super) fn within<T>(&mut self, name: &str, read: impl FnOnce(&mut LineFields<'_>) -> T) -> Option<T> {
         let json = self.take(name)?;
-        let mut fields = Fields::of(json, format!("{}/{name}", self.pointer), self.problems)?;
+        let mut fields = LineFields::of(json, format!("{}/{name}", self.pointer), self.problems)?;
         let value = read(&mut fields);
         fields.end();
         Some(value)
     }
 
     /// Reads an element of an array.
-    pub(super) fn element(&mut self, name: &str, at: usize, json: Json) -> Option<Fields<'_>> {
-        Fields::of(json, format!("{}/{name}/{at}", self.pointer), self.problems)
+    pub(super) fn element(&mut self, name: &str, at: usize, json: Json) -> Option<LineFields<'_>> {
+        LineFields::of(json, format!("{}/{name}/{at}", self.pointer), self.problems)
     }
 
     /// Reports the members that were not read.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::fields::Fields;
+use super::fields::LineFields;
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
     json::{Json, LazyObject, MAX_DEPTH, Members},
@@ -43,14 +43,15 @@ pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Resu
         let message = format!("nested deeper than {LINE_DEPTH} levels");
         return Err(vec![Violation { pointer: String::new(), message }]);
     }
-    let records = Fields::of(json, String::new(), &mut problems).map(|fields| read_instance(fields, offerings, now));
+    let records =
+        LineFields::of(json, String::new(), &mut problems).map(|fields| read_instance(fields, offerings, now));
     match records {
         Some(records) if problems.is_empty() => Ok(records),
         _ => Err(problems),
     }
 }
 
-fn read_instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: Timestamp) -> Vec<(Key, Record)> {
+fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], now: Timestamp) -> Vec<(Key, Record)> {
     let tenant = fields.string("tenant").unwrap_or_default();
     let tenant: Tenant = tenant.parse().unwrap_or_else(|error| {
         fields.add("tenant", format!("{error}"));
@@ -109,7 +110,7 @@ fn read_instance(mut fields: Fields<'_>, offerings: &[&'static Offering], now: T
 
 /// Reads the checkpoint of a failed change to another plan.
 fn read_unfinished_change(
-    fields: &mut Fields<'_>,
+    fields: &mut LineFields<'_>,
     offering: Option<&&'static Offering>,
 ) -> Option<(String, StateJson)> {
     fields.within("unfinished_change", |change| {
@@ -124,7 +125,7 @@ fn read_unfinished_change(
 }
 
 fn read_binding(
-    fields: &mut Fields<'_>,
+    fields: &mut LineFields<'_>,
     offering: Option<&&'static Offering>,
     (service_id, plan_id): (&str, &str),
     now: Timestamp,
@@ -161,7 +162,7 @@ fn read_binding(
     }
 }
 
-fn read_resource(fields: &mut Fields<'_>) -> BindResource {
+fn read_resource(fields: &mut LineFields<'_>) -> BindResource {
     let fields = fields.map("bind_resource").unwrap_or_default();
     // `""` counts as absent, as in a request (T39b).
     let text = |name: &str| fields.get(name)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -175,7 +176,7 @@ fn read_resource(fields: &mut Fields<'_>) -> BindResource {
 }
 
 /// Reads the members of the response of a binding.
-fn read_output(fields: &mut Fields<'_>) -> Members {
+fn read_output(fields: &mut LineFields<'_>) -> Members {
     let mut output = Members::default();
     match fields.take("metadata") {
         Some(Json::Object(mut metadata)) => {
@@ -202,7 +203,7 @@ fn read_output(fields: &mut Fields<'_>) -> Members {
 }
 
 /// Checks the response of a binding against the types of its output.
-fn check_output(fields: &mut Fields<'_>, plan: Option<&PlanInfo>, output: &Members) {
+fn check_output(fields: &mut LineFields<'_>, plan: Option<&PlanInfo>, output: &Members) {
     let without = fields.flag("without_credentials");
     let Some(plan) = plan else { return };
     match (plan.credentials, output.get("credentials")) {
@@ -228,7 +229,7 @@ fn check_output(fields: &mut Fields<'_>, plan: Option<&PlanInfo>, output: &Membe
 }
 
 fn read_parameters(
-    fields: &mut Fields<'_>,
+    fields: &mut LineFields<'_>,
     plan: Option<&PlanInfo>,
     of: fn(&PlanInfo) -> Option<ParametersInfo>,
 ) -> Value {
@@ -246,7 +247,7 @@ fn read_parameters(
 /// Decodes a state with the type of this release.
 type Decode = fn(u32, &Value) -> Result<Decoded, String>;
 
-fn read_state(fields: &mut Fields<'_>, decode: Option<Decode>) -> StateJson {
+fn read_state(fields: &mut LineFields<'_>, decode: Option<Decode>) -> StateJson {
     let version = match fields.take("state_version").map(Value::from) {
         None => 0,
         Some(version) => version.as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_else(|| {
@@ -261,7 +262,7 @@ fn read_state(fields: &mut Fields<'_>, decode: Option<Decode>) -> StateJson {
     saved
 }
 
-fn read_extras(fields: &mut Fields<'_>) -> Extras {
+fn read_extras(fields: &mut LineFields<'_>) -> Extras {
     let dashboard_url = fields.string("dashboard_url");
     if let Some(Err(error)) = dashboard_url.as_deref().map(DashboardUrl::new) {
         fields.add("dashboard_url", error.to_string());

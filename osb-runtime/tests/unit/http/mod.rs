@@ -39,7 +39,7 @@ use super::{
 use crate::{
     catalog::PlanNames,
     lifecycle::{Metrics, MetricsFormat},
-    protocol::{Answer, Page, Request as ApiRequest},
+    protocol::{Answer, HtmlBody, Request as ApiRequest},
 };
 
 /// `platform:secret`
@@ -62,7 +62,7 @@ enum Received {
 struct Recorder {
     asked: Mutex<Vec<Received>>,
     catalog: Bytes,
-    page: Option<Arc<Page>>,
+    page: Option<Arc<HtmlBody>>,
     /// Has a permit for each request that has begun to wait.
     waiting: Semaphore,
     /// Has a permit for each waiting request that may continue.
@@ -108,7 +108,7 @@ impl Handle for Recorder {
         (self.catalog.clone(), HeaderValue::from_static("\"abc,1\""))
     }
 
-    fn page(&self) -> Option<Arc<Page>> {
+    fn page(&self) -> Option<Arc<HtmlBody>> {
         self.page.clone()
     }
 
