@@ -23,7 +23,7 @@ use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 pub struct Foreign<T>(pub T);
 
 impl<T: JsonSchema + Serialize + DeserializeOwned + 'static> Parameter for Foreign<T> {
-    const SCHEMA: Schema = Schema::new(Kind::Foreign(model::External {
+    const SCHEMA: Schema = Schema::new(Kind::Foreign(model::ForeignType {
         type_name: std::any::type_name::<T>,
         schema: draft_04::<T>,
         accept: accept::<T>,

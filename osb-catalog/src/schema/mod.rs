@@ -35,8 +35,8 @@ pub(crate) use json::too_large;
 pub use json::{DRAFT_04, MAX_BYTES, document};
 pub use metaschema::{SchemaProblem, check_document, schema_problems};
 pub use model::{
-    Array, Choice, Decimal, External, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
-    StringRules, Tagged, Text, Variant,
+    Array, Choice, Decimal, ForeignType, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property,
+    Schema, StringRules, Tagged, Text, Variant,
 };
 pub(crate) use narrow::{misplaced, narrow_at_start, pair, wider};
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};

@@ -132,7 +132,7 @@ pub enum Kind {
     Tagged(Tagged),
     /// A type whose schema `schemars` knows only at run time.
     #[serde(serialize_with = "foreign")]
-    Foreign(External),
+    Foreign(ForeignType),
 }
 
 /// The rules of a whole number. Bounds are inclusive unless they are marked as exclusive.
@@ -295,7 +295,7 @@ pub struct Variant {
 
 /// A type whose schema comes from `schemars`, see [`Foreign`](super::Foreign).
 #[derive(Clone, Copy)]
-pub struct External {
+pub struct ForeignType {
     /// The name of the Rust type, for messages.
     pub type_name: fn() -> &'static str,
     /// Returns the type's schema, converted to draft-04.
@@ -304,7 +304,7 @@ pub struct External {
     pub accept: fn(&serde_json::Value) -> Result<(), String>,
 }
 
-impl core::fmt::Debug for External {
+impl core::fmt::Debug for ForeignType {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_tuple("Foreign").field(&(self.type_name)()).finish()
     }
@@ -368,8 +368,8 @@ fn choices<S: Serializer>(choices: &[Choice], to: S) -> Result<S::Ok, S::Error> 
     BTreeMap::from([("values", values)]).serialize(to)
 }
 
-fn foreign<S: Serializer>(external: &External, to: S) -> Result<S::Ok, S::Error> {
-    BTreeMap::from([("foreign", (external.schema)())]).serialize(to)
+fn foreign<S: Serializer>(foreign: &ForeignType, to: S) -> Result<S::Ok, S::Error> {
+    BTreeMap::from([("foreign", (foreign.schema)())]).serialize(to)
 }
 
 fn by_name<S: Serializer>(properties: &[Property], to: S) -> Result<S::Ok, S::Error> {

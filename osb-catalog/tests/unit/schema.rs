@@ -4,8 +4,8 @@
 use serde_json::{Value, from_str, json};
 
 use super::{
-    Array, Decimal, External, Integer, Kind, Limit, Literal, Map, Narrowed, Narrowing, Number, Object, Property, Rule,
-    Schema, StringRules, Tagged, Text, Variant, document, fill_foreign, is_multiple,
+    Array, Decimal, ForeignType, Integer, Kind, Limit, Literal, Map, Narrowed, Narrowing, Number, Object, Property,
+    Rule, Schema, StringRules, Tagged, Text, Variant, document, fill_foreign, is_multiple,
     json::{Draft, counted_len, render},
     legal::rule as rule_of_type,
     merge, narrow_at_start, too_large,
@@ -60,7 +60,7 @@ fn foreign() -> Value {
 }
 
 const FOREIGN: Schema =
-    Schema::new(Kind::Foreign(External { type_name: || "a::Tree", schema: foreign, accept: |_| Ok(()) }));
+    Schema::new(Kind::Foreign(ForeignType { type_name: || "a::Tree", schema: foreign, accept: |_| Ok(()) }));
 
 /// Returns the document of a schema, without its dialect.
 fn written(schema: &Schema) -> Value {
