@@ -36,5 +36,5 @@ pub mod __private;
 pub use catalog::{
     Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Member, Mode, Offering,
     OfferingJson, Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StartError,
-    StateTypes, join,
+    StateTypes,
 };

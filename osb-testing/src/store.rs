@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use osb_runtime::store::{Due, Key, Record, Store, StoreError, Timestamp, sum};
+use osb_runtime::store::{Due, Key, PlanUsage, Record, Store, StoreError, Timestamp};
 use serde_json::json;
 
 /// A store under test.
@@ -348,8 +348,10 @@ async fn run(mut store: Opened, steps: &[Step], again: &impl AsyncFn(Opened) -> 
                 assert_eq!(list(&*store, *page).await, known);
             }
             Step::Uses => {
-                let known = sum(map.values().map(Kept::record).flat_map(|record| record.uses().collect::<Vec<_>>()));
-                assert_eq!(store.uses().await.expect("they can be read"), known);
+                let known = PlanUsage::sum(
+                    map.values().map(Kept::record).flat_map(|record| record.plan_usage().collect::<Vec<_>>()),
+                );
+                assert_eq!(store.plan_usage().await.expect("they can be read"), known);
             }
             Step::Forget(now) => {
                 forget(&*store, *now).await;

@@ -48,8 +48,8 @@ impl Store for Torn {
         self.records.list(after, limit)
     }
 
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.records.uses()
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
+        self.records.plan_usage()
     }
 
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {

@@ -14,7 +14,7 @@ use toml::{
 
 use super::{Failure, config};
 use osb_runtime::{
-    catalog::{EffectiveCatalog, Offering, Overrides, join},
+    catalog::{EffectiveCatalog, Offering, Overrides},
     service::Broker,
 };
 use serde_json::Value;
@@ -94,7 +94,7 @@ fn parse(text: &str, file: &str) -> Result<Overrides, (String, String)> {
 
 fn entries(table: &DeTable<'_>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {
     let entries = table.iter().map(|(key, value)| {
-        let path = join(path, key.get_ref());
+        let path = Overrides::path(path, key.get_ref());
         place(&path, key.span().start);
         (key.get_ref().to_string(), json(value, &path, place))
     });
@@ -106,7 +106,7 @@ fn json(value: &Spanned<DeValue<'_>>, path: &str, place: &mut impl FnMut(&str, u
         DeValue::Table(table) => entries(table, path, place),
         DeValue::Array(values) => {
             let values = values.iter().enumerate().map(|(i, value)| {
-                let path = join(path, &i.to_string());
+                let path = Overrides::path(path, &i.to_string());
                 place(&path, value.span().start);
                 json(value, &path, place)
             });

@@ -182,7 +182,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     /// program
     ///     .command(usage, async |invocation| {
     ///         let records = invocation.records().await?;
-    ///         let instances: u64 = records.store().uses().await?.iter().map(|plan| plan.instances).sum();
+    ///         let instances: u64 = records.store().plan_usage().await?.iter().map(|plan| plan.instances).sum();
     ///         println!("{instances}");
     ///         Ok(())
     ///     })

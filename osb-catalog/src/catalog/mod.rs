@@ -15,4 +15,4 @@ pub use model::{
     Asynchronous, DashboardClient, Decoded, Hashes, Maintenance, Member, Mode, Offering, OfferingJson, ParametersInfo,
     PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
 };
-pub use overrides::{EffectiveCatalog, Overrides, join};
+pub use overrides::{EffectiveCatalog, Overrides};

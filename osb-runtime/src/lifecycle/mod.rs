@@ -143,7 +143,7 @@ impl Lifecycle {
     /// Exports the current metrics; returns `None` without an implementation of [`Metrics`].
     pub(crate) async fn export_metrics(&self, format: MetricsFormat) -> Option<Result<Export, BoxError>> {
         let metrics = self.metrics()?;
-        Some(match self.settings.store.store().uses().await {
+        Some(match self.settings.store.store().plan_usage().await {
             Ok(uses) => {
                 let running = self.operations.running();
                 let measured = Measured { offerings: self.offerings, running, uses: &uses };

@@ -14,7 +14,7 @@ use crate::{
 /// [temporary](StartError::is_temporary) error, if the records can't be read.
 pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
     let broken = |error| StartError::temporary(format!("the records can't be compared with the catalog: {error}"));
-    let uses = records.store().uses().await.map_err(broken)?;
+    let uses = records.store().plan_usage().await.map_err(broken)?;
     let problems: Vec<_> = uses.iter().filter_map(|one| problem(offerings, one)).collect();
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
 }

@@ -9,7 +9,7 @@ use std::{
     task::Poll,
 };
 
-use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timestamp, sum};
+use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timestamp};
 
 /// Number of shards, so that requests for different instances seldom wait for each other.
 const SHARDS: usize = 256;
@@ -164,11 +164,13 @@ impl Store for Memory {
         Box::pin(ready(Ok(found.into_iter().collect())))
     }
 
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
         let of = |shard: &Mutex<Shard>| {
-            sum(lock(shard).records.values().filter_map(|slot| slot.record.as_ref()).flat_map(Record::uses))
+            PlanUsage::sum(
+                lock(shard).records.values().filter_map(|slot| slot.record.as_ref()).flat_map(Record::plan_usage),
+            )
         };
-        Box::pin(ready(Ok(sum(self.shards.iter().flat_map(of)))))
+        Box::pin(ready(Ok(PlanUsage::sum(self.shards.iter().flat_map(of)))))
     }
 
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {

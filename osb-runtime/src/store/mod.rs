@@ -46,7 +46,7 @@ pub use record::Record;
 pub(crate) use record::{BindingRecord, InstanceRecord, Tombstone};
 pub use records::Records;
 pub use time::Timestamp;
-pub use usage::{PlanUsage, sum};
+pub use usage::PlanUsage;
 pub use version_1::read_version_1;
 pub use view::{LastOperation, StoredBinding, StoredInstance};
 
@@ -76,8 +76,8 @@ pub trait Store: Send + Sync + 'static {
     /// Lists at most `limit` records in the order of their keys, starting after `after`.
     fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>>;
 
-    /// Counts the plans in use, as [`Record::uses`] lists them, each plan once and in the order of [`sum`].
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>>;
+    /// Counts the plans in use, as [`Record::plan_usage`] lists them, each plan once and in the order of [`PlanUsage::sum`].
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>>;
 
     /// Removes tombstones whose [`forget_at`](Record::forget_at) is `now` or earlier. The engine calls it every few seconds;
     /// a store with many may take several calls to get to all of them.

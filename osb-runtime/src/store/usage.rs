@@ -20,7 +20,7 @@ pub struct PlanUsage {
 impl Record {
     /// Counts the plans that the instance or binding uses. A tombstone uses none, and an instance whose plan is being
     /// changed uses two.
-    pub fn uses(&self) -> impl Iterator<Item = PlanUsage> {
+    pub fn plan_usage(&self) -> impl Iterator<Item = PlanUsage> {
         let (instances, bindings) = if self.binding().is_some() { (0, 1) } else { (1, 0) };
         let next = self.status().and_then(|status| match &status.operation.kind {
             OperationKind::Update(change) if status.phase == Phase::Updating => Some(change.plan_id.as_str()),
@@ -37,16 +37,18 @@ impl Record {
     }
 }
 
-/// Adds up the uses of many records, so that each plan occurs once.
-pub fn sum(uses: impl IntoIterator<Item = PlanUsage>) -> Vec<PlanUsage> {
-    let mut counted = BTreeMap::<_, (u64, u64)>::new();
-    for one in uses {
-        let (instances, bindings) = counted.entry((one.service_id, one.plan_id)).or_default();
-        *instances += one.instances;
-        *bindings += one.bindings;
+impl PlanUsage {
+    /// Adds up the usage of many records, so that each plan occurs once.
+    pub fn sum(all: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut counted = BTreeMap::<_, (u64, u64)>::new();
+        for one in all {
+            let (instances, bindings) = counted.entry((one.service_id, one.plan_id)).or_default();
+            *instances += one.instances;
+            *bindings += one.bindings;
+        }
+        let counted = counted.into_iter();
+        counted
+            .map(|((service_id, plan_id), (instances, bindings))| Self { service_id, plan_id, instances, bindings })
+            .collect()
     }
-    let counted = counted.into_iter();
-    counted
-        .map(|((service_id, plan_id), (instances, bindings))| PlanUsage { service_id, plan_id, instances, bindings })
-        .collect()
 }

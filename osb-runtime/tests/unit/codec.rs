@@ -28,7 +28,7 @@ proptest! {
         let bytes = written(&record);
         let read = Record::read(&bytes).expect("it can be read");
         prop_assert!(read.due() == record.due() && read.forget_at() == record.forget_at());
-        prop_assert!(read.uses().eq(record.uses()));
+        prop_assert!(read.plan_usage().eq(record.plan_usage()));
         prop_assert!(written(&read) == bytes);
     }
 

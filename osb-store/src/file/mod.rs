@@ -396,10 +396,10 @@ impl Store for Redb {
         })
     }
 
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
-            tables::uses(&transaction).map_err(|error| self.file.broken(error))
+            tables::plan_usage(&transaction).map_err(|error| self.file.broken(error))
         })
     }
 

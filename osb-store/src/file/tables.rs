@@ -168,8 +168,11 @@ pub(super) struct Facts {
 
 impl Facts {
     pub(super) fn of(record: Option<&Record>) -> Self {
-        let of =
-            |record: &Record| Self { due: record.due(), uses: record.uses().collect(), forget_at: record.forget_at() };
+        let of = |record: &Record| Self {
+            due: record.due(),
+            uses: record.plan_usage().collect(),
+            forget_at: record.forget_at(),
+        };
         record.map(of).unwrap_or_default()
     }
 }
@@ -268,7 +271,7 @@ pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>,
 }
 
 /// Lists the plans in use.
-pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<PlanUsage>, Error> {
+pub(super) fn plan_usage(transaction: &ReadTransaction) -> Result<Vec<PlanUsage>, Error> {
     let uses = transaction.open_table(USES)?;
     let counted = uses.iter()?.map(|entry| {
         let (plan, counts) = entry?;

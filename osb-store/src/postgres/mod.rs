@@ -30,9 +30,7 @@ use std::{
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Timeouts,
 };
-use osb_runtime::store::{
-    Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake, sum,
-};
+use osb_runtime::store::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake};
 use tokio_postgres::{Row, types::Type};
 
 pub use self::error::ConnectError;
@@ -384,7 +382,7 @@ impl Store for Postgres {
         })
     }
 
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
         Box::pin(async move {
             let rows = self.request(&self.statements.uses, &[]).await?;
             let usage = |row: Row| PlanUsage {
@@ -393,7 +391,7 @@ impl Store for Postgres {
                 instances: unsigned(row.get(2)),
                 bindings: unsigned(row.get(3)),
             };
-            Ok(sum(rows.into_iter().map(usage)))
+            Ok(PlanUsage::sum(rows.into_iter().map(usage)))
         })
     }
 

@@ -67,7 +67,7 @@ pub(super) struct Columns {
 impl Columns {
     pub(super) fn of(codec: &Codec, key: &[u8], record: &Record, plain: &[u8]) -> Result<Self, CodecError> {
         let stored = codec.seal(key, plain)?;
-        let uses: Vec<PlanUsage> = record.uses().collect();
+        let uses: Vec<PlanUsage> = record.plan_usage().collect();
         Ok(Self {
             sealed_with: codec.keys.as_ref().map(|keys| keys.newest().to_bytes().to_vec()),
             due: record.due().map(signed),

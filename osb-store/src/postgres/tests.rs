@@ -371,7 +371,7 @@ fn records_are_copied_to_a_database_and_back() {
         assert!(refused.contains("has records already"), "{refused}");
         let there = Postgres::connect(&url, keys(2)).await.expect("a store");
         assert_eq!(there.due(Timestamp::MAX, None, 1000).await.expect("they can be read").len(), 600);
-        assert_eq!(there.uses().await.expect("counted"), file.uses().await.expect("counted"));
+        assert_eq!(there.plan_usage().await.expect("counted"), file.plan_usage().await.expect("counted"));
 
         let back = Redb::copy_from(&there, path("new.redb"), None, &mut |_| {}).await.expect("it is copied");
         assert_eq!(back, copied);

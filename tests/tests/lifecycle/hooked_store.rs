@@ -112,8 +112,8 @@ impl<A: Around> Store for Hooked<A> {
         }
     }
 
-    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.memory.uses()
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
+        self.memory.plan_usage()
     }
 
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {

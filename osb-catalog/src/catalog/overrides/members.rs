@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Replacement, ServiceChange,
+    Overrides, Replacement, ServiceChange,
     apply::{changed_plan, patch},
-    join,
     read::{DERIVED, PLAN, PROGRAM, Reader, TableRules, list},
     rules,
 };
@@ -48,24 +47,24 @@ impl Reader<'_> {
         self.entry(at, table, &MEMBER, &mut change);
         rules::plan_name(self, at, name);
         let id = match table.get("id") {
-            Some(id) => rules::plan_id(self, &join(at, "id"), id),
+            Some(id) => rules::plan_id(self, &Overrides::path(at, "id"), id),
             None => {
                 let why = "write `id = \"...\"` with a GUID (`uuidgen` makes one), and never change it";
                 self.wrong(at, format_args!("plan `{name}` has no `id`; {why}: platforms know it by its id"));
                 None
             }
         };
-        let family = self.family(&join(at, "family"), table.get("family")?, offering)?;
+        let family = self.family(&Overrides::path(at, "family"), table.get("family")?, offering)?;
         let free = match table.get("free") {
             Some(Value::Bool(free)) => *free,
             Some(_) => {
-                self.wrong(&join(at, "free"), "`free` must be true or false");
+                self.wrong(&Overrides::path(at, "free"), "`free` must be true or false");
                 true
             }
             None => family.spec.free,
         };
-        let values = self.values(&join(at, "values"), table.get("values"), family)?;
-        let narrowings = self.narrowed(&join(at, "narrow"), table.get("narrow"), name, family);
+        let values = self.values(&Overrides::path(at, "values"), table.get("values"), family)?;
+        let narrowings = self.narrowed(&Overrides::path(at, "narrow"), table.get("narrow"), name, family);
         let (id, name): (&str, &str) = (id?.leak(), name.to_owned().leak());
 
         let change: &Replacement = Box::leak(Box::new(change));
@@ -73,7 +72,7 @@ impl Reader<'_> {
         if free && !plan.spec.costs.is_empty() {
             let problem =
                 "the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)";
-            self.warn(&join(&join(at, "metadata"), "costs"), problem);
+            self.warn(&Overrides::path(&Overrides::path(at, "metadata"), "costs"), problem);
         }
         (plan.spec.id, plan.spec.name, plan.spec.free) = (id, name, free);
         plan.spec.hashes = Hashes::of(id, name);
@@ -121,7 +120,7 @@ impl Reader<'_> {
                         let path = path.trim_start_matches('.');
                         let (place, name) = match path {
                             "" => (at.to_owned(), "values"),
-                            path => (join(at, path), path),
+                            path => (Overrides::path(at, path), path),
                         };
                         let of = family.spec.name;
                         self.wrong(&place, format_args!("`{name}` of family `{of}`: {}", wrong.message));
@@ -148,7 +147,7 @@ impl Reader<'_> {
         };
         let mut narrowings = Vec::new();
         for (property, bounds) in table {
-            let at = join(at, property);
+            let at = Overrides::path(at, property);
             let before = self.problems.len();
             let rules = self.bounds(&at, bounds);
             if rules.is_empty() && self.problems.len() == before {
@@ -168,7 +167,7 @@ impl Reader<'_> {
             let before = self.problems.len();
             for (i, key) in keys.iter().enumerate() {
                 if let Some(message) = wider(create.schema, &narrowing, i) {
-                    self.wrong(&join(&at, key), message.get());
+                    self.wrong(&Overrides::path(&at, key), message.get());
                 }
             }
             if self.problems.len() > before {
@@ -194,7 +193,7 @@ impl Reader<'_> {
     fn bounds(&mut self, at: &str, value: &Value) -> Vec<(&'static str, Rule)> {
         let mut rules: Vec<(&'static str, Rule)> = Vec::new();
         for (key, value) in self.table(at, value).into_iter().flatten() {
-            let at = join(at, key);
+            let at = Overrides::path(at, key);
             let Some(key) = BOUNDS.iter().copied().find(|known| known == key) else {
                 self.unknown(&at, "a property in `narrow`", key, BOUNDS, &[]);
                 continue;
@@ -236,7 +235,7 @@ impl Reader<'_> {
         // The document of a foreign type is put together later.
         let json: &[u8] = if info.json.is_empty() { b"" } else { document(schema).leak().as_bytes() };
         if let Some(message) = too_large(json, plan) {
-            self.wrong(&join(at, "narrow"), message.get());
+            self.wrong(&Overrides::path(at, "narrow"), message.get());
         }
         ParametersInfo { schema, json, ..*info }
     }
@@ -247,7 +246,7 @@ impl Reader<'_> {
             let mut earlier = offering.plans.to_vec();
             for member in &change.members {
                 let at = self.member_path(offering, member);
-                let id = join(&at, "id");
+                let id = Overrides::path(&at, "id");
                 for other in &earlier {
                     if let Some(message) = check::not_distinct(offering.name, member, std::slice::from_ref(other)) {
                         let same_id = other.spec.hashes.id == member.spec.hashes.id;

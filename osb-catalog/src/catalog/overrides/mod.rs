@@ -111,7 +111,13 @@ impl From<Value> for Overrides {
 }
 
 impl Overrides {
-    /// Creates overrides with the source location of each key by its [path](join), for messages.
+    /// Returns the path of a key in the table with the path `table`, which is empty for the root.
+    #[must_use]
+    pub fn path(table: &str, key: &str) -> String {
+        if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
+    }
+
+    /// Creates overrides with the source location of each key by its [path](Self::path), for messages.
     #[must_use]
     pub fn with_places(mut values: Value, places: BTreeMap<String, String>) -> Self {
         // As in a table of TOML, the order of keys means nothing.
@@ -156,12 +162,6 @@ struct Replacement {
     /// The members to replace.
     metadata: Map<String, Value>,
     hidden: bool,
-}
-
-/// Appends a key to the path of a table.
-#[must_use]
-pub fn join(table: &str, key: &str) -> String {
-    if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Display};
 use serde_json::{Map, Value};
 
 use super::{
-    Replacement, ServiceChange, join,
+    Overrides, Replacement, ServiceChange,
     rules::{self, ValueRule},
 };
 use crate::{
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         for (at, i, table) in self.named("services", value, "service", "", &names, None) {
             self.entry(&at, table, &SERVICE, &mut changes[i].own);
             if let Some(plans) = table.get("plans") {
-                self.plans(&join(&at, "plans"), plans, offerings[i], &mut changes[i]);
+                self.plans(&Overrides::path(&at, "plans"), plans, offerings[i], &mut changes[i]);
             }
         }
     }
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         let Some(tables) = self.table(at, value) else { return };
         let (members, plans): (Vec<_>, Vec<_>) = tables.iter().partition(|(_, table)| table.get("family").is_some());
         for (name, table) in members {
-            change.members.extend(self.member(&join(at, name), name, table, offering));
+            change.members.extend(self.member(&Overrides::path(at, name), name, table, offering));
         }
         let plans = plans.into_iter().map(|(name, table)| (name.clone(), table.clone())).collect();
         let names: Vec<_> = offering.plans.iter().map(|plan| (plan.spec.name, plan.spec.id)).collect();
@@ -202,14 +202,14 @@ impl<'a> Reader<'a> {
         let changes = &mut change.plans;
         for (at, i, table) in self.named(at, &plans, "plan", &of, &names, families.as_deref()) {
             self.entry(&at, table, &PLAN, &mut changes[i]);
-            let (plan, metadata) = (&offering.plans[i].spec, join(&at, "metadata"));
+            let (plan, metadata) = (&offering.plans[i].spec, Overrides::path(&at, "metadata"));
             if plan.retired && table.get("hidden") == Some(&Value::Bool(false)) {
                 let problem = format_args!("plan {:?} is retired in the program and can't be shown", plan.name);
-                self.wrong(&join(&at, "hidden"), problem);
+                self.wrong(&Overrides::path(&at, "hidden"), problem);
             }
             if plan.free && changes[i].metadata.get("costs").is_some_and(|costs| *costs != Value::Array(Vec::new())) {
                 self.warn(
-                    &join(&metadata, "costs"),
+                    &Overrides::path(&metadata, "costs"),
                     "the plan has costs but the program says that it is free, so platforms take it to cost nothing \
                      (CAT-34)",
                 );
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
     ) -> Vec<(String, usize, &'v Map<String, Value>)> {
         let mut found: Vec<(String, usize, &Map<String, Value>)> = Vec::new();
         for (key, value) in self.table(at, value).into_iter().flatten() {
-            let at = join(at, key);
+            let at = Overrides::path(at, key);
             let Some(i) = names.iter().position(|(name, id)| key == name || key == id) else {
                 let names = || names.iter().map(|(name, _)| *name);
                 let near = nearest(key, names()).map(|near| format!("; did you mean `{near}`?"));
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
     /// Reads the keys that services and plans have in common.
     pub(super) fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &TableRules, change: &mut Replacement) {
         for (key, value) in table {
-            let at = join(at, key);
+            let at = Overrides::path(at, key);
             match key.as_str() {
                 key if kind.metadata.iter().any(|(name, _)| *name == key) => {
                     self.wrong(&at, format_args!("`{key}` belongs in `metadata`"));
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
 
     fn metadata(&mut self, at: &str, value: &Value, kind: &TableRules, metadata: &mut Map<String, Value>) {
         for (key, value) in self.table(at, value).into_iter().flatten() {
-            let at = join(at, key);
+            let at = Overrides::path(at, key);
             match kind.metadata.iter().find(|(name, _)| name == key) {
                 Some((_, rule)) => {
                     if let Some(value) = rule(self, &at, value) {

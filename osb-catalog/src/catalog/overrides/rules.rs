@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{join, read::Reader};
+use super::{Overrides, read::Reader};
 use crate::uri::{self, UriError};
 
 /// A rule: reports problems with a value, and returns the value for the catalog.
@@ -174,7 +174,7 @@ pub(super) fn bullets(reader: &mut Reader<'_>, at: &str, value: &Value) -> Optio
         return None;
     };
     for (i, bullet) in bullets.iter().enumerate() {
-        let at = join(at, &i.to_string());
+        let at = Overrides::path(at, &i.to_string());
         match bullet.as_str() {
             Some(text) if !text.trim().is_empty() => length(reader, &at, text),
             Some(_) => reader.wrong(&at, "`bullets` must not contain blank strings"),
@@ -190,7 +190,8 @@ pub(super) fn costs(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<
         reader.wrong(at, format_args!("`costs` takes a list; {COSTS}"));
         return None;
     };
-    let each = costs.iter().enumerate().filter_map(|(i, value)| cost(reader, &join(at, &i.to_string()), value));
+    let each =
+        costs.iter().enumerate().filter_map(|(i, value)| cost(reader, &Overrides::path(at, &i.to_string()), value));
     Some(each.collect())
 }
 
@@ -201,9 +202,9 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     };
     let known = ["amount", "unit"];
     for key in parts.keys().filter(|key| !known.contains(&key.as_str())) {
-        reader.unknown(&join(at, key), "a cost", key, &known, &[]);
+        reader.unknown(&Overrides::path(at, key), "a cost", key, &known, &[]);
     }
-    let (amount, unit) = (join(at, "amount"), join(at, "unit"));
+    let (amount, unit) = (Overrides::path(at, "amount"), Overrides::path(at, "unit"));
     match parts.get("unit") {
         None => reader.wrong(at, format_args!("a cost needs a `unit`; {COSTS}")),
         Some(Value::String(text)) if !text.trim().is_empty() => {}
@@ -218,7 +219,7 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     };
     let mut seen = Vec::new();
     let amounts = amounts.iter().map(|(currency, value)| {
-        let at = join(&amount, currency);
+        let at = Overrides::path(&amount, currency);
         match value.as_f64() {
             _ if currency.trim().is_empty() || currency == "amount" => {
                 reader.wrong(&at, format_args!("`{currency}` is not a currency; {COSTS}"));

@@ -215,7 +215,7 @@ async fn acknowledged_decisions_survive_a_power_cut() {
             assert!(found >= *acknowledged, "cut {cut}, writer {writer}: {acknowledged} acknowledged, {found} found");
         }
         let due = after.due(Timestamp::MAX, None, 100).await.expect("they can be read");
-        let uses = after.uses().await.expect("they can be read");
+        let uses = after.plan_usage().await.expect("they can be read");
         assert_eq!(u64::try_from(due.len()).ok(), Some(uses.iter().map(|one| one.instances).sum()), "indexes agree");
     }
     for writer in writers {
