@@ -75,6 +75,20 @@ impl<'t> RawObject<'t> {
         self.members.iter().rev().find(|member| member.is_called(name)).map(|member| member.value)
     }
 
+    /// Returns the texts of the items of a member that is an array; `None` if it is missing or another value.
+    pub fn items(&self, name: &str) -> Option<Vec<&'t str>> {
+        let (text, mut items) = (self.get(name)?, Vec::new());
+        let mut scanner = Scanner { text, at: 0, depth: 0, is_exact: true };
+        (scanner.next()? == b'[').then_some(())?;
+        scanner.nested(b']', |scanner| {
+            let start = scanner.at;
+            scanner.value()?;
+            items.push(text.get(start..scanner.at)?);
+            Some(())
+        })?;
+        Some(items)
+    }
+
     /// Returns the texts of the values of all members but those with a name.
     pub fn others(&self, name: &str) -> impl Iterator<Item = &'t str> {
         self.members.iter().filter(move |member| !member.is_called(name)).map(|member| member.value)

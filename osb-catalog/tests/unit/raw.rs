@@ -35,6 +35,8 @@ proptest! {
                 let read: Value = from_str(raw.get(name).expect("a member")).expect("JSON");
                 prop_assert_eq!(&read, value);
                 prop_assert_eq!(raw.string(name), value.as_str().map(str::to_owned));
+                let items = raw.items(name).map(|items| items.into_iter().map(|item| from_str(item).expect("JSON")).collect());
+                prop_assert_eq!(items, value.as_array().cloned());
             }
             prop_assert_eq!(raw.get("no member"), None);
         }

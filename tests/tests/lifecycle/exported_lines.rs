@@ -47,6 +47,23 @@ fn the_plan_of_a_binding_is_one_of_the_service() {
     assert_eq!(pointers, ["/bindings/0/plan_id", "/bindings/0/without_credentials", "/unfinished_change/plan_id"]);
 }
 
+#[test]
+fn contexts_keep_all_digits() {
+    const CONTEXT: &str = "{\"id\": 123456789012345678901234567890,\r\n\"rate\": 0.12345678901234567890, \"x\": 1e2}";
+    let line = json!({
+        "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i", "context": "CONTEXT",
+        "bindings": [{ "binding_id": "b", "without_credentials": true, "state": "half", "context": "CONTEXT" }],
+    });
+    let mut line = line.to_string().replace("\"CONTEXT\"", CONTEXT);
+    for _ in 0..2 {
+        let records = transfer::read(&line, LabBroker::OFFERINGS, Timestamp::from_millis(1)).expect("it is valid");
+        let ((key, instance), bindings) = records.split_first().expect("an instance");
+        line = transfer::write((key, instance), bindings).expect("it is settled");
+        assert_eq!(line.matches(&CONTEXT.replace("\r\n", "  ")).count(), 2, "{line}");
+        assert!(!line.contains(['\n', '\r']), "{line}");
+    }
+}
+
 /// `""` counts as absent in a request (T39b).
 #[tokio::test]
 async fn an_empty_application_is_the_same_after_an_import() {

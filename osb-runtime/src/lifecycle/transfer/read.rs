@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::LineFields;
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
-    json::{Json, LazyObject, MAX_DEPTH, Members},
+    json::{Json, LazyObject, MAX_DEPTH, Members, RawObject},
     lifecycle::{is_empty, operations::new_id},
     protocol::{BindResource, BindingId, Tenant},
     schema::{Violation, check},
@@ -46,8 +46,28 @@ pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Resu
     let records =
         LineFields::of(json, String::new(), &mut problems).map(|fields| read_instance(fields, offerings, now));
     match records {
-        Some(records) if problems.is_empty() => Ok(records),
+        Some(mut records) if problems.is_empty() => {
+            keep_contexts(line, &mut records);
+            Ok(records)
+        }
         _ => Err(problems),
+    }
+}
+
+/// Replaces the contexts by their texts, whose numbers can have more digits than a [`Json`] keeps.
+fn keep_contexts(line: &str, records: &mut [(Key, Record)]) {
+    let Some(row) = RawObject::read_str(line) else { return };
+    let bindings = row.items("bindings").unwrap_or_default();
+    let rows = std::iter::once(Some(row)).chain(bindings.into_iter().map(RawObject::read_str));
+    for (row, (_, record)) in rows.zip(records) {
+        let Some(row) = row else { continue };
+        let Some(text) = row.get("context").filter(|text| text.starts_with('{')) else { continue };
+        let context = LazyObject::from_text(&*row.with_plain_zeros(text));
+        if let Some(instance) = record.instance_mut() {
+            instance.context = context;
+        } else if let Some(binding) = record.binding_mut() {
+            binding.context = Some(context);
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Writes the records of an instance and its bindings as a line of JSON.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
 use super::Unsettled;
 use crate::{
-    json::{Json, json},
+    json::{Json, LazyObject, json},
     protocol::BindingId,
     service::StateJson,
     store::{BindingRecord, InstanceRecord, Key, Phase, Record},
@@ -26,10 +28,10 @@ pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<St
         let binding = binding.ok_or_else(|| unsettled(key, record.phase()))?;
         rows.push(binding_row(key, binding, &instance.plan_id));
     }
-    Ok(instance_row(key, instance, rows).to_string())
+    Ok(instance_row(key, instance, &rows))
 }
 
-fn instance_row(key: &Key, instance: &InstanceRecord, bindings: Vec<Json>) -> Json {
+fn instance_row(key: &Key, instance: &InstanceRecord, bindings: &[String]) -> String {
     let (state, state_version) = state_of(instance.state.as_ref());
     let metadata = without_defaults(json!({
         "labels": json_of(&instance.extras.labels), "attributes": json_of(&instance.extras.attributes),
@@ -39,26 +41,30 @@ fn instance_row(key: &Key, instance: &InstanceRecord, bindings: Vec<Json>) -> Js
         without_defaults(json!({ "plan_id": plan_id.as_str(), "state": state, "state_version": state_version }))
     });
     let maintenance_info = instance.maintenance_version.as_deref().map(|version| json!({ "version": version }));
-    without_defaults(json!({
+    let row = without_defaults(json!({
         "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
         "instance_id": key.instance.as_str(),
         "service_id": &*instance.service_id,
         "plan_id": &*instance.plan_id,
         "organization_guid": instance.organization_guid.as_deref(),
         "space_guid": instance.space_guid.as_deref(),
-        "context": json_of(&*instance.context),
         "parameters": json_of(&instance.parameters),
         "state": state,
         "state_version": state_version,
         "dashboard_url": instance.extras.dashboard_url.as_deref(),
         "metadata": metadata,
         "maintenance_info": maintenance_info,
-        "bindings": bindings,
         "unfinished_change": unfinished_change,
-    }))
+    }));
+    let mut text = with_context(&row, Some(&instance.context));
+    if !bindings.is_empty() {
+        text.pop();
+        _ = write!(text, r#","bindings":[{}]}}"#, bindings.join(","));
+    }
+    text
 }
 
-fn binding_row(key: &Key, binding: &BindingRecord, instance_plan: &str) -> Json {
+fn binding_row(key: &Key, binding: &BindingRecord, instance_plan: &str) -> String {
     let (state, state_version) = state_of(binding.state.as_ref());
     let mut row = json!({
         "binding_id": key.binding_id(),
@@ -67,7 +73,6 @@ fn binding_row(key: &Key, binding: &BindingRecord, instance_plan: &str) -> Json 
         "has_expired": Some(true).filter(|_| binding.has_expired),
         "predecessor_binding_id": binding.predecessor.as_ref().map(BindingId::as_str),
         "bind_resource": json_of(&binding.resource.fields),
-        "context": binding.context.as_ref().map_or(Json::Null, |context| json_of(&**context)),
         "parameters": json_of(&binding.parameters),
         "state": state,
         "state_version": state_version,
@@ -75,7 +80,19 @@ fn binding_row(key: &Key, binding: &BindingRecord, instance_plan: &str) -> Json 
     if let Json::Object(row) = &mut row {
         row.extend(binding.output.iter().map(|(name, value)| (name.to_owned(), value.clone())));
     }
-    without_defaults(row)
+    with_context(&without_defaults(row), binding.context.as_ref())
+}
+
+/// Returns the text of a row, which has an id, with the context as the platform sent it: a number can have more digits than
+/// a [`Json`] keeps.
+fn with_context(row: &Json, context: Option<&LazyObject>) -> String {
+    let mut text = row.to_string();
+    if let Some(context) = context.filter(|context| !context.is_empty()) {
+        text.pop();
+        // A line end can only be outside of strings.
+        _ = write!(text, r#","context":{}}}"#, context.as_text().replace(['\n', '\r'], " "));
+    }
+    text
 }
 
 /// Returns a state and its version, unless that is the first.
@@ -88,13 +105,12 @@ fn json_of(value: &impl Serialize) -> Json {
     Json::of(value).unwrap_or_default()
 }
 
-/// Removes absent members and empty objects and arrays, which are the defaults; an author's state is kept.
+/// Removes absent members and empty objects, which are the defaults; an author's state is kept.
 fn without_defaults(row: Json) -> Json {
     let Json::Object(members) = row else { return row };
     let is_default = |name: &str, value: &Json| match value {
         Json::Null => true,
         Json::Object(members) => members.is_empty() && name != "state" && name != "credentials",
-        Json::Array(values) => values.is_empty() && name == "bindings",
         _ => false,
     };
     Json::Object(members.into_iter().filter(|(name, value)| !is_default(name, value)).collect())
