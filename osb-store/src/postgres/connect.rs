@@ -11,10 +11,17 @@ use std::{
 };
 
 use deadpool_postgres::Connect;
-use tokio::{task::JoinHandle, time::timeout};
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 use tokio_postgres::{Client, Config, Connection, Error, Socket, config::LoadBalanceHosts};
 
 use super::{ConnectError, readable, tls, url};
+
+/// Time after which the next host is tried as well.
+const NEXT_HOST: Duration = Duration::from_secs(1);
 
 pub(super) type Connected = (Client, Connection<Socket, tls::Stream>);
 
@@ -23,7 +30,7 @@ pub(super) type Connected = (Client, Connection<Socket, tls::Stream>);
 #[derive(Clone)]
 pub(super) struct Connector {
     hosts: Arc<[Config]>,
-    /// The index of the host that answered last, which is tried first: one that is silent costs each connection its whole time.
+    /// The index of the host that answered last, which is tried first: one that is silent delays each connection.
     preferred: Arc<AtomicUsize>,
     tls: tls::Tls,
     per_host: Duration,
@@ -35,9 +42,13 @@ impl Connector {
         Self { hosts: each_host(config).into(), preferred: Arc::default(), tls, per_host }
     }
 
-    /// Returns the maximum time of a connection attempt.
+    /// Returns the maximum time of a connection attempt: that of the last host, which begins after the delays of the others.
     pub(super) fn limit(&self) -> Duration {
-        self.per_host * u32::try_from(self.hosts.len()).unwrap_or(u32::MAX)
+        self.per_host + self.delay() * u32::try_from(self.hosts.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn delay(&self) -> Duration {
+        NEXT_HOST.min(self.per_host)
     }
 
     /// Connects, or fails after the limit.
@@ -48,16 +59,27 @@ impl Connector {
         }
     }
 
-    /// Connects. The caller limits the time, and with it the time for the last host.
+    /// Connects to the first host that answers. Each host begins when one before it has failed, or has been silent for a moment:
+    /// requests wait for a shorter time than several silent hosts have. The caller limits the time.
     async fn connect_unlimited(&self) -> Result<Connected, Error> {
-        let (mut index, last) = (self.preferred.load(Ordering::Relaxed), self.hosts.len() - 1);
-        for _ in 0..last {
-            if let Ok(Ok(connected)) = timeout(self.per_host, self.connect_to(index)).await {
-                return Ok(connected);
+        let (first, count) = (self.preferred.load(Ordering::Relaxed), self.hosts.len());
+        let mut waiting = (first..first + count).map(|index| index % count);
+        let (mut attempts, mut failed) = (FuturesUnordered::new(), None);
+        loop {
+            attempts.extend(waiting.next().map(|index| timeout(self.per_host, self.connect_to(index))));
+            tokio::select! {
+                ended = attempts.next() => match ended {
+                    Some(Ok(Ok(connected))) => return Ok(connected),
+                    Some(Ok(Err(error))) => failed = Some(error),
+                    Some(Err(_silent)) => {}
+                    None => return match failed {
+                        Some(error) => Err(error),
+                        None => pending().await,
+                    },
+                },
+                () = sleep(self.delay()), if waiting.len() > 0 => {}
             }
-            index = if index == last { 0 } else { index + 1 };
         }
-        self.connect_to(index).await
     }
 
     async fn connect_to(&self, index: usize) -> Result<Connected, Error> {
@@ -200,7 +222,8 @@ mod tests {
             assert_eq!(each_host(&config).iter().map(place).collect::<Vec<_>>(), places, "{url}");
             let tls = tls::Tls::new(tls::Verification::None, &tls::Files::default()).expect("it is set up");
             let limit = Connector::new(&config, tls).limit();
-            assert_eq!(limit, url::CONNECT_TIMEOUT * u32::try_from(places.len()).expect("few"), "{url}");
+            let others = u32::try_from(places.len() - 1).expect("few");
+            assert_eq!(limit, url::CONNECT_TIMEOUT + NEXT_HOST * others, "{url}");
         }
     }
 

@@ -30,6 +30,21 @@ fn a_server_that_is_silent_is_given_up_at_the_start() {
 }
 
 #[test]
+fn several_silent_hosts_do_not_use_up_the_time_of_a_request() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let (mut listeners, mut hosts) = (Vec::new(), String::new());
+        for _ in 0..2 {
+            let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+            hosts += &format!("{},", silent.local_addr().expect("it is bound"));
+            listeners.push(silent);
+        }
+        let url = database.url("").replace("@127.0.0.1", &format!("@{hosts}127.0.0.1"));
+        timeout(url::CONNECT_TIMEOUT, Postgres::connect(&url, None)).await.expect("in time").expect("the third host");
+    });
+}
+
+#[test]
 fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before() {
     let Some(database) = Database::start() else { return };
     let proxy = Proxy::start(database.server.port());
