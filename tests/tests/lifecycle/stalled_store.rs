@@ -19,8 +19,9 @@ use osb_lab::{
 };
 use osb_runtime::{
     http::{AcceptedCredentials, BrokerService, HttpSettings},
-    lifecycle::Settings,
-    store::{Memory, Pending, Records, StoreError, Timestamp},
+    lifecycle::{Settings, admin::View, transfer},
+    service::Broker,
+    store::{Memory, Pending, Record, Records, Store, StoreError, Timestamp},
 };
 use serde_json::json;
 use tokio::sync::{Notify, watch};
@@ -208,4 +209,47 @@ async fn asy06_a_plan_that_is_always_asynchronous_answers_202_even_if_the_operat
     let operation = made.body["operation"].as_str().expect("an operation");
     let polled = wire.get(&format!("{I}/last_operation?operation={operation}")).await;
     assert_eq!((polled.status, &polled.body["state"]), (200, &json!("succeeded")), "{polled:?}");
+}
+
+/// A store whose commits take a while.
+#[derive(Default)]
+struct Slow {
+    running: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Around for Slow {
+    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
+        if request == StoreRequest::Transact {
+            self.most.fetch_max(self.running.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Ok(())
+        })
+    }
+
+    fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
+        self.running.fetch_sub(usize::from(request == StoreRequest::Transact), Ordering::Relaxed);
+        Box::pin(ready(Ok(())))
+    }
+}
+
+#[tokio::test]
+async fn records_are_resealed_many_at_a_time() {
+    let memory = Arc::new(Memory::new());
+    for number in 0..300 {
+        let line = json!({
+            "instance_id": format!("i{number}"), "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i",
+        });
+        let read = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Timestamp::from_millis(1));
+        for (key, record) in read.expect("it is valid") {
+            let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());
+            memory.transact(std::slice::from_ref(&key), &mut put).await.expect("it is stored");
+        }
+    }
+    let store = Hooked { memory, around: Slow::default() };
+    let view = View { store: &store, offerings: LabBroker::OFFERINGS };
+    assert_eq!(view.reseal().await.expect("the store works"), 300);
+    assert_eq!(store.around.most.load(Ordering::Relaxed), 64);
 }

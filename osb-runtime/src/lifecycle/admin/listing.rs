@@ -1,5 +1,7 @@
 //! Lists of the records.
 
+use std::{future::poll_fn, task::Poll};
+
 use http::StatusCode;
 
 use crate::{
@@ -10,6 +12,9 @@ use crate::{
     service::timestamp,
     store::{Key, Page, Pages, Phase, Record, Store, StoreError, Timestamp},
 };
+
+/// Number of records that are re-encrypted at the same time: stores commit together what waits together.
+const TOGETHER: usize = 64;
 
 /// Selects rows of a list; `None` selects all.
 #[derive(Debug, Clone, Default)]
@@ -190,8 +195,22 @@ impl View<'_> {
     pub async fn reseal(&self) -> Result<usize, StoreError> {
         let (mut count, mut pages) = (0, Pages::of(self.store));
         while let Some(page) = pages.next().await? {
-            for (key, _) in &page {
-                self.store.transact(std::slice::from_ref(key), &mut |_| ()).await?;
+            for part in page.chunks(TOGETHER) {
+                let reseal = async |key| self.store.transact(std::slice::from_ref(key), &mut |_| ()).await;
+                let (mut running, mut result) =
+                    (part.iter().map(|(key, _)| Box::pin(reseal(key))).collect::<Vec<_>>(), Ok(()));
+                poll_fn(|context| {
+                    running.retain_mut(|one| match one.as_mut().poll(context) {
+                        Poll::Ready(ended) => {
+                            result = std::mem::replace(&mut result, Ok(())).and(ended);
+                            false
+                        }
+                        Poll::Pending => true,
+                    });
+                    if running.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+                })
+                .await;
+                result?;
             }
             count += page.len();
         }
