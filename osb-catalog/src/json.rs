@@ -16,11 +16,11 @@ use std::{
 };
 
 use serde::{Serialize, de::DeserializeSeed as _};
-use serde_json::{Error, Number};
+use serde_json::{Error, Number, Value};
 
 use self::read::Floats;
 pub use self::{
-    raw::{MAX_DEPTH, RawObject, string},
+    raw::{MAX_DEPTH, RawObject, count_values, string},
     read::{after_string, from_slice, from_str},
 };
 
@@ -185,6 +185,16 @@ impl Json {
     /// Returns the members of an object, to change them.
     pub fn as_object_mut(&mut self) -> Option<&mut Members> {
         if let Self::Object(members) = self { Some(members) } else { None }
+    }
+}
+
+/// Returns whether arrays and objects are nested deeper than this.
+#[must_use]
+pub fn is_deeper_than(depth: usize, value: &Value) -> bool {
+    match value {
+        Value::Array(items) => depth == 0 || items.iter().any(|item| is_deeper_than(depth - 1, item)),
+        Value::Object(members) => depth == 0 || members.values().any(|member| is_deeper_than(depth - 1, member)),
+        _ => false,
     }
 }
 

@@ -141,6 +141,27 @@ fn with_plain_zeros(text: &str) -> Cow<'_, str> {
     String::from_utf8(plain).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Counts the values in the text of an object, except for those in the member `lazy`; of another text at least those that are
+/// read before the error.
+#[must_use]
+pub fn count_values(text: &[u8], lazy: &str) -> usize {
+    match RawObject::read(text) {
+        Some(object) => object.others(lazy).map(|value| count(value.as_bytes())).sum(),
+        None => count(text),
+    }
+}
+
+fn count(mut text: &[u8]) -> usize {
+    let mut count = 1;
+    while let Some(at) = text.iter().position(|byte| matches!(byte, b'"' | b',' | b'[' | b'{')) {
+        let rest = &text[at + 1..];
+        let is_string = text[at] == b'"';
+        count += usize::from(!is_string);
+        text = if is_string { after_string(rest).unwrap_or_default() } else { rest };
+    }
+    count
+}
+
 /// A position in a text that may be JSON. Each method moves past a part of it, or returns `None` if it isn't there.
 struct Scanner<'t> {
     text: &'t str,

@@ -8,7 +8,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use osb_catalog::json::after_string;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
@@ -119,26 +118,6 @@ impl<'de> Deserialize<'de> for LazyObject {
         }
         deserializer.deserialize_any(Either)
     }
-}
-
-/// Counts the values in the text of an object, except for those in the member `lazy`; of another text at least those that are
-/// read before the error.
-pub(crate) fn count_values(text: &[u8], lazy: &str) -> usize {
-    match RawObject::read(text) {
-        Some(object) => object.others(lazy).map(|value| count(value.as_bytes())).sum(),
-        None => count(text),
-    }
-}
-
-fn count(mut text: &[u8]) -> usize {
-    let mut count = 1;
-    while let Some(at) = text.iter().position(|byte| matches!(byte, b'"' | b',' | b'[' | b'{')) {
-        let rest = &text[at + 1..];
-        let is_string = text[at] == b'"';
-        count += usize::from(!is_string);
-        text = if is_string { after_string(rest).unwrap_or_default() } else { rest };
-    }
-    count
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Tests of objects that are kept as text.
 
-use super::*;
+use super::{super::count_values, *};
 use proptest::prelude::*;
 
 proptest! {
