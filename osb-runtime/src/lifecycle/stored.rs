@@ -149,13 +149,18 @@ impl StoredValues {
 /// error, if the records can't be read.
 pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
     let mut found: BTreeMap<_, (usize, Vec<String>)> = BTreeMap::new();
+    let mut changes: BTreeMap<_, usize> = BTreeMap::new();
     let mut pages = Pages::of(records.store());
     let broken = |error| StartError::temporary(format!("the records can't be read: {error}"));
     while let Some(page) = pages.next().await.map_err(broken)? {
         for values in page.iter().flat_map(|(key, record)| StoredValues::of(key, record)) {
             let offering = offerings.iter().find(|offering| offering.id == values.service_id);
             let Some((offering, plan)) = offering.and_then(|one| Some((one.name, one.plan(&values.plan_id)?))) else {
-                continue; // `check_records` reports it
+                // Others use the plan, and `check_records` reports it.
+                if values.parameters.is_none() {
+                    *changes.entry((values.service_id, values.plan_id)).or_default() += 1;
+                }
+                continue;
             };
             for (part, reason) in values.problems(plan) {
                 let what = if values.binding_id.is_some() { "binding" } else { "instance" };
@@ -176,7 +181,15 @@ pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> 
             ids.join(", ")
         )
     });
-    let problems: Vec<_> = problems.collect();
+    let changes = changes.into_iter().map(|((service, plan), count)| {
+        format!(
+            "the records have {count} failed change{} to plan {plan} of service {service}, which this release doesn't have, so \
+             that a deletion can't read their states; restore the plan (`retired` accepts no new instances), or allow \
+             unreadable states (--allow-unreadable-state)",
+            if count == 1 { "" } else { "s" }
+        )
+    });
+    let problems: Vec<_> = problems.chain(changes).collect();
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
 }
 

@@ -5,7 +5,7 @@ use osb_lab::{
     requests::{B, I, bind, lab_with, new, with},
 };
 use osb_runtime::{
-    lifecycle::{Settings, transfer},
+    lifecycle::{Settings, check_records, check_stored_values, transfer},
     service::Broker,
     store::{Key, Record, Records, Timestamp},
 };
@@ -107,4 +107,24 @@ fn ids_and_values_that_no_request_can_have_are_refused() {
         let found = found.err().expect("the line is refused");
         assert_eq!(found[0].pointer, pointer, "{found:?}");
     }
+}
+
+/// A deletion gets the state that a failed change of plan has left.
+#[tokio::test]
+async fn a_release_without_the_plan_of_a_failed_change_does_not_start() {
+    let line = json!({
+        "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::LARGE, "state": "whole i",
+        "unfinished_change": { "plan_id": ids::TWIN, "state": "half moved" },
+    });
+    let records = Records::in_memory();
+    for (key, record) in read(&line) {
+        let text = serde_json::to_string(&record).expect("JSON").replace(ids::TWIN, "removed");
+        let record: Record = serde_json::from_str(&text).expect("a record");
+        let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());
+        records.store().transact(std::slice::from_ref(&key), &mut put).await.expect("the record is stored");
+    }
+    check_records(LabBroker::OFFERINGS, &records).await.expect("no instance has the plan");
+    let found = check_stored_values(LabBroker::OFFERINGS, &records).await.expect_err("the state can't be read");
+    let expected = format!("1 failed change to plan removed of service {}", ids::LAB);
+    assert!(found.problems().len() == 1 && found.problems()[0].contains(&expected), "{found}");
 }
