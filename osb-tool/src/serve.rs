@@ -303,12 +303,13 @@ fn cannot_start(error: StartError) -> Failure {
 
 /// Names the options in a problem of the settings, which has the names of fields.
 fn with_options(problem: &str) -> String {
-    const OPTIONS: [(&str, &str); 8] = [
+    const OPTIONS: [(&str, &str); 9] = [
         ("retry.max_attempts", "--retry-attempts"),
         ("retry.initial_delay", "--retry-initial-delay"),
         ("retry.max_delay", "--retry-max-delay"),
         ("sync_wait", "--sync-wait"),
         ("sync_deadline", "--sync-deadline"),
+        ("max_operation_time", "--max-operation-time"),
         ("max_head", "--max-head"),
         ("lease", "--lease"),
         ("concurrency", "--concurrency"),

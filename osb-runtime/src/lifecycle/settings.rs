@@ -138,6 +138,8 @@ impl Settings {
     pub(crate) fn problems(&self) -> Vec<String> {
         let zero = [
             ("lease", self.lease.is_zero()),
+            ("sync_deadline", self.sync_deadline.is_zero()),
+            ("max_operation_time", self.max_operation_time.is_zero()),
             ("concurrency", self.concurrency == 0),
             ("retry.max_attempts", self.retry.max_attempts == 0),
         ];

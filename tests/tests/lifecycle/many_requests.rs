@@ -127,6 +127,8 @@ async fn settings_that_contradict_each_other_prevent_the_start() {
     let mut settings = Settings::default();
     settings.retry.initial_delay = Duration::from_mins(2);
     settings.lease = Duration::ZERO;
+    settings.sync_deadline = Duration::ZERO;
+    settings.max_operation_time = Duration::ZERO;
     let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let broker = LabBroker { lab: Lab::default() };
     let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
@@ -134,6 +136,8 @@ async fn settings_that_contradict_each_other_prevent_the_start() {
     let expected = [
         "the setting retry.initial_delay (120s) must not be longer than retry.max_delay (60s)",
         "the setting lease must be greater than 0",
+        "the setting sync_deadline must be greater than 0",
+        "the setting max_operation_time must be greater than 0",
     ];
     assert_eq!(problems.problems(), expected);
 }
