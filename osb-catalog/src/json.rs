@@ -7,6 +7,7 @@
 //! records, catalogs) is read by [`from_slice`].
 
 mod convert;
+mod lazy;
 mod raw;
 mod read;
 
@@ -20,6 +21,7 @@ use serde_json::{Error, Number, Value};
 
 use self::read::Floats;
 pub use self::{
+    lazy::LazyObject,
     raw::{MAX_DEPTH, RawObject, count_values, string},
     read::{after_string, from_slice, from_str},
 };

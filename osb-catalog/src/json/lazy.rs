@@ -43,8 +43,8 @@ impl LazyObject {
         RawObject::read_str(&self.text)?.string(name)
     }
 
-    /// Takes the text of an object.
-    pub(crate) fn from_text(text: impl Into<Arc<str>>) -> Self {
+    /// Takes the text of an object. A text of anything else has no members.
+    pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self { text: text.into(), members: OnceLock::new() }
     }
 }
