@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("Replacement", "a part of the catalog"),
     ("StateTypes", "functions"),
     ("StoreError", "an error of a store, whose text is for operators"),
+    ("Target", "the ids of a path"),
 ];
 
 /// Returns the names of the types that derive `Debug` and have a field of one of [`VALUES`] or of a generic type.
