@@ -1,4 +1,4 @@
-//! A probe that interrupts a handler at a chosen point, as if its process had died.
+//! An observer that interrupts a handler at a chosen point, as if its process had died.
 
 use std::{
     pin::Pin,
@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use osb_runtime::lifecycle::{Probe, ProbePoint};
+use osb_runtime::lifecycle::{HandlerObserver, HandlerPoint};
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -92,7 +92,7 @@ impl Interrupter {
     }
 }
 
-impl Probe for Interrupter {
+impl HandlerObserver for Interrupter {
     fn waits(&self) -> bool {
         let number = self.waits.fetch_add(1, Ordering::SeqCst) + 1;
         let is_interrupted = self.is_at(Point::Waiting(number));
@@ -102,16 +102,16 @@ impl Probe for Interrupter {
         !is_interrupted
     }
 
-    fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+    fn reached<'a>(&'a self, point: HandlerPoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             match point {
-                ProbePoint::Started => self.log().started += 1,
-                ProbePoint::SavingCheckpoint => {
+                HandlerPoint::Started => self.log().started += 1,
+                HandlerPoint::SavingCheckpoint => {
                     let number = self.checkpoints.fetch_add(1, Ordering::SeqCst) + 1;
                     self.pass(Point::Before(number)).await;
                 }
-                ProbePoint::SavedCheckpoint => self.pass(Point::After(self.checkpoints())).await,
-                ProbePoint::Succeeded(state) => {
+                HandlerPoint::SavedCheckpoint => self.pass(Point::After(self.checkpoints())).await,
+                HandlerPoint::Succeeded(state) => {
                     {
                         let mut log = self.log();
                         log.ended += 1;
@@ -119,7 +119,7 @@ impl Probe for Interrupter {
                     }
                     self.pass(Point::Returned).await;
                 }
-                ProbePoint::Failed(error) => {
+                HandlerPoint::Failed(error) => {
                     let mut log = self.log();
                     log.ended += 1;
                     log.error = Some(error.to_owned());

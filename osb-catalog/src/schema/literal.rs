@@ -1,9 +1,9 @@
 //! Compile-time validation of defaults and examples.
 
 use super::{
+    constraints::{noun, order_mistake},
     decimal,
     json::Writer,
-    legal::{noun, order_mistake},
     model::{Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Tagged, Text, Variant},
 };
 use crate::text::{Message, same};

@@ -4,8 +4,9 @@
 //! requests, the documentation, and the partial type for updates. `#[parameters]` creates it for the author's types,
 //! and this crate for the types of the standard library.
 
-mod check;
-mod constrain;
+mod builder;
+mod compare;
+mod constraints;
 mod decimal;
 mod document;
 mod foreign;
@@ -13,20 +14,18 @@ mod format;
 mod generated;
 mod immutable;
 pub(crate) mod json;
-mod legal;
 mod literal;
 mod metaschema;
 mod model;
 mod named;
 mod narrow;
 mod parameter;
-mod same;
 mod standard;
 mod update;
+mod validate;
 mod value;
 
-pub(crate) use check::whole;
-pub use check::{Violation, check};
+pub use compare::{canonical, nearest};
 pub use decimal::is_multiple;
 pub use document::fill_foreign;
 pub use foreign::Foreign;
@@ -40,7 +39,8 @@ pub use model::{
 };
 pub(crate) use narrow::{misplaced, narrow_at_start, pair, wider};
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
-pub use same::{canonical, nearest};
+pub(crate) use validate::whole;
+pub use validate::{Violation, check};
 pub use value::{
     StoredParameters, decode, decode_as, decode_stored, known, merge, renamed, with_defaults, without_secrets,
 };
@@ -48,7 +48,8 @@ pub use value::{
 // For generated code. The compiler's messages name items by their public path, which is then `schema::ConstantText`.
 #[doc(hidden)]
 pub use {
-    constrain::{Limit, Rule},
+    builder::{Limit, Rule},
+    constraints::{check_constraint, check_rule, has_elements, mismatch},
     foreign::schemars_schema,
     generated::{
         Changed, ConstantFlag, ConstantText, NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber,
@@ -56,7 +57,6 @@ pub use {
         quoted_len, read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
     },
     json::{Draft, check_narrowed_size, check_size, nearly_too_large, render},
-    legal::{check_constraint, check_rule, has_elements, mismatch},
     literal::check_literal,
     named::{check_named, document_of},
     narrow::{

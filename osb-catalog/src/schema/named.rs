@@ -6,9 +6,9 @@ use core::marker::PhantomData;
 
 use super::{
     Literal, Parameter, Schema,
-    constrain::Rule,
+    builder::Rule,
+    constraints::{check_constraint, check_rule},
     json::{MAX_BYTES, measure, write},
-    legal::{check_constraint, check_rule},
     literal::check_literal,
 };
 

@@ -2,8 +2,8 @@
 //! in numbers.
 
 use super::{
-    constrain::{Limit, Rule},
-    legal::{constraint, noun, order_mistake, rule},
+    builder::{Limit, Rule},
+    constraints::{constraint, noun, order_mistake, rule},
     literal::out_of_bounds,
     model::{Kind, Object, Property, Schema, Text},
 };

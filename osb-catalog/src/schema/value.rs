@@ -6,8 +6,8 @@ use serde_json::{Map as JsonObject, Value};
 
 use super::{
     Parameters, Violation, check,
-    check::{check_exact, whole},
     model::{Kind, Literal, Object, Schema, Tagged},
+    validate::{check_exact, whole},
 };
 
 /// Converts a constant to a value.

@@ -5,9 +5,10 @@ use serde_json::{Value, from_str, json};
 
 use super::{
     Array, Decimal, ForeignType, Integer, Kind, Limit, Literal, Map, Narrowed, Narrowing, Number, Object, Property,
-    Rule, Schema, StringRules, Tagged, Text, Variant, document, fill_foreign, is_multiple,
+    Rule, Schema, StringRules, Tagged, Text, Variant,
+    constraints::rule as rule_of_type,
+    document, fill_foreign, is_multiple,
     json::{Draft, counted_len, render},
-    legal::rule as rule_of_type,
     merge, narrow_at_start, too_large,
 };
 

@@ -113,7 +113,7 @@ pub enum Stage {
     /// The lease expired, because the process that worked on the operation has crashed or stalled; another one continues.
     TakenOver,
     /// The create failed, and its rollback begins. The event of its end follows the rollback.
-    CleaningUp,
+    RollingBack,
     /// The operation has ended successfully.
     Succeeded,
     /// The operation has ended with an error.
@@ -139,7 +139,7 @@ impl Stage {
             Self::Retried => "retried",
             Self::HandedOver => "handed over",
             Self::TakenOver => "taken over",
-            Self::CleaningUp => "cleaning up",
+            Self::RollingBack => "rolling back",
             Self::Succeeded => "succeeded",
             Self::Failed { .. } => "failed",
             Self::Cancelled => "cancelled",

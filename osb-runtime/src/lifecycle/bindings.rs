@@ -104,7 +104,8 @@ impl Lifecycle {
         let response_mode = Self::response_mode(resolved.offering, info, Target::NewBinding, &request.meta)?;
         self.enqueue(new, &resolved)?;
         new.decoded = decoded;
-        let operation = self.operation(new, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
+        let operation =
+            self.operation(new, OperationKind::Create { rollback: None }, &request.meta, response_mode, info);
         group.put(new_record(record, request, parameters, resource, operation));
         Ok(Step::Run(response_mode))
     }

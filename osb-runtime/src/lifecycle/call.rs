@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{
     job::Attempt,
-    probe::{Made, Probe, ProbePoint},
+    observer::{HandlerObserver, HandlerPoint, Made},
     worker::with_sources,
 };
 use crate::{
@@ -63,7 +63,7 @@ pub(super) async fn call_handler<T: Made>(
     handle: Arc<OperationHandle>,
     attempt: Arc<Attempt>,
     pause: Duration,
-    probe: Option<Arc<dyn Probe>>,
+    observer: Option<Arc<dyn HandlerObserver>>,
 ) -> Option<Result<T, Failure>> {
     let _permit = tokio::select! {
         biased;
@@ -78,31 +78,31 @@ pub(super) async fn call_handler<T: Made>(
         () = handle.cancelled.cancelled() => return None,
     };
     failpoint::reach("handler.call");
-    let ended = match probe {
-        Some(probe) => run_probed(handler, &*probe).await,
+    let ended = match observer {
+        Some(observer) => run_observed(handler, &*observer).await,
         None => handler.await,
     };
     failpoint::reach("handler.ended");
     Some(ended)
 }
 
-async fn run_probed<T: Made>(mut handler: Handler<'_, T>, probe: &dyn Probe) -> Result<T, Failure> {
-    probe.reached(ProbePoint::Started).await;
+async fn run_observed<T: Made>(mut handler: Handler<'_, T>, observer: &dyn HandlerObserver) -> Result<T, Failure> {
+    observer.reached(HandlerPoint::Started).await;
     let mut continues = true;
     let ended = poll_fn(|cx| {
         let polled = if continues { handler.as_mut().poll(cx) } else { Poll::Pending };
-        continues = continues && (polled.is_ready() || probe.waits());
+        continues = continues && (polled.is_ready() || observer.waits());
         polled
     });
     let ended = ended.await;
     match &ended {
-        Ok(made) => probe.reached(ProbePoint::Succeeded(made.state())).await,
+        Ok(made) => observer.reached(HandlerPoint::Succeeded(made.state())).await,
         Err(Failure(FailureKind::Refused(refusal))) => {
             let text = format!("the request was refused: {}", refusal.description);
-            probe.reached(ProbePoint::Failed(&text)).await;
+            observer.reached(HandlerPoint::Failed(&text)).await;
         }
         Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))) => {
-            probe.reached(ProbePoint::Failed(&with_sources(error.as_ref()))).await;
+            observer.reached(HandlerPoint::Failed(&with_sources(error.as_ref()))).await;
         }
     }
     ended

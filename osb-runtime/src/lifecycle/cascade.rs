@@ -36,13 +36,13 @@ pub(super) struct Cascade {
 }
 
 impl Cascade {
-    fn leave(&mut self, unbinding: Unbinding, fault: AttemptError) {
+    fn leave(&mut self, unbinding: Unbinding, error: AttemptError) {
         self.left.extend(unbinding.event);
-        if !fault.is_refusal() {
+        if !error.is_refusal() {
             self.unremoved.push(unbinding.key);
         }
         if self.failed.is_none() || matches!(self.failed, Some(AttemptError::Temporary)) {
-            self.failed = Some(fault);
+            self.failed = Some(error);
         }
     }
 }
@@ -111,11 +111,11 @@ impl Unbindings<'_> {
             self.cascade.leave(unbinding, AttemptError::Unexpected);
             return true;
         };
-        let (attempt, probe) = (Arc::clone(attempt), lifecycle.settings.probe.clone());
+        let (attempt, observer) = (Arc::clone(attempt), lifecycle.settings.observer.clone());
         let task = async move {
             let handle = Arc::clone(&call.common.handle);
             match resolved.plan.unbind(call) {
-                Some(handler) => call_handler(handler, handle, attempt, Duration::ZERO, probe).await,
+                Some(handler) => call_handler(handler, handle, attempt, Duration::ZERO, observer).await,
                 None => Some(Err(no_handler())),
             }
         };
@@ -137,7 +137,7 @@ impl Unbindings<'_> {
         self.cascade.has_begun = true;
         let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
         match self.supervisor.convert(ended, |()| Outcome::Removed) {
-            Outcome::Failed(fault) => self.cascade.leave(unbinding, fault),
+            Outcome::Failed(error) => self.cascade.leave(unbinding, error),
             _ if lifecycle.record_unbound(&attempt.claim, &unbinding).await => {}
             // Another worker has taken over, and calls the other handlers.
             _ => {

@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Lifecycle, ProbePoint,
+    HandlerPoint, Lifecycle,
     commit::{FIRST_PAUSE, MAX_PAUSE},
     group::Group,
 };
@@ -27,9 +27,9 @@ pub(super) struct Checkpoints {
 impl Journal for Checkpoints {
     fn save<'a>(&'a self, state: StateJson, cancelled: &'a CancellationToken) -> Saving<'a> {
         Box::pin(async move {
-            let probe = self.lifecycle.settings.probe.as_deref();
-            if let Some(probe) = probe {
-                probe.reached(ProbePoint::SavingCheckpoint).await;
+            let observer = self.lifecycle.settings.observer.as_deref();
+            if let Some(observer) = observer {
+                observer.reached(HandlerPoint::SavingCheckpoint).await;
             }
             let mut pause = FIRST_PAUSE;
             let saved = loop {
@@ -56,8 +56,8 @@ impl Journal for Checkpoints {
                 pause = (pause * 2).min(MAX_PAUSE);
             };
             failpoint::reach("checkpoint.saved");
-            if let Some(probe) = probe {
-                probe.reached(ProbePoint::SavedCheckpoint).await;
+            if let Some(observer) = observer {
+                observer.reached(HandlerPoint::SavedCheckpoint).await;
             }
             match saved {
                 Ok(Some(())) => Ok(()),

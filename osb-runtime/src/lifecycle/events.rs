@@ -133,8 +133,8 @@ fn failed_stage(failed: &StoredFailure) -> Stage {
     Stage::Failed { status: failed.status, code: failed.error.clone(), description: failed.description.clone() }
 }
 
-fn is_undo(operation: &OperationRecord) -> bool {
-    matches!(operation.kind, OperationKind::Create { undo: Some(_) })
+fn is_rollback(operation: &OperationRecord) -> bool {
+    matches!(operation.kind, OperationKind::Create { rollback: Some(_) })
 }
 
 fn ended_cancelled(status: &OperationState) -> Option<&OperationRecord> {
@@ -146,7 +146,7 @@ struct Before {
     /// The operation, as an event.
     event: Event,
     is_running: bool,
-    is_undo: bool,
+    is_rollback: bool,
     is_released: bool,
     /// The id of the cancelled create, if that has ended.
     ended_cancelled: Option<String>,
@@ -163,7 +163,7 @@ impl Before {
             Some(Self {
                 event: event(&status.operation),
                 is_running: status.operation.is_running(),
-                is_undo: is_undo(&status.operation),
+                is_rollback: is_rollback(&status.operation),
                 is_released: status.operation.is_released(),
                 ended_cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
                 cancelled: running.filter(|operation| operation.is_running()).map(event),
@@ -204,15 +204,15 @@ impl Before {
         match seen {
             None => emit(operation, Stage::Began),
             Some(seen) if seen.event.attempt < operation.attempt => {
-                let undone = is_undo(operation) && !seen.is_undo;
+                let begins_rollback = is_rollback(operation) && !seen.is_rollback;
                 match by {
                     Trigger::Takeover if seen.is_released => emit(operation, Stage::HandedOver),
                     Trigger::Takeover => emit(operation, Stage::TakenOver),
-                    Trigger::Worker if !undone && seen.event.attempt > 0 => emit(operation, Stage::Retried),
+                    Trigger::Worker if !begins_rollback && seen.event.attempt > 0 => emit(operation, Stage::Retried),
                     Trigger::Worker => {}
                 }
-                if undone {
-                    emit(operation, Stage::CleaningUp);
+                if begins_rollback {
+                    emit(operation, Stage::RollingBack);
                 }
             }
             Some(_) => {}

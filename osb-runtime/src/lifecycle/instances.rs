@@ -75,7 +75,7 @@ impl Lifecycle {
         self.enqueue(new, resolved)?;
         // A transaction can run more than once.
         new.decoded = decoded.take().or(new.decoded.take());
-        let create = OperationKind::Create { undo: None };
+        let create = OperationKind::Create { rollback: None };
         let operation = self.operation(new, create, &request.meta, *response_mode, resolved.info);
         group.put(new_record(resolved, request, operation, dashboard_url.clone()));
         Ok(Step::Run(*response_mode))

@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Event, Lifecycle, ResolvedPlan, Stage,
+    awaited::Awaited,
     checkpoints::Checkpoints,
     events::event,
     group::Group,
     hooks::BeforeHook,
     watch::{CancelReason, EndOfWatch},
-    watched::Watched,
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
@@ -43,7 +43,7 @@ pub(super) struct Attempt {
     /// The permits of the service's handlers.
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
-    pub(super) held_until: Watched<Instant>,
+    pub(super) held_until: Awaited<Instant>,
     /// The failure of the create that the job rolls back. A rollback can't be cancelled, and the response does not wait for
     /// its end.
     pub(super) rolls_back: Option<StoredFailure>,
@@ -57,7 +57,7 @@ pub(super) struct Attempt {
     pub(super) stopped: OnceLock<CancelReason>,
     /// Notified when the handler has to be dropped.
     pub(super) aborted: Notify,
-    pub(super) has_ended: Watched<bool>,
+    pub(super) has_ended: Awaited<bool>,
 }
 
 pub(super) enum Task {
@@ -117,7 +117,7 @@ impl Lifecycle {
         let operation = &status.operation;
         let deadline = self.settings.instant(operation.deadline);
         let rolls_back = match &operation.kind {
-            OperationKind::Create { undo } => undo.clone(),
+            OperationKind::Create { rollback } => rollback.clone(),
             _ => None,
         };
         let instance = group.instance()?;
@@ -141,14 +141,14 @@ impl Lifecycle {
             handle,
             permits,
             // The lease began before the transaction did, and may end soon after it.
-            held_until: Watched::new(self.settings.instant(operation.lease)),
+            held_until: Awaited::new(self.settings.instant(operation.lease)),
             rolls_back,
             temporary_failures: operation.temporary_failures,
             identity: operation.identity.clone(),
             stop,
             stopped: OnceLock::new(),
             aborted: Notify::new(),
-            has_ended: Watched::default(),
+            has_ended: Awaited::default(),
         };
         Some(Box::new(Job { task, before_hook, attempt: EndOfWatch(Arc::new(attempt)) }))
     }
@@ -197,7 +197,7 @@ impl Lifecycle {
         let handle = self.handle(claim, deadline, earlier, operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
-            OperationKind::Create { undo: None } => {
+            OperationKind::Create { rollback: None } => {
                 let parameters = record.parameters.clone();
                 Task::Provision(
                     resolved.clone(),
@@ -213,7 +213,7 @@ impl Lifecycle {
                     Task::ChangePlan(resolved.clone(), call)
                 }
             }
-            OperationKind::Create { undo: Some(_) } | OperationKind::Delete { .. } => {
+            OperationKind::Create { rollback: Some(_) } | OperationKind::Delete { .. } => {
                 let state = operation.checkpoint.clone().or_else(|| record.state.clone());
                 let (common, parameters) = (common(&record.context), record.parameters.clone());
                 let unfinished = record.unfinished.clone();
@@ -259,7 +259,7 @@ impl Lifecycle {
         let handle = self.handle(claim, deadline, operation.checkpoint.clone(), operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
-            OperationKind::Create { undo: None } => {
+            OperationKind::Create { rollback: None } => {
                 let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
                 let old_plan = predecessor.and_then(|found| self.route(&found.service_id, &found.plan_id).ok());
                 let old_plan = old_plan.and_then(|old| other_plan(old.info, &resolved));

@@ -17,6 +17,7 @@
 pub mod admin;
 mod answers;
 mod audit;
+mod awaited;
 mod bindings;
 mod call;
 mod cascade;
@@ -30,10 +31,10 @@ mod instances;
 mod job;
 mod metrics;
 mod mutation;
+mod observer;
 mod operations;
 mod outcome;
 mod polling;
-mod probe;
 mod readiness;
 mod reaper;
 mod settings;
@@ -45,7 +46,6 @@ pub mod transitions;
 mod update;
 mod wait;
 mod watch;
-mod watched;
 mod worker;
 
 use std::{
@@ -62,7 +62,7 @@ pub use self::{
     clock::Clock,
     hooks::{AnyHooks, HookError, Hooks},
     metrics::{Export, Measured, Metrics, MetricsFormat},
-    probe::{Probe, ProbePoint},
+    observer::{HandlerObserver, HandlerPoint},
     readiness::{AnyReadiness, Readiness},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };

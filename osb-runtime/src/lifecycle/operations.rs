@@ -10,7 +10,7 @@ use std::{
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::watched::Watched;
+use super::awaited::Awaited;
 use crate::protocol::Answer;
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct Operations {
 /// A cell for the end of an operation, which requests wait for.
 #[derive(Default)]
 pub(super) struct PendingEnd {
-    end: Watched<Option<OperationEnd>>,
+    end: Awaited<Option<OperationEnd>>,
     /// True if a task of this process reads the record for all of them.
     is_observed: AtomicBool,
 }

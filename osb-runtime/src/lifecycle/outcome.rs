@@ -123,28 +123,28 @@ pub(super) fn apply_outcome(
     }
     let kind = status.operation.kind.clone();
     match (kind, outcome) {
-        (OperationKind::Create { undo: None }, Outcome::Made(made)) => {
+        (OperationKind::Create { rollback: None }, Outcome::Made(made)) => {
             if let Some(instance) = group.instance_mut() {
                 created(instance, made);
             }
         }
-        (OperationKind::Create { undo: None }, Outcome::Bound(BindingResult { state, fields: Ok(fields) })) => {
+        (OperationKind::Create { rollback: None }, Outcome::Bound(BindingResult { state, fields: Ok(fields) })) => {
             if let Some(binding) = group.binding_mut() {
                 binding.state = Some(state.clone());
                 binding.output.clone_from(fields);
                 binding.status.phase = Phase::Ready;
             }
         }
-        (OperationKind::Create { undo: None }, Outcome::Failed(fault))
-            if fault.is_refusal() && status.operation.checkpoint.is_none() && status.operation.attempt == 1 =>
+        (OperationKind::Create { rollback: None }, Outcome::Failed(error))
+            if error.is_refusal() && status.operation.checkpoint.is_none() && status.operation.attempt == 1 =>
         {
             // The handler refused before it created anything: there is nothing to roll back. An earlier attempt may have
             // created something.
-            return complete(group, Completion::Gone(Some(fault.to_failure(&claim.operation))), now);
+            return complete(group, Completion::Gone(Some(error.to_failure(&claim.operation))), now);
         }
-        (OperationKind::Create { undo: None }, outcome) => {
+        (OperationKind::Create { rollback: None }, outcome) => {
             let failed = match outcome {
-                Outcome::Failed(fault) => fault.to_failure(&claim.operation),
+                Outcome::Failed(error) => error.to_failure(&claim.operation),
                 _ => answers::failed_unexpectedly(&claim.operation),
             };
             return NextStep::NextAttempt(
@@ -152,7 +152,7 @@ pub(super) fn apply_outcome(
                 std::time::Duration::ZERO,
             );
         }
-        (OperationKind::Create { undo: Some(failed) }, outcome) => {
+        (OperationKind::Create { rollback: Some(failed) }, outcome) => {
             if matches!(outcome, Outcome::Removed) {
                 return complete(group, Completion::Gone(Some(failed)), now);
             }
@@ -166,7 +166,7 @@ pub(super) fn apply_outcome(
             }
         }
         (OperationKind::Update(change), outcome) => {
-            let (Outcome::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
+            let (Outcome::Failed(error), Some(record)) = (outcome, group.instance_mut()) else {
                 return NextStep::Lost;
             };
             // The instance keeps its old plan and parameters (UPD-17).
@@ -174,18 +174,18 @@ pub(super) fn apply_outcome(
                 let checkpoint = record.status.operation.checkpoint.take();
                 record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
             }
-            return complete(group, Completion::Kept(Phase::Ready, fault.to_failure(&claim.operation)), now);
+            return complete(group, Completion::Kept(Phase::Ready, error.to_failure(&claim.operation)), now);
         }
         (OperationKind::Delete { .. }, Outcome::Removed) => return complete(group, Completion::Gone(None), now),
         (OperationKind::Delete { before, has_unbound }, outcome) => {
-            let Outcome::Failed(fault) = outcome else { return NextStep::Lost };
-            let mut failed = fault.to_failure(&claim.operation);
-            if has_unbound && fault.is_refusal() {
+            let Outcome::Failed(error) = outcome else { return NextStep::Lost };
+            let mut failed = error.to_failure(&claim.operation);
+            if has_unbound && error.is_refusal() {
                 // A 4xx would mean that nothing was removed (ERR-08).
                 (failed.status, failed.error) = (500, None);
             }
             let phase = match before {
-                Phase::Ready if !fault.is_refusal() => Phase::DeleteFailed,
+                Phase::Ready if !error.is_refusal() => Phase::DeleteFailed,
                 before => before,
             };
             return complete(group, Completion::Kept(phase, failed), now);
@@ -275,7 +275,7 @@ fn begin_rollback(
     keep_checkpoint(group);
     keep_state(group, made);
     let Some(status) = group.status_mut() else { return claim.clone() };
-    status.operation.kind = OperationKind::Create { undo: Some(failed) };
+    status.operation.kind = OperationKind::Create { rollback: Some(failed) };
     status.operation.temporary_failures = 0;
     status.operation.deadline = now.at.after(now.settings.sync_deadline);
     claim_next_attempt(status, claim, now)

@@ -221,12 +221,12 @@ fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(
     operation.attempt += 1;
     operation.lease = now.after(context.settings.lease);
     // The platform did not get a 202, so it has seen an error: roll the create back.
-    if let (OperationKind::Create { undo: undo @ None }, false) = (&mut operation.kind, operation.accepted) {
-        *undo = Some(answers::failed_by_stop(&operation.id));
+    if let (OperationKind::Create { rollback: rollback @ None }, false) = (&mut operation.kind, operation.accepted) {
+        *rollback = Some(answers::failed_by_stop(&operation.id));
         operation.temporary_failures = 0;
     }
     // No platform waits for a rollback, whose deadline may have passed while no process was there.
-    if !operation.accepted || matches!(operation.kind, OperationKind::Create { undo: Some(_) }) {
+    if !operation.accepted || matches!(operation.kind, OperationKind::Create { rollback: Some(_) }) {
         operation.deadline = now.after(context.settings.sync_deadline);
     }
     // The setting may have been lowered to end an operation that would otherwise never end, such as one that ends each process.

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{AnyHooks, AnyReadiness, Audit, Clock, Metrics, Probe, clock::within};
+use super::{AnyHooks, AnyReadiness, Audit, Clock, HandlerObserver, Metrics, clock::within};
 use crate::{
     catalog::Overrides,
     protocol::debug_fields,
@@ -78,7 +78,7 @@ pub struct Settings {
     /// Counts requests and operations. Default: none.
     pub metrics: Option<Arc<dyn Metrics>>,
     /// Observes handlers, for tests. Default: none.
-    pub probe: Option<Arc<dyn Probe>>,
+    pub observer: Option<Arc<dyn HandlerObserver>>,
     /// The source of the time, unless the store has [its own](crate::store::Store::now).
     pub clock: Clock,
     /// The record store. Default: a new one in memory.
@@ -111,7 +111,7 @@ impl Default for Settings {
             hooks: None,
             readiness: None,
             metrics: None,
-            probe: None,
+            observer: None,
             clock: Clock::default(),
             store: Records::in_memory(),
         }

@@ -9,8 +9,8 @@ use super::{
     call::{CallResult, call_handler, isolated},
     clock::within,
     job::Attempt,
+    observer::Made,
     outcome::{AttemptError, Outcome},
-    probe::Made,
     watch::CancelReason,
     worker::with_sources,
 };
@@ -50,8 +50,8 @@ impl HandlerSupervisor<'_> {
         done: impl FnOnce(T) -> Outcome,
     ) -> Outcome {
         let Some(handler) = handler else { return self.convert(Ok(Some(Err(no_handler()))), done) };
-        let (handle, probe) = (Arc::clone(&self.attempt.handle), self.lifecycle.settings.probe.clone());
-        let call = call_handler(handler, handle, Arc::clone(self.attempt), pause, probe).instrument(self.span());
+        let (handle, observer) = (Arc::clone(&self.attempt.handle), self.lifecycle.settings.observer.clone());
+        let call = call_handler(handler, handle, Arc::clone(self.attempt), pause, observer).instrument(self.span());
         match (isolated(call, self.attempt).await, self.attempt.stopped.get().copied()) {
             (ended, None) => self.convert(ended, done),
             // It ended in time after all.
@@ -120,7 +120,7 @@ impl HandlerSupervisor<'_> {
     }
 
     pub(super) fn convert<T>(&self, ended: CallResult<T>, done: impl FnOnce(T) -> Outcome) -> Outcome {
-        let fault = match ended {
+        let error = match ended {
             Ok(Some(Ok(value))) => return done(value),
             Ok(None) | Err(None) => AttemptError::Stopped,
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => AttemptError::Refused(answers::refused(&refusal)),
@@ -145,7 +145,7 @@ impl HandlerSupervisor<'_> {
                 AttemptError::Unexpected
             }
         };
-        Outcome::Failed(fault)
+        Outcome::Failed(error)
     }
 
     pub(super) fn log_text(&self, error: &str, how: &str) {

@@ -178,8 +178,8 @@ impl Lifecycle {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
             let call = Some(Box::pin(before_hook.call()) as Handler<'_, ()>);
             let outcome = Box::pin(hook.supervise(call, pause, |()| Outcome::Removed)).await;
-            if let Outcome::Failed(fault) = outcome {
-                return Outcome::Failed(fault.before_handler(&claim.operation));
+            if let Outcome::Failed(error) = outcome {
+                return Outcome::Failed(error.before_handler(&claim.operation));
             }
             if !self.admit(claim).await {
                 return Outcome::Failed(AttemptError::Stopped);
@@ -201,8 +201,8 @@ impl Lifecycle {
             // Boxed: it would make the futures of all operations ten times as large.
             let cascade = Box::pin(unbind.unbind_all(removal, pause)).await;
             (*left, pause) = (cascade.left, Duration::ZERO);
-            if let Some(fault) = cascade.failed {
-                return Outcome::Failed(fault);
+            if let Some(error) = cascade.failed {
+                return Outcome::Failed(error);
             }
         }
         match job.task {

@@ -87,9 +87,10 @@ impl std::fmt::Debug for OperationRecord {
 #[cfg_attr(test, derive(Debug))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OperationKind {
-    /// `undo`: the failure, while the failed create is rolled back.
+    /// `rollback`: the failure, while the failed create is rolled back.
     Create {
-        undo: Option<StoredFailure>,
+        #[serde(rename = "undo")]
+        rollback: Option<StoredFailure>,
     },
     Update(Box<PlannedUpdate>),
     /// `before`: the phase to return to if the author refuses the deletion. `has_unbound`: bindings of the instance have been
@@ -210,7 +211,7 @@ impl OperationRecord {
 
     /// Returns true for a synchronous create that has failed and is being rolled back.
     pub(crate) fn is_sync_rollback(&self) -> bool {
-        matches!(self.kind, OperationKind::Create { undo: Some(_) }) && !self.accepted
+        matches!(self.kind, OperationKind::Create { rollback: Some(_) }) && !self.accepted
     }
 
     fn is(&self, claim: &Claim) -> bool {

@@ -74,14 +74,14 @@ impl fmt::Debug for Pages<'_> {
 #[non_exhaustive]
 pub struct Page<T> {
     /// The entries, in the order of their keys.
-    pub found: Vec<T>,
+    pub entries: Vec<T>,
     /// The key after which the next page starts; `None` after the last one.
     pub next: Option<Key>,
 }
 
 impl<T> fmt::Debug for Page<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("found", &self.found.len()).field("next", &self.next).finish()
+        f.debug_struct("Page").field("entries", &self.entries.len()).field("next", &self.next).finish()
     }
 }
 
@@ -94,16 +94,16 @@ impl<T> Page<T> {
         entry: impl Fn(&Key, &Record) -> Option<T>,
     ) -> Result<Self, StoreError> {
         let mut pages = Pages { last: after.clone(), ..Pages::of(store) };
-        let (mut found, mut last) = (Vec::new(), after);
+        let (mut entries, mut last) = (Vec::new(), after);
         while let Some(page) = pages.next().await? {
             for (key, record) in page {
-                if found.len() >= limit {
-                    return Ok(Self { found, next: last });
+                if entries.len() >= limit {
+                    return Ok(Self { entries, next: last });
                 }
-                found.extend(entry(&key, &record));
+                entries.extend(entry(&key, &record));
                 last = Some(key);
             }
         }
-        Ok(Self { found, next: None })
+        Ok(Self { entries, next: None })
     }
 }

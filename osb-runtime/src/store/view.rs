@@ -155,7 +155,7 @@ impl Records {
     ///     let (mut bytes, mut last) = (0, None);
     ///     loop {
     ///         let page = records.instances(last.as_ref(), 100).await?;
-    ///         for instance in page.found.iter().filter(|instance| instance.phase == Phase::Ready) {
+    ///         for instance in page.entries.iter().filter(|instance| instance.phase == Phase::Ready) {
     ///             if let Some(state) = &instance.state {
     ///                 bytes += state.decode::<Disk>()?.bytes;
     ///             }

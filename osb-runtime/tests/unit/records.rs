@@ -17,7 +17,7 @@ use crate::{
 pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
     let operation = OperationRecord {
         id: "o".to_owned(),
-        kind: OperationKind::Create { undo: None },
+        kind: OperationKind::Create { rollback: None },
         began: Timestamp::default(),
         attempt: 1,
         temporary_failures: 0,
@@ -123,7 +123,7 @@ fn kind() -> BoxedStrategy<OperationKind> {
     let change =
         (update_key(), ".*", option::of(object()), value(), any::<bool>(), option::of(".*"), option::of(context()));
     prop_oneof![
-        option::of(failed()).prop_map(|undo| OperationKind::Create { undo }),
+        option::of(failed()).prop_map(|rollback| OperationKind::Create { rollback }),
         proptest::sample::select(&Phase::ALL[..])
             .prop_map(|before| OperationKind::Delete { before, has_unbound: false }),
         change.prop_map(|(update_key, plan_id, changes, after, maintenance, version, context)| {

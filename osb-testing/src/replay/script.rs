@@ -278,7 +278,7 @@ impl<B: Broker> Script<'_, B> {
             let runtime = runtime.expect("a runtime");
             let done = runtime.block_on(async {
                 let interrupter = Arc::new(Interrupter::default());
-                settings.probe = Some(interrupter.clone());
+                settings.observer = Some(interrupter.clone());
                 let platform = Arc::new(Client::with(make().await, settings).await);
                 // It survives the crashes of the broker, and knows what an earlier process created.
                 platform.remember(INSTANCE, (service.to_owned(), plan.to_owned()));

@@ -85,7 +85,7 @@ pub(crate) fn list(
             let view = View { store: records.store(), offerings };
             let found = view.list(kind, &filter, None, usize::MAX).await;
             records.close().await;
-            found.map(|page| page.found).map_err(|error| Failure::Broken(error.to_string()))
+            found.map(|page| page.entries).map_err(|error| Failure::Broken(error.to_string()))
         })??,
     };
     if rows.is_empty() && wanted.access.is_stopped() {

@@ -89,13 +89,13 @@ async fn count(invocation: Invocation<Config>) -> Result<(), BoxError> {
         return Err(ConfigError::new(format!("there is no plan {plan}")).into());
     }
     let (records, again) = (invocation.records().await?, invocation.records().await?);
-    if again.instances(None, 1).await?.found.is_empty() {
+    if again.instances(None, 1).await?.entries.is_empty() {
         return Err("the records can be opened more than once".into());
     }
     let (mut instances, mut width, mut last) = (0, 0, None);
     loop {
         let page = records.instances(last.as_ref(), 100).await?;
-        for instance in page.found {
+        for instance in page.entries {
             instances += 1;
             width += instance.state.map_or(Ok(0), |state| state.decode::<Shelf>().map(|shelf| shelf.width))?;
         }

@@ -249,7 +249,7 @@ async fn retries_and_rollbacks_are_reported() {
 
     for mood in ["fail_half_way", "refuse_half_way", "fail", "panic"] {
         wire.put(&instance(mood), new(ids::SMALL, json!({ "mood": mood }))).await;
-        assert_eq!(kept.told(), ["provision began", "provision cleaning up", "provision failed"], "{mood}");
+        assert_eq!(kept.told(), ["provision began", "provision rolling back", "provision failed"], "{mood}");
     }
     wire.put(&instance("x"), new(ids::SMALL, json!({ "mood": "refuse" }))).await;
     let failed = kept.events().pop().expect("an event");
@@ -501,7 +501,7 @@ async fn hooks_see_each_operation_once() {
     assert_eq!((asked.plan_id.as_str(), asked.new_plan_id.as_deref()), (ids::SMALL, Some(ids::LARGE)));
     wire.put(&instance("half"), new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await;
     assert_eq!(guard.told.told_of(3).await, ["provision succeeded", "update succeeded", "provision failed"]);
-    assert_eq!(guard.asked.told(), ["update began", "provision began"], "and not for the clean-up");
+    assert_eq!(guard.asked.told(), ["update began", "provision began"], "and not for the rollback");
     kept.told();
 
     // Hooks can't refuse the deletion that cancels a create.

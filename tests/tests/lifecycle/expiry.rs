@@ -172,8 +172,8 @@ async fn instances_and_bindings_are_listed_in_pages() {
     let (mut heights, mut last, mut pages) = (Vec::new(), None, 0);
     loop {
         let page = records.instances(last.as_ref(), 2).await.expect("readable");
-        assert!(page.found.len() <= 2);
-        for instance in page.found {
+        assert!(page.entries.len() <= 2);
+        for instance in page.entries {
             assert_eq!((instance.phase, instance.bindings), (Phase::Ready, 1));
             assert_eq!(instance.operation.failure, None);
             heights.push(instance.state.expect("a state").decode::<u32>().expect("a number"));
@@ -185,8 +185,8 @@ async fn instances_and_bindings_are_listed_in_pages() {
         }
     }
     assert_eq!((heights, pages), (vec![0, 1, 2, 3], 3));
-    let first = records.instances(None, 1).await.expect("readable").found.remove(0);
-    let bindings = records.bindings(Some(&first.key), 1).await.expect("readable").found;
+    let first = records.instances(None, 1).await.expect("readable").entries.remove(0);
+    let bindings = records.bindings(Some(&first.key), 1).await.expect("readable").entries;
     assert_eq!(bindings[0].key.of_instance(), first.key);
     let printed = format!("{first:?} {bindings:?}");
     assert!(printed.contains("StoredInstance(") && printed.contains("StoredBinding("), "{printed}");

@@ -8,7 +8,7 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::{
-    lifecycle::{Clock, Probe, ProbePoint, Settings},
+    lifecycle::{Clock, HandlerObserver, HandlerPoint, Settings},
     store::Records,
 };
 use osb_store::Redb;
@@ -50,7 +50,7 @@ impl Process {
 
     /// Starts a process whose handlers block one of its two threads.
     fn blocking(lab: &Lab, mut settings: Settings) -> Self {
-        settings.probe = Some(Arc::new(BlocksThread));
+        settings.observer = Some(Arc::new(BlocksThread));
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
         Self::start_in(runtime, lab, || settings)
     }
@@ -226,9 +226,9 @@ fn a_result_with_a_stale_fencing_token_is_ignored() {
 /// Blocks the thread of each handler for longer than the lease.
 struct BlocksThread;
 
-impl Probe for BlocksThread {
-    fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
-        if let ProbePoint::Started = point {
+impl HandlerObserver for BlocksThread {
+    fn reached<'a>(&'a self, point: HandlerPoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        if let HandlerPoint::Started = point {
             std::thread::sleep(Duration::from_millis(1500));
         }
         Box::pin(std::future::ready(()))

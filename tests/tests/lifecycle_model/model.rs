@@ -12,7 +12,7 @@ pub(crate) type Ms = u64;
 pub(crate) const MOMENT: Ms = 913;
 pub(crate) const DEADLINE: Ms = 50_000;
 pub(crate) const GRACE: Ms = 2_000;
-pub(crate) const CLEANUP: Ms = 5_000;
+pub(crate) const ROLLBACK_WAIT: Ms = 5_000;
 pub(crate) const LONGEST: Ms = 600_000;
 pub(crate) const REMEMBER: Ms = 7_200_000;
 /// Maximum number of attempts of an operation that fails with temporary errors.
@@ -113,14 +113,14 @@ pub(crate) struct Waiter {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Create { undo: Option<Undo> },
+    Create { rollback: Option<Rollback> },
     Update { changes: Changes, after: Setup },
     Delete { before: Phase },
 }
 
 /// The rollback of a failed create.
 #[derive(Debug, Clone, Copy)]
-struct Undo {
+struct Rollback {
     status: u16,
     since: Ms,
 }
@@ -318,7 +318,7 @@ impl Model {
                 Some(way) => {
                     // Its former bindings are tombstones, which stay.
                     self.things[0] = Thing { setup, ..Thing::none() };
-                    self.begin(0, Kind::Create { undo: None }, Phase::Creating, way)
+                    self.begin(0, Kind::Create { rollback: None }, Phase::Creating, way)
                 }
             },
             word => self.answer(0, word, accepts),
@@ -370,7 +370,7 @@ impl Model {
                     None => Asked::Now(unprocessable("AsyncRequired")),
                     Some(way) => {
                         self.things[thing] = Thing { setup, ..Thing::none() };
-                        self.begin(thing, Kind::Create { undo: None }, Phase::Creating, way)
+                        self.begin(thing, Kind::Create { rollback: None }, Phase::Creating, way)
                     }
                 },
                 word => self.answer(thing, word, accepts),
@@ -429,7 +429,7 @@ impl Model {
                 let Some(operation) = self.things[thing].running() else { unreachable!("{:?}", self.things[thing]) };
                 match operation.kind {
                     // A synchronous create that has failed and is being rolled back.
-                    Kind::Create { undo: Some(_) } if !operation.accepted => busy(),
+                    Kind::Create { rollback: Some(_) } if !operation.accepted => busy(),
                     _ => {
                         let way = match self.things[thing].setup.plan.way(accepts) {
                             Some(Way::Moment | Way::Poll) => Way::Moment,
@@ -449,7 +449,7 @@ impl Model {
     fn wait(&mut self, thing: usize, operation: usize, began: Ms, way: Way, joined: bool) -> Asked {
         let since = if way == Way::Moment { began } else { self.now };
         let given_up = match self.things[thing].running().map(|operation| &operation.kind) {
-            Some(Kind::Create { undo: Some(undo) }) => Some(undo.since + CLEANUP),
+            Some(Kind::Create { rollback: Some(rollback) }) => Some(rollback.since + ROLLBACK_WAIT),
             _ => None,
         };
         self.waiters.push(Waiter { thing, operation, way, joined, since, reply: None, given_up });
@@ -490,7 +490,7 @@ impl Model {
         let (number, now, found) = (operation.number, self.now, &mut self.things[thing]);
         found.phase = Phase::Deleting;
         let create = found.operation.replace(operation).expect("it is being created");
-        if let (Kind::Create { undo: None }, Some(run)) = (&create.kind, &mut found.run) {
+        if let (Kind::Create { rollback: None }, Some(run)) = (&create.kind, &mut found.run) {
             run.stop = run.stop.or(Some((now, Outcome::Stopped)));
         }
         let cancelled = create.number;
@@ -508,10 +508,10 @@ impl Model {
         let found = &mut self.things[thing];
         let setup = found.setup;
         let (mood, targets) = match &found.worked().kind {
-            Kind::Create { undo: None } => (setup.mood, Vec::new()),
+            Kind::Create { rollback: None } => (setup.mood, Vec::new()),
             Kind::Update { after, .. } => (after.mood, Vec::new()),
             // The mood is read when the run begins.
-            Kind::Create { undo: Some(_) } | Kind::Delete { .. } => ("", targets),
+            Kind::Create { rollback: Some(_) } | Kind::Delete { .. } => ("", targets),
         };
         found.run = Some(Run { targets, removed: false, mood, begins, paused: pause > 0, begun: false, stop: None });
     }
@@ -547,7 +547,7 @@ impl Model {
         let timeouts = waiting.map(|(i, waiter)| {
             let timeout = match (waiter.way, waiter.joined) {
                 (Way::Wait, true) => DEADLINE,
-                (Way::Wait, false) => DEADLINE + GRACE + CLEANUP,
+                (Way::Wait, false) => DEADLINE + GRACE + ROLLBACK_WAIT,
                 (Way::Moment, _) => MOMENT,
                 (Way::Poll, _) => 0,
             };
@@ -656,8 +656,8 @@ impl Model {
         let (now, found) = (self.now, &mut self.things[thing]);
         if let Some((create, released @ false)) = &mut found.cancelled {
             *released = true;
-            let undone = matches!(create.kind, Kind::Create { undo: Some(_) });
-            if undone && outcome == Outcome::Done {
+            let rolls_back = matches!(create.kind, Kind::Create { rollback: Some(_) });
+            if rolls_back && outcome == Outcome::Done {
                 self.gone(thing);
                 return self.end(thing, Ok(()));
             }
@@ -677,34 +677,34 @@ impl Model {
             _ => 500,
         };
         match (operation.kind.clone(), outcome) {
-            (Kind::Create { undo: None } | Kind::Update { .. }, Outcome::Done) => {
+            (Kind::Create { rollback: None } | Kind::Update { .. }, Outcome::Done) => {
                 if let Kind::Update { after, .. } = operation.kind {
                     found.setup = after;
                 }
                 found.phase = Phase::Ready;
                 self.end(thing, Ok(()));
             }
-            (Kind::Create { undo: None }, Outcome::Refused) if !operation.saved => {
+            (Kind::Create { rollback: None }, Outcome::Refused) if !operation.saved => {
                 self.gone(thing);
                 self.end(thing, Err(400));
             }
-            (Kind::Create { undo: None }, _) => {
-                operation.kind = Kind::Create { undo: Some(Undo { status: failure, since: now }) };
+            (Kind::Create { rollback: None }, _) => {
+                operation.kind = Kind::Create { rollback: Some(Rollback { status: failure, since: now }) };
                 operation.deadline = now + DEADLINE;
                 (operation.attempt, operation.temporary_failures) = (operation.attempt + 1, 0);
                 let number = operation.number;
                 self.run(thing, 0);
                 self.waiters.iter_mut().filter(|waiter| waiter.operation == number).for_each(|waiter| {
-                    waiter.given_up = Some(now + CLEANUP);
+                    waiter.given_up = Some(now + ROLLBACK_WAIT);
                 });
             }
-            (Kind::Create { undo: Some(undo) }, Outcome::Done) => {
+            (Kind::Create { rollback: Some(rollback) }, Outcome::Done) => {
                 self.gone(thing);
-                self.end(thing, Err(undo.status));
+                self.end(thing, Err(rollback.status));
             }
-            (Kind::Create { undo: Some(undo) }, _) => {
+            (Kind::Create { rollback: Some(rollback) }, _) => {
                 found.phase = Phase::CreateFailed;
-                self.end(thing, Err(undo.status.max(500)));
+                self.end(thing, Err(rollback.status.max(500)));
             }
             (Kind::Update { .. }, _) => {
                 found.phase = Phase::Ready;

@@ -145,7 +145,7 @@ impl Client {
         settings.sync_wait = Duration::from_millis(model::MOMENT);
         settings.sync_deadline = Duration::from_millis(model::DEADLINE);
         settings.cancel_grace = Duration::from_millis(model::GRACE);
-        settings.rollback_wait = Duration::from_millis(model::CLEANUP);
+        settings.rollback_wait = Duration::from_millis(model::ROLLBACK_WAIT);
         settings.max_operation_time = Duration::from_millis(model::LONGEST);
         settings.tombstone_ttl = Duration::from_millis(model::REMEMBER);
         settings.unique_ids = !rules.reuse_ids;

@@ -38,7 +38,7 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
         assert!(line.contains(operation.trim_end_matches('.')), "{operation} {line}");
         assert!(!log.contains("marked-secret"), "T68");
         let audited: Vec<&str> = log.lines().filter(|line| line.contains("osb_runtime::audit")).collect();
-        for stage in ["began", "cleaning up", "failed"] {
+        for stage in ["began", "rolling back", "failed"] {
             let stage = format!("\"{stage}\"");
             let message = format!("osb_runtime::audit: provision {}", stage.trim_matches('"'));
             let is_it = |line: &&str| line.contains(&stage) && line.contains(identity) && line.contains(&message);

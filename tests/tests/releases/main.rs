@@ -114,7 +114,7 @@ impl Kept {
     async fn operations<B: Broker>(&self) -> Vec<Json> {
         let records = self.records.lock().await;
         let view = View { store: records.store(), offerings: B::OFFERINGS };
-        view.list(RecordKind::Operations, &Filter::default(), None, usize::MAX).await.expect("a list").found
+        view.list(RecordKind::Operations, &Filter::default(), None, usize::MAX).await.expect("a list").entries
     }
 
     /// Returns the problems that prevent a broker from starting with these records.

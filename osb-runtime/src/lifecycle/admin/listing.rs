@@ -334,7 +334,7 @@ impl Lifecycle {
 /// Returns a page as a response.
 pub(crate) fn listed(kind: RecordKind, page: Page<Json>) -> Answer {
     let mut answer = Answer::empty(StatusCode::OK);
-    answer.insert(kind.name(), page.found);
+    answer.insert(kind.name(), page.entries);
     if let Some(next) = page.next {
         let next = json!({
             "tenant": next.tenant.as_str(), "instance_id": next.instance.as_str(), "binding_id": next.binding_id(),

@@ -296,7 +296,7 @@ fn read_extras(fields: &mut LineFields<'_>) -> Extras {
 fn imported_status(now: Timestamp) -> OperationState {
     let operation = OperationRecord {
         id: new_id().to_string(),
-        kind: OperationKind::Create { undo: None },
+        kind: OperationKind::Create { rollback: None },
         began: now,
         attempt: 1,
         temporary_failures: 0,

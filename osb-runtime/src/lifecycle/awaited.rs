@@ -7,12 +7,12 @@ use tokio::sync::Notify;
 /// A value that tasks wait for. A channel of `tokio::sync::watch` is made for more waiting tasks, and costs a request more than
 /// the rest of its bookkeeping.
 #[derive(Default)]
-pub(super) struct Watched<T> {
+pub(super) struct Awaited<T> {
     value: Mutex<T>,
     changed: Notify,
 }
 
-impl<T> Watched<T> {
+impl<T> Awaited<T> {
     pub(super) fn new(value: T) -> Self {
         Self { value: Mutex::new(value), changed: Notify::new() }
     }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::service::{BindingResult, InstanceResult};
 
 /// An observer of handlers that can also suspend them: a test kit simulates a crash with a future that never completes.
-/// It is set as [`Settings::probe`](super::Settings::probe); `osb-testing` replays handlers with it.
-pub trait Probe: Send + Sync + 'static {
+/// It is set as [`Settings::observer`](super::Settings::observer); `osb-testing` replays handlers with it.
+pub trait HandlerObserver: Send + Sync + 'static {
     /// Called when a handler reaches a point. The handler continues when the future completes.
-    fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+    fn reached<'a>(&'a self, point: HandlerPoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
     /// Called each time the handler has to wait. It never continues if this returns `false`. Default: `true`.
     fn waits(&self) -> bool {
@@ -21,7 +21,7 @@ pub trait Probe: Send + Sync + 'static {
 /// A point in the run of a handler.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum ProbePoint<'a> {
+pub enum HandlerPoint<'a> {
     /// The handler is about to be called.
     Started,
     /// The handler's checkpoint is about to be saved.
@@ -35,7 +35,7 @@ pub enum ProbePoint<'a> {
 }
 
 /// Omits the state, since it may contain secrets (T68).
-impl std::fmt::Debug for ProbePoint<'_> {
+impl std::fmt::Debug for HandlerPoint<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Started => "Started",

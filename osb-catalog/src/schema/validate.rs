@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::{Map as JsonObject, Number as JsonNumber, Value};
 
 use super::{
-    decimal,
+    compare, decimal,
     model::{Array, Choice, Integer, Kind, Map, Number, Object, Schema, StringRules, Tagged, Text},
-    renamed, same,
+    renamed,
 };
 
 /// Maximum number of violations in a report, which limits the size of an answer.
@@ -261,7 +261,7 @@ impl<'a> Checker<'a> {
         if rules.unique {
             let mut seen = HashSet::new();
             for (index, item) in items.iter().enumerate() {
-                if !seen.insert(same::canonical(&renamed(rules.items, item))) {
+                if !seen.insert(compare::canonical(&renamed(rules.items, item))) {
                     self.at(PathStep::Index(index), |this| {
                         this.wrong(format!("{} is already in the list", this.shown(item)));
                     });
@@ -317,7 +317,7 @@ impl<'a> Checker<'a> {
             }
             if !known().any(|known| known == name) && !object.properties.iter().any(|property| property.is_called(name))
             {
-                let message = match same::nearest(name, known()) {
+                let message = match compare::nearest(name, known()) {
                     _ if self.secret => "a property is not known".to_owned(),
                     Some(near) => format!("is not a known property; did you mean `{near}`?"),
                     None => "is not a known property".to_owned(),

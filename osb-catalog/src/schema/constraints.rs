@@ -4,7 +4,7 @@
 //! `ports`".
 
 use super::{
-    constrain::{Limit, Rule},
+    builder::{Limit, Rule},
     decimal,
     model::{Kind, Schema},
 };
