@@ -151,18 +151,27 @@ pub(crate) const fn same_ignoring_case(a: &str, b: &str) -> bool {
 
 /// Returns a number that is equal for strings that are equal apart from the case of ASCII letters, and different for nearly
 /// all others.
+#[expect(clippy::manual_rotate, reason = "const evaluation takes longest for calls, so this has only operators")]
 pub(crate) const fn hash_ignoring_case(text: &str) -> u64 {
-    const CASE: u64 = u64::from_le_bytes([0x20; 8]);
-    // FNV-1a, eight bytes in a step.
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let mut hash = 0xcbf2_9ce4_8422_2325;
+    macro_rules! mix {
+        ($hash:ident, $value:expr) => {
+            // FNV-1a, eight bytes in a step.
+            let product = ($hash ^ $value) as u128 * 0x0100_0000_01b3;
+            let product = (product & 0xffff_ffff_ffff_ffff) as u64;
+            $hash = product << 29 | product >> 35;
+        };
+    }
+    const CASE: u64 = 0x2020_2020_2020_2020;
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut rest = text.as_bytes();
-    while let Some((eight, after)) = rest.split_first_chunk::<8>() {
-        hash = (hash ^ (u64::from_le_bytes(*eight) | CASE)).wrapping_mul(PRIME).rotate_left(29);
+    while let [a, b, c, d, e, f, g, h, after @ ..] = rest {
+        let low = *a as u64 | (*b as u64) << 8 | (*c as u64) << 16 | (*d as u64) << 24;
+        let high = *e as u64 | (*f as u64) << 8 | (*g as u64) << 16 | (*h as u64) << 24;
+        mix!(hash, low | high << 32 | CASE);
         rest = after;
     }
     while let [byte, after @ ..] = rest {
-        hash = (hash ^ (*byte | 0x20) as u64).wrapping_mul(PRIME).rotate_left(29);
+        mix!(hash, (*byte | 0x20) as u64);
         rest = after;
     }
     hash

@@ -7,6 +7,22 @@
 use super::model::{Offering, OfferingJson, ParametersInfo, PlanInfo, Requires};
 use crate::schema::json::Writer;
 
+macro_rules! flags {
+    ($bindable:literal, $rotatable:literal, $updateable:literal) => {
+        const {
+            let flags = concat!(
+                ",\"bindable\":",
+                $bindable,
+                ",\"binding_rotatable\":",
+                $rotatable,
+                ",\"plan_updateable\":",
+                $updateable
+            );
+            flags.as_bytes()
+        }
+    };
+}
+
 /// Returns the length of the JSON of an offering in bytes.
 #[must_use]
 pub const fn measure_offering(offering: &Offering, json: &OfferingJson) -> usize {
@@ -108,38 +124,48 @@ pub(super) const fn requires_list(requires: Requires) -> Option<&'static str> {
     })
 }
 
+/// Writes a plan in few pieces, because const evaluation takes longest for calls.
 const fn write_plan<'a>(mut writer: Writer<'a>, plan: &PlanInfo) -> Writer<'a> {
-    writer = writer
-        .raw(plan.spec.json.head)
-        .flag(b",\"bindable\":", plan.spec.bindable)
-        .flag(b",\"binding_rotatable\":", plan.spec.rotatable)
-        .flag(b",\"plan_updateable\":", plan.updateable);
-    if plan.create.is_some() || plan.update.is_some() || plan.bind.is_some() {
-        writer = writer.bytes(b",\"schemas\":{");
-        if plan.create.is_some() || plan.update.is_some() {
-            writer = writer.bytes(b"\"service_instance\":{");
-            writer = write_schema(writer, b"\"create\":{\"parameters\":", plan.create.as_ref());
-            if plan.create.is_some() && plan.update.is_some() {
-                writer = writer.bytes(b",");
-            }
-            writer = write_schema(writer, b"\"update\":{\"parameters\":", plan.update.as_ref());
-            writer = writer.bytes(if plan.bind.is_some() { b"}," } else { b"}" });
-        }
-        if plan.bind.is_some() {
-            writer = writer.bytes(b"\"service_binding\":{");
-            writer = write_schema(writer, b"\"create\":{\"parameters\":", plan.bind.as_ref()).bytes(b"}");
-        }
-        writer = writer.bytes(b"}");
+    let spec = &plan.spec;
+    writer = writer.raw(spec.json.head).bytes(match (spec.bindable, spec.rotatable, plan.updateable) {
+        (false, false, false) => flags!(false, false, false),
+        (false, false, true) => flags!(false, false, true),
+        (false, true, false) => flags!(false, true, false),
+        (false, true, true) => flags!(false, true, true),
+        (true, false, false) => flags!(true, false, false),
+        (true, false, true) => flags!(true, false, true),
+        (true, true, false) => flags!(true, true, false),
+        (true, true, true) => flags!(true, true, true),
+    });
+    let mut is_open = false;
+    if let Some(create) = &plan.create {
+        writer =
+            writer.bytes(b",\"schemas\":{\"service_instance\":{\"create\":{\"parameters\":").bytes(document(create));
+        is_open = true;
     }
-    writer.raw(plan.spec.json.tail).bytes(b"}")
+    if let Some(update) = &plan.update {
+        writer = writer.bytes(if is_open {
+            b"},\"update\":{\"parameters\":"
+        } else {
+            b",\"schemas\":{\"service_instance\":{\"update\":{\"parameters\":"
+        });
+        writer = writer.bytes(document(update));
+        is_open = true;
+    }
+    if let Some(bind) = &plan.bind {
+        writer = writer.bytes(if is_open {
+            b"}},\"service_binding\":{\"create\":{\"parameters\":"
+        } else {
+            b",\"schemas\":{\"service_binding\":{\"create\":{\"parameters\":"
+        });
+        writer = writer.bytes(document(bind));
+        is_open = true;
+    }
+    writer = writer.bytes(if is_open { b"}}}" } else { b"" });
+    writer.raw(spec.json.tail).bytes(b"}")
 }
 
-const fn write_schema<'a>(writer: Writer<'a>, before: &[u8], parameters: Option<&ParametersInfo>) -> Writer<'a> {
-    match parameters {
-        // The schema of a foreign type is inserted at start-up.
-        Some(parameters) => {
-            writer.bytes(before).bytes(if parameters.json.is_empty() { b"{}" } else { parameters.json }).bytes(b"}")
-        }
-        None => writer,
-    }
+/// Returns the document of a schema; that of a foreign type is inserted at start-up.
+const fn document(parameters: &ParametersInfo) -> &'static [u8] {
+    if parameters.json.is_empty() { b"{}" } else { parameters.json }
 }

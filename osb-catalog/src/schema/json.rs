@@ -203,6 +203,9 @@ impl<'a> Writer<'a> {
     pub(crate) const fn bytes(self, mut bytes: &[u8]) -> Self {
         let Self { mut room, len } = self;
         let len = len + bytes.len();
+        if !matches!(room, [_, ..]) {
+            return Self { room, len };
+        }
         if bytes.len() > 64 {
             room = match room.split_at_mut_checked(bytes.len()) {
                 Some((here, after)) => {

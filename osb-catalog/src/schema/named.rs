@@ -37,10 +37,10 @@ pub const fn document_of<T: Parameter>() -> &'static [u8] {
     }
 }
 
-/// Reports the first rule of a field that its type, whose schema is `base`, can't have, or a wrong default. `schema` is the finished
-/// one.
+/// Reports the first rule of a field that its type, whose schema is `base`, can't have, or a wrong default.
 #[track_caller]
-pub const fn check_named(base: &Schema, schema: &Schema, name: &str, rules: &[Rule], default: Option<&Literal>) {
+pub const fn check_named(base: &Schema, name: &str, rules: &[Rule], default: Option<&Literal>) {
+    let schema = &(*base).with(rules);
     let mut at = 0;
     while at < rules.len() {
         let word = match &rules[at] {

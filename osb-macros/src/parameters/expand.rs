@@ -24,9 +24,8 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let functions = functions(item, &paths);
     let deserialize = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
-    let fields = item.shape.fields().into_iter();
     let standard = Standard::of(item);
-    let constants: TokenStream = fields.map(|field| constants(field, item, standard.as_ref(), &paths.p)).collect();
+    let constants = constants(item, standard.as_ref(), &paths.p);
     let implementations =
         if item.credentials { credentials(item, &paths) } else { parameter(item, standard.as_ref(), &paths) };
     let distinct = distinct(item, &paths.p);

@@ -88,10 +88,12 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
         let (cfg, property) = (&field.cfg, field.constant("CHANGE"));
         quote!(#(#cfg)* #property)
     });
+    let has_cfg = fields.iter().any(|field| !field.cfg.is_empty());
+    let properties = schema::list(&quote!(#p::Property), &properties.collect::<Vec<_>>(), has_cfg);
     let constants = fields.iter().map(|field| constants(field, item, p));
     let (open, description) = (item.open, json::text(DESCRIPTION, p));
     let whole = quote! {
-        #p::Schema::new(#p::Kind::Object(#p::Object { properties: &[#(#properties),*], open: #open }))
+        #p::Schema::new(#p::Kind::Object(#p::Object { properties: #properties, open: #open }))
             .described(#p::None, #p::Some(#description))
     };
     let name_text = name.unraw().to_string();

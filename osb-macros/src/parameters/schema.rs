@@ -18,8 +18,48 @@ use crate::{
     spans::{preserve_spans, respan},
 };
 
+/// Writes the constants of a type's fields.
+pub(super) fn constants(item: &Item, standard: Option<&Standard<'_>>, p: &TokenStream) -> TokenStream {
+    let fields = item.shape.fields();
+    if is_named(item, standard) {
+        let constants = fields.iter().map(|field| named_constants(field, p));
+        let checks = fields.iter().filter_map(|field| named_check(field, item, p));
+        let checks: Vec<_> = checks.collect();
+        // The macro has made the checks if the types are those that it took them for.
+        let checks = (!checks.is_empty()).then(|| quote!(const _: () = if !__STANDARD { #(#checks;)* };));
+        return constants.chain(checks).collect();
+    }
+    fields.iter().map(|field| field_constants(field, item, standard, p)).collect()
+}
+
+/// Returns whether the macro has validated the fields of a type, whose properties nothing else names.
+fn is_named(item: &Item, standard: Option<&Standard<'_>>) -> bool {
+    standard.is_some() && item.partial.is_none() && item.shape.fields().iter().all(|field| has_named_check(field))
+}
+
+/// Returns whether all checks of a field can be one call.
+fn has_named_check(field: &Field) -> bool {
+    field.examples.is_empty() && field.constraints.items.is_none()
+}
+
+fn named_check(field: &Field, item: &Item, p: &TokenStream) -> Option<TokenStream> {
+    check_named(field, &of_type(field, item, p), &quoted_name(field), p)
+}
+
+/// Writes the rules and the default of a field, each a constant.
+fn named_constants(field: &Field, p: &TokenStream) -> TokenStream {
+    let rules = field.constraints.constants(&field.names(), p);
+    let default = field.default.as_ref().map(|default| default_constant(field, default, p));
+    quote!(#rules #default)
+}
+
+fn default_constant(field: &Field, default: &DefaultValue, p: &TokenStream) -> TokenStream {
+    let (constant, literal) = (field.constant("DEFAULT"), default_literal(default, p));
+    quote!(const #constant: &#p::Literal = &#literal;)
+}
+
 /// Writes the schema and the property of one field, each a constant, and the checks.
-pub(super) fn constants(field: &Field, item: &Item, standard: Option<&Standard<'_>>, p: &TokenStream) -> TokenStream {
+fn field_constants(field: &Field, item: &Item, standard: Option<&Standard<'_>>, p: &TokenStream) -> TokenStream {
     if is_inline(field, item) {
         return TokenStream::new();
     }
@@ -30,9 +70,9 @@ pub(super) fn constants(field: &Field, item: &Item, standard: Option<&Standard<'
     // Each constant costs the compiler more than what it computes, so all checks share one.
     let mut checks = field.constraints.checks(&names, &name, p);
     let default = field.default.as_ref().map(|default| {
-        let (constant, literal) = (field.constant("DEFAULT"), default_literal(default, p));
-        checks.push(check_literal(default, schema, "the default", &name, &constant.to_token_stream(), p));
-        quote!(const #constant: &#p::Literal = &#literal;)
+        let constant = field.constant("DEFAULT").to_token_stream();
+        checks.push(check_literal(default, schema, "the default", &name, &constant, p));
+        default_constant(field, default, p)
     });
     let examples = (!field.examples.is_empty()).then(|| {
         let constant = field.constant("EXAMPLES");
@@ -51,10 +91,9 @@ pub(super) fn constants(field: &Field, item: &Item, standard: Option<&Standard<'
     } else {
         quote!(const #schema: &#p::Schema = &#with_rules;)
     };
-    if standard.is_some() && examples.is_none() && field.constraints.items.is_none() {
-        checks = check_named(field, &names, &name, p).into_iter().collect();
+    if standard.is_some() && has_named_check(field) {
+        checks = named_check(field, item, p).into_iter().collect();
     }
-    // The macro has made the checks if the types are those that it took them for.
     let condition = standard.map(|_| quote!(if !__STANDARD));
     let checks = (!checks.is_empty()).then(|| quote!(const _: () = #condition { #(#checks;)* };));
     with_cfg(quote!(#rules #schemas #default #examples #whole #checks), &field.cfg)
@@ -178,7 +217,7 @@ fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream
 }
 
 /// Writes the `schema::Object` of these fields.
-fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], p: &TokenStream) -> TokenStream {
+fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], is_named: bool, p: &TokenStream) -> TokenStream {
     let open = item.open;
     let constants = constants.iter().map(|(name, value)| {
         let [name, value] = [*name, &value.value()].map(|text| json::text(text, p));
@@ -187,7 +226,11 @@ fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], p: &TokenSt
     });
     let properties = fields.iter().map(|field| {
         let cfg = &field.cfg;
-        let property = if is_inline(field, item) {
+        let property = if is_named {
+            let (of_type, rules) = (of_type(field, item, p), field.names().rules);
+            let with_rules = (!field.constraints.is_empty()).then(|| quote!(.with(#rules)));
+            property(field, &quote!(#of_type #with_rules), p)
+        } else if is_inline(field, item) {
             property(field, &of_type(field, item, p), p)
         } else {
             let property = field.constant("PROPERTY");
@@ -195,26 +238,34 @@ fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], p: &TokenSt
         };
         quote!(#(#cfg)* #property)
     });
-    quote! {
-        #p::Object {
-            properties: {
-                const __PROPERTIES: &[#p::Property] = &[#(#constants,)* #(#properties),*];
-                __PROPERTIES
-            },
-            open: #open,
-        }
+    let properties: Vec<_> = constants.chain(properties).collect();
+    let has_cfg = fields.iter().any(|field| !field.cfg.is_empty());
+    let properties = list(&quote!(#p::Property), &properties, has_cfg);
+    quote!(#p::Object { properties: #properties, open: #open })
+}
+
+/// Writes a list of properties or variants, some of which may have a `cfg`.
+///
+/// The compiler validates a constant with all that it refers to except statics. In a static, a list is validated once, not again
+/// in each constant with the schema, its plan, the service and the broker.
+pub(super) fn list(of: &TokenStream, elements: &[TokenStream], has_cfg: bool) -> TokenStream {
+    if has_cfg {
+        // Only the compiler knows how many there are.
+        return quote!({ const __LIST: &[#of] = &[#(#elements),*]; __LIST });
     }
+    let count = elements.len();
+    quote!({ static __LIST: [#of; #count] = [#(#elements),*]; &__LIST })
 }
 
 /// Writes the schema of the whole type.
-fn whole(item: &Item, p: &TokenStream) -> TokenStream {
+fn whole(item: &Item, is_named: bool, p: &TokenStream) -> TokenStream {
     let schema = match &item.shape {
         Shape::Newtype(field) => {
             let schema = field.names().schema;
             described(field, quote!((*#schema)), p)
         }
         Shape::Struct(fields) => {
-            let object = object(item, fields, &item.constants, p);
+            let object = object(item, fields, &item.constants, is_named, p);
             quote!(#p::Schema::new(#p::Kind::Object(#object)))
         }
         Shape::Choice(variants) => {
@@ -227,13 +278,15 @@ fn whole(item: &Item, p: &TokenStream) -> TokenStream {
         }
         Shape::Tagged(tag, variants) => {
             let tag = json::text(tag, p);
+            let has_cfg = variants.iter().any(|variant| !variant.cfg.is_empty());
             let variants = variants.iter().map(|variant| {
                 let (cfg, name) = (&variant.cfg, json::text(&variant.wire, p));
                 let description = text(variant.description.as_ref(), p);
-                let object = object(item, variant.fields.as_deref().unwrap_or_default(), &[], p);
+                let object = object(item, variant.fields.as_deref().unwrap_or_default(), &[], false, p);
                 quote!(#(#cfg)* #p::Variant { name: #name, description: #description, object: #object })
             });
-            quote!(#p::Schema::new(#p::Kind::Tagged(#p::Tagged { tag: #tag, variants: &[#(#variants),*] })))
+            let variants = list(&quote!(#p::Variant), &variants.collect::<Vec<_>>(), has_cfg);
+            quote!(#p::Schema::new(#p::Kind::Tagged(#p::Tagged { tag: #tag, variants: #variants })))
         }
     };
     described_item(item, schema, p)
@@ -280,7 +333,7 @@ pub(super) fn distinct(item: &Item, p: &TokenStream) -> TokenStream {
 
 pub(super) fn parameter(item: &Item, standard: Option<&Standard<'_>>, paths: &Paths) -> TokenStream {
     let p = &paths.p;
-    let (ident, name, whole) = (&item.ident, item.name(), whole(item, p));
+    let (ident, name, whole) = (&item.ident, item.name(), whole(item, is_named(item, standard), p));
     let partial = item.partial.as_ref().map_or_else(|| quote!(Self), ToTokens::to_token_stream);
     // Only what is merged property by property can lack a partial type.
     let message = match &item.shape {
@@ -369,7 +422,7 @@ pub(super) fn json_schema(ident: &Ident, name: &str, p: &TokenStream) -> TokenSt
 
 pub(super) fn credentials(item: &Item, paths: &Paths) -> TokenStream {
     let p = &paths.p;
-    let (ident, whole) = (&item.ident, whole(item, p));
+    let (ident, whole) = (&item.ident, whole(item, false, p));
     let constants = (!item.constants.is_empty()).then(|| {
         let pairs = item.constants.iter().map(|(name, value)| quote!((#name, #value)));
         quote!(const CONSTANTS: &'static [(&'static #p::str, &'static #p::str)] = &[#(#pairs),*];)

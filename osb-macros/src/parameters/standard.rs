@@ -13,7 +13,6 @@ use super::{
     field::{DefaultValue, Field},
     item::Item,
     known::{optional, peeled, standard_name},
-    rules::Names,
     shape::Shape,
     values::Example,
 };
@@ -83,20 +82,18 @@ impl<'a> Standard<'a> {
     }
 }
 
-/// Writes all checks of a field as one, at its first argument.
-pub(super) fn check_named(field: &Field, names: &Names, name: &str, p: &TokenStream) -> Option<TokenStream> {
-    let Names { base, rules, schema } = names;
-    let default = field.default.as_ref().map(|default| (field.constant("DEFAULT"), default));
-    let place: &dyn ToTokens = match (field.constraints.words.first(), &default) {
+/// Writes all checks of a field, whose type has the schema `of_type`, as one call at its first argument.
+pub(super) fn check_named(field: &Field, of_type: &TokenStream, name: &str, p: &TokenStream) -> Option<TokenStream> {
+    let place: &dyn ToTokens = match (field.constraints.words.first(), &field.default) {
         (Some((_, place)), _) => place,
-        (None, Some((_, default))) => default,
+        (None, Some(default)) => default,
         (None, None) => return None,
     };
     // Where the author wrote the argument, the compiler would find the paths too long.
-    let default = preserve_spans(&code::option(default.as_ref().map(|(constant, _)| constant), p));
-    let (base, rules) =
-        if field.constraints.is_empty() { (schema, quote!(&[])) } else { (&quote!(#base), quote!(#rules)) };
-    Some(respan(&place.to_token_stream(), quote!(#p::check_named(#base, #schema, #name, #rules, #default))))
+    let default = field.default.as_ref().map(|_| field.constant("DEFAULT"));
+    let (default, of_type) = (preserve_spans(&code::option(default, p)), preserve_spans(of_type));
+    let rules = if field.constraints.is_empty() { quote!(&[]) } else { field.names().rules.into_token_stream() };
+    Some(respan(&place.to_token_stream(), quote!(#p::check_named(&#of_type, #name, #rules, #default))))
 }
 
 fn described(title: Option<&String>, description: Option<&String>) -> String {

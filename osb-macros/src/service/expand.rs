@@ -52,7 +52,7 @@ impl Service {
         });
         let change_requirements =
             self.changes.iter().enumerate().map(|(index, change)| self.change_requirements(index, change, &p));
-        let plan_indices = 0..plans.len();
+        let (count, plan_indices) = (plans.len(), 0..plans.len());
         let offering = self.offering(&p);
         let (catalog_checks, declared) = (self.catalog_checks(&p), self.declared_changes());
         let offers = offers(&self.runtime, plans);
@@ -66,7 +66,7 @@ impl Service {
             ident,
             &quote! {
                 const OFFERING: #p::Offering = __OFFERING;
-                const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
+                const PLANS: &'static [#p::Offered<#ident>] = &__OFFERED;
                 const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
                 const JSON: &'static [#p::core::primitive::u8] = __JSON;
                 const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
@@ -75,14 +75,14 @@ impl Service {
         quote! {
             type __Shared =
                 <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE && #offered_once }>>::Itself;
-            const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
-            const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
+            // Statics: a constant would be validated again with each constant that refers to it.
+            static __OFFERED: [#p::Offered<#ident>; #count] = [#(#offered),*];
+            static __PLANS: [#p::PlanInfo; #count] = [#(__OFFERED[#plan_indices].info),*];
             #(#change_requirements)*
             const __CHANGES: &[#p::OfferedChange<#ident>] = &[#(#changes),*];
-            const __LISTED: &[#p::PlanInfo] =
-                &#p::select_plans::<{ #p::count_plans(__PLANS, false) }>(__PLANS, false);
-            const __FAMILIES: &[#p::PlanInfo] =
-                &#p::select_plans::<{ #p::count_plans(__PLANS, true) }>(__PLANS, true);
+            const __LISTED_COUNT: #p::core::primitive::usize = #p::count_plans(&__PLANS, false);
+            static __LISTED: [#p::PlanInfo; __LISTED_COUNT] = #p::select_plans(&__PLANS, false);
+            static __FAMILIES: [#p::PlanInfo; #count - __LISTED_COUNT] = #p::select_plans(&__PLANS, true);
             #offering
             #implementation
             #described
@@ -132,8 +132,8 @@ impl Service {
                 bindings_retrievable: #bindings,
                 allow_context_updates: #context,
                 dashboard_client: #client,
-                plans: __LISTED,
-                families: __FAMILIES,
+                plans: &__LISTED,
+                families: &__FAMILIES,
                 changes: &[#(#plan_changes),*],
             };
             const __PARTS: #p::OfferingJson = #p::OfferingJson { head: #head, middle: #middle, tail: #tail };
