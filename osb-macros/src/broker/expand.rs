@@ -34,7 +34,7 @@ impl Broker {
             let of = preserve_spans(service);
             quote!(<#of as #root::service::Service>::IS_SHAREABLE)
         });
-        let indices = 0..services.len();
+        let (count, indices) = (services.len(), 0..services.len());
         let (offerings, jsons) =
             (indices.clone().map(|i| quote!(__PARTS[#i].offering)), indices.map(|i| quote!(__PARTS[#i].json)));
         let checks = services.iter().enumerate().map(|(i, (_, service))| {
@@ -54,24 +54,25 @@ impl Broker {
             #(#required)*
             // A service that isn't shareable is no fault of the others.
             type __Shared = <#ident as #p::Checked<{ true #(&& #shareable)* }>>::Itself;
-            const __PARTS: &[#p::ServicePart<__Shared>] = &[#(#parts),*];
-            const __OFFERINGS: &[&#p::Offering] = &[#(#offerings),*];
+            // Statics: the compiler validates a constant with all that it refers to, each time.
+            static __PARTS: [#p::ServicePart<__Shared>; #count] = [#(#parts),*];
+            static __OFFERINGS: [&#p::Offering; #count] = [#(#offerings),*];
             // The size of the catalog decides how long its evaluation takes.
             #[allow(long_running_const_eval)]
             const __CATALOG: &[#p::core::primitive::u8] = {
-                const JSONS: &[&[#p::core::primitive::u8]] = &[#(#jsons),*];
-                const LEN: #p::core::primitive::usize = #p::measure_catalog(JSONS);
-                &#p::render_catalog::<LEN>(JSONS)
+                static JSONS: [&[#p::core::primitive::u8]; #count] = [#(#jsons),*];
+                const LEN: #p::core::primitive::usize = #p::measure_catalog(&JSONS);
+                &#p::render_catalog::<LEN>(&JSONS)
             };
             #[automatically_derived]
             impl #root::service::Broker for #ident {
-                const OFFERINGS: &'static [&'static #p::Offering] = __OFFERINGS;
+                const OFFERINGS: &'static [&'static #p::Offering] = &__OFFERINGS;
                 const CATALOG: &'static [#p::core::primitive::u8] = __CATALOG;
                 const DYNAMIC: #p::core::primitive::bool = #dynamic;
                 fn mount(
                     self: #p::std::sync::Arc<Self>,
                 ) -> #p::std::vec::Vec<#p::std::vec::Vec<#p::std::sync::Arc<dyn #p::MountedPlan>>> {
-                    #p::mount(&self, __PARTS)
+                    #p::mount(&self, &__PARTS)
                 }
             }
             #(#checks)*

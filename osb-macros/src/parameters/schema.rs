@@ -362,7 +362,8 @@ pub(super) fn parameter(item: &Item, standard: Option<&Standard<'_>>, paths: &Pa
         },
     );
     let is_standard = standard.map(|standard| standard.constant(p));
-    let parameters = is_parameters.then(|| parameters(ident, &name, &document, &TokenStream::new(), p));
+    let is_small = standard.is_some_and(Standard::is_small).then(|| quote!(__STANDARD ||));
+    let parameters = is_parameters.then(|| parameters(ident, &name, &document, is_small, &TokenStream::new(), p));
     let bridge = json_schema(ident, &name, p);
     quote! {
         #is_standard
@@ -386,15 +387,21 @@ pub(super) fn rendered(ident: &Ident, p: &TokenStream) -> TokenStream {
 }
 
 /// Writes the implementation of a type that can be a plan's parameters, with its `document`, and the constant that `is_known` is.
+/// `is_small` begins a condition that spares the compiler the check of the document's size.
 pub(super) fn parameters(
     ident: &Ident,
     name: &str,
     document: &TokenStream,
+    is_small: Option<TokenStream>,
     is_known: &TokenStream,
     p: &TokenStream,
 ) -> TokenStream {
     let size = respan(ident, quote!(#p::check_size(<#ident as #p::ParametersTrait>::JSON, #name)));
-    let large = quote!(#size; #p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
+    let nearly = quote!(#p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
+    let large = match is_small {
+        Some(is_small) => quote!(!(#is_small { #size; !#nearly })),
+        None => quote!(#size; #nearly),
+    };
     let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);
     quote! {
         #[automatically_derived]

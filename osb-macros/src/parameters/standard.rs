@@ -72,6 +72,12 @@ impl<'a> Standard<'a> {
         Some(Self { json, types })
     }
 
+    /// Returns whether the document has surely less than the 64 kB that platforms accept, although Cloud Foundry counts some
+    /// characters as six.
+    pub(super) fn is_small(&self) -> bool {
+        self.json.len() * 6 <= 60_000
+    }
+
     /// Writes the constant `__STANDARD`: whether the types are those that their names say.
     pub(super) fn constant(&self, p: &TokenStream) -> TokenStream {
         let comparisons = self.types.iter().map(|(ty, number)| {

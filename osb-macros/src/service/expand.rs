@@ -118,7 +118,7 @@ impl Service {
         let plan_changes =
             change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
         quote! {
-            const __OFFERING: #p::Offering = #p::Offering {
+            static __OFFERING: #p::Offering = #p::Offering {
                 id: #id,
                 name: #name,
                 description: #description,
