@@ -280,7 +280,7 @@ impl<T> NoSerde<T> for &SerdeProbe<T> {
 }
 
 /// A type whose members are read one by one; none is required.
-pub trait ReadMembers: Default {
+pub trait ReadMembers: Sized {
     /// The names of the members.
     const NAMES: &'static [&'static str];
     /// `true` if other members are accepted.
@@ -291,14 +291,14 @@ pub trait ReadMembers: Default {
     fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, from: &mut A) -> Result<bool, A::Error>;
 }
 
-/// Deserializes an object.
+/// Deserializes an object; `absent` has no members.
 #[expect(clippy::missing_errors_doc, reason = "as in serde")]
-pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(absent: T, from: D) -> Result<T, D::Error> {
     /// A name, which isn't copied if the deserializer lends it.
     #[derive(Deserialize)]
     #[serde(transparent)]
     struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
-    struct Object<T>(PhantomData<T>);
+    struct Object<T>(T);
     impl<'de, T: ReadMembers> Visitor<'de> for Object<T> {
         type Value = T;
 
@@ -307,7 +307,7 @@ pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(from: D) -> Result
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<T, A::Error> {
-            let mut object = T::default();
+            let Self(mut object) = self;
             while let Some(Name(name)) = from.next_key()? {
                 if object.read(&name, &mut from)? {
                     continue;
@@ -320,7 +320,7 @@ pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(from: D) -> Result
             Ok(object)
         }
     }
-    from.deserialize_map(Object(PhantomData))
+    from.deserialize_map(Object(absent))
 }
 
 /// Reads the change of a property.

@@ -17,13 +17,13 @@ pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
         parts.iter().map(|part| &part.whole),
         parts.iter().map(|part| &part.wrapper),
     );
+    let absent = fields.iter().map(|Field { cfg, ident, .. }| quote!(#(#cfg)* #ident: #p::None,));
     let fields: Vec<_> = fields.iter().collect();
     let parts = quote!(__Parts);
     // An application may be older than the broker whose credentials it reads.
     let readable = readable(&parts, item.open || item.credentials, &fields, &quote!(read_part), p);
     Some(quote! {
         #(#wrappers)*
-        #[derive(#p::core::default::Default)]
         #[allow(deprecated)] // reading a deprecated field is no use of it
         struct #parts { #(#members)* }
         #readable
@@ -31,7 +31,7 @@ pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
         #[allow(deprecated)] // reading a deprecated field is no use of it
         impl<'__d> #p::serde::Deserialize<'__d> for #name {
             fn deserialize<__D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<Self, __D::Error> {
-                let parts: #parts = #p::read_object(from)?;
+                let parts = #p::read_object(#parts { #(#absent)* }, from)?;
                 #p::Result::Ok(Self { #(#wholes)* })
             }
         }
@@ -45,7 +45,7 @@ pub(super) fn partial(item: &Item, name: &Ident, fields: &[&Field], p: &TokenStr
         #[automatically_derived]
         impl<'__d> #p::serde::Deserialize<'__d> for #name {
             fn deserialize<__D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<Self, __D::Error> {
-                #p::read_object(from)
+                #p::read_object(<Self as #p::core::default::Default>::default(), from)
             }
         }
         #readable

@@ -154,8 +154,16 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let no_parameters = syn::parse_quote!(#root::schema::NoParameters);
-    let [has_create, has_update, has_bind, has_family] =
-        [&types.create, &types.update, &types.bind, &types.family].map(Option::is_some);
+    let given = [
+        ("HAS_CREATE", &types.create),
+        ("HAS_UPDATE", &types.update),
+        ("HAS_BIND", &types.bind),
+        ("HAS_FAMILY", &types.family),
+    ];
+    let given = given.iter().filter(|(_, ty)| ty.is_some()).map(|(name, _)| {
+        let name = Ident::new(name, Span::call_site());
+        quote!(const #name: #p::core::primitive::bool = true;)
+    });
     let [create, update, bind, family] =
         [("Create", &types.create), ("Update", &types.update), ("Bind", &types.bind), ("Family", &types.family)].map(
             |(name, ty)| {
@@ -178,10 +186,7 @@ pub(super) fn implementation(
             type Binding = #binding;
             type Updating = #updating;
             #spec
-            const HAS_CREATE: #p::core::primitive::bool = #has_create;
-            const HAS_UPDATE: #p::core::primitive::bool = #has_update;
-            const HAS_BIND: #p::core::primitive::bool = #has_bind;
-            const HAS_FAMILY: #p::core::primitive::bool = #has_family;
+            #(#given)*
         },
     );
     quote!(#plan #attributed)

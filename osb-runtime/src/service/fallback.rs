@@ -164,10 +164,6 @@ mod missing {
         type Binding = Unchecked;
         type Updating = Unchecked;
         const SPEC: PlanSpec = PlanSpec::INVALID;
-        const HAS_CREATE: bool = false;
-        const HAS_UPDATE: bool = false;
-        const HAS_BIND: bool = false;
-        const HAS_FAMILY: bool = false;
     }
 
     macro_rules! declared {

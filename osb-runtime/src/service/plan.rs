@@ -29,13 +29,13 @@ pub trait Plan: Sized + 'static {
     /// The arguments of the attribute.
     const SPEC: PlanSpec;
     #[doc(hidden)]
-    const HAS_CREATE: bool;
+    const HAS_CREATE: bool = false;
     #[doc(hidden)]
-    const HAS_UPDATE: bool;
+    const HAS_UPDATE: bool = false;
     #[doc(hidden)]
-    const HAS_BIND: bool;
+    const HAS_BIND: bool = false;
     #[doc(hidden)]
-    const HAS_FAMILY: bool;
+    const HAS_FAMILY: bool = false;
     // A plan that narrows its parameters has schemas of its own.
     #[doc(hidden)]
     const CREATE_SCHEMA: &'static Schema = &<Self::Create as Parameter>::SCHEMA;
