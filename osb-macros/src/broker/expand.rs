@@ -54,7 +54,7 @@ impl Broker {
             #(#required)*
             // A service that isn't shareable is no fault of the others.
             type __Shared = <#ident as #p::Checked<{ true #(&& #shareable)* }>>::Itself;
-            // Statics: the compiler validates a constant with all that it refers to, each time.
+            // Statics, because the compiler validates them without the other statics that they refer to.
             static __PARTS: [#p::ServicePart<__Shared>; #count] = [#(#parts),*];
             static __OFFERINGS: [&#p::Offering; #count] = [#(#offerings),*];
             // The size of the catalog decides how long its evaluation takes.

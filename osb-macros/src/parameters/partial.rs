@@ -97,8 +97,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             .described(#p::None, #p::Some(#description))
     };
     let name_text = name.unraw().to_string();
-    let parameters =
-        schema::parameters(name, &name_text, &schema::rendered(name, p), None, &is_known(item, fields, p), p);
+    let parameters = schema::parameters(name, &name_text, None, &is_known(item, fields, p), p);
     let bridge = schema::json_schema(name, &name_text, p);
     let debug = debug::of_partial(item, fields, name, p);
     let deserialize = read::partial(item, name, fields, p);

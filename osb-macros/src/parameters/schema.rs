@@ -246,8 +246,8 @@ fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], is_named: b
 
 /// Writes a list of properties or variants, some of which may have a `cfg`.
 ///
-/// The compiler validates a constant with all that it refers to except statics. In a static, a list is validated once, not again
-/// in each constant with the schema, its plan, the service and the broker.
+/// The compiler validates each constant with all that it refers to, but a static without other statics. So a list in a static is not
+/// validated again wherever the schema, its plan, the service or the broker is part of a static.
 pub(super) fn list(of: &TokenStream, elements: &[TokenStream], has_cfg: bool) -> TokenStream {
     if has_cfg {
         // Only the compiler knows how many there are.
@@ -354,16 +354,8 @@ pub(super) fn parameter(item: &Item, standard: Option<&Standard<'_>>, paths: &Pa
         }
     });
     let is_parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..));
-    let document = standard.map_or_else(
-        || rendered(ident, p),
-        |standard| {
-            let json = Literal::byte_string(standard.json.as_bytes());
-            quote!(if __STANDARD { #json } else { #p::document_of::<#ident>() })
-        },
-    );
     let is_standard = standard.map(|standard| standard.constant(p));
-    let is_small = standard.is_some_and(Standard::is_small).then(|| quote!(__STANDARD ||));
-    let parameters = is_parameters.then(|| parameters(ident, &name, &document, is_small, &TokenStream::new(), p));
+    let parameters = is_parameters.then(|| parameters(ident, &name, standard, &TokenStream::new(), p));
     let bridge = json_schema(ident, &name, p);
     quote! {
         #is_standard
@@ -379,29 +371,32 @@ pub(super) fn parameter(item: &Item, standard: Option<&Standard<'_>>, paths: &Pa
 }
 
 /// Writes the document of a type as an expression that const evaluation computes.
-pub(super) fn rendered(ident: &Ident, p: &TokenStream) -> TokenStream {
+fn rendered(ident: &Ident, p: &TokenStream) -> TokenStream {
     quote! {{
         const __DRAFT: #p::Draft = #p::Draft::of(&<#ident as #p::Parameter>::SCHEMA);
         &#p::render::<{ __DRAFT.size() }>(&__DRAFT, &<#ident as #p::Parameter>::SCHEMA)
     }}
 }
 
-/// Writes the implementation of a type that can be a plan's parameters, with its `document`, and the constant that `is_known` is.
-/// `is_small` begins a condition that spares the compiler the check of the document's size.
+/// Writes the implementation of a type that can be a plan's parameters, with its document, and the constant that `is_known` is.
 pub(super) fn parameters(
     ident: &Ident,
     name: &str,
-    document: &TokenStream,
-    is_small: Option<TokenStream>,
+    standard: Option<&Standard<'_>>,
     is_known: &TokenStream,
     p: &TokenStream,
 ) -> TokenStream {
-    let size = respan(ident, quote!(#p::check_size(<#ident as #p::ParametersTrait>::JSON, #name)));
-    let nearly = quote!(#p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
-    let large = match is_small {
-        Some(is_small) => quote!(!(#is_small { #size; !#nearly })),
-        None => quote!(#size; #nearly),
+    let document = match standard {
+        Some(standard) => {
+            let json = Literal::byte_string(standard.json.as_bytes());
+            quote!(if __STANDARD { #json } else { #p::document_of::<#ident>() })
+        }
+        None => rendered(ident, p),
     };
+    let size = respan(ident, quote!(#p::check_size(<#ident as #p::ParametersTrait>::JSON, #name)));
+    let large = quote!(#size; #p::nearly_too_large(<#ident as #p::ParametersTrait>::JSON));
+    let is_small = standard.is_some_and(Standard::is_small);
+    let large = if is_small { quote!(!__STANDARD && { #large }) } else { large };
     let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);
     quote! {
         #[automatically_derived]

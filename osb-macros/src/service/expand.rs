@@ -75,7 +75,7 @@ impl Service {
         quote! {
             type __Shared =
                 <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE && #offered_once }>>::Itself;
-            // Statics: a constant would be validated again with each constant that refers to it.
+            // Statics, because the compiler validates them without the other statics that they refer to.
             static __OFFERED: [#p::Offered<#ident>; #count] = [#(#offered),*];
             static __PLANS: [#p::PlanInfo; #count] = [#(__OFFERED[#plan_indices].info),*];
             #(#change_requirements)*
