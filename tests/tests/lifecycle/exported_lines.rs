@@ -109,6 +109,19 @@ fn ids_and_values_that_no_request_can_have_are_refused() {
     }
 }
 
+#[test]
+fn a_line_that_is_no_json_is_refused_with_the_reason_and_the_column() {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for (line, message) in [
+        (r#"{"password":"p"#, "can't be read as JSON: EOF while parsing a string, at column 14"),
+        (r#"{"a":1,}"#, "can't be read as JSON: trailing comma, at column 8"),
+        (&deep, "can't be read as JSON: recursion limit exceeded, at column 128"),
+    ] {
+        let found = transfer::read(line, LabBroker::OFFERINGS, Timestamp::from_millis(1));
+        assert_eq!(found.err().expect("the line is refused")[0].message, message);
+    }
+}
+
 /// A deletion gets the state that a failed change of plan has left.
 #[tokio::test]
 async fn a_release_without_the_plan_of_a_failed_change_does_not_start() {

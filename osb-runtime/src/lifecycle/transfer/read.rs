@@ -35,7 +35,9 @@ pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Resu
     let json = match Json::read(line.as_bytes()) {
         Ok(json) => json,
         Err(error) => {
-            let message = format!("not JSON, at column {}", error.column());
+            let text = error.to_string(); // of syntax errors, which name no part of the line
+            let reason = text.split(" at line ").next().unwrap_or_default();
+            let message = format!("can't be read as JSON: {reason}, at column {}", error.column());
             return Err(vec![Violation { pointer: String::new(), message }]);
         }
     };
