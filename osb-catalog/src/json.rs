@@ -1,6 +1,6 @@
 //! JSON that is the same whichever features of `serde_json` a program turns on.
 //!
-//! `preserve_order` decides whether a [`Value`](serde_json::Value) keeps the order of members, and `float_roundtrip` whether a
+//! `preserve_order` decides whether a [`Value`] keeps the order of members, and `float_roundtrip` whether a
 //! number that was printed is read as the same number. Features of a dependency are on for the whole program, so a library that
 //! needs one changes its users' code. This crate therefore relies on neither and works with both, and with
 //! `arbitrary_precision`: a document whose order matters is a [`Json`], and text that may hold a user's numbers (requests,
