@@ -137,35 +137,34 @@ const fn write_plan<'a>(mut writer: Writer<'a>, plan: &PlanInfo) -> Writer<'a> {
         (true, true, false) => flags!(true, true, false),
         (true, true, true) => flags!(true, true, true),
     });
-    let mut is_open = false;
-    if let Some(create) = &plan.create {
-        writer =
-            writer.bytes(b",\"schemas\":{\"service_instance\":{\"create\":{\"parameters\":").bytes(document(create));
-        is_open = true;
-    }
-    if let Some(update) = &plan.update {
-        writer = writer.bytes(if is_open {
-            b"},\"update\":{\"parameters\":"
-        } else {
-            b",\"schemas\":{\"service_instance\":{\"update\":{\"parameters\":"
-        });
-        writer = writer.bytes(document(update));
-        is_open = true;
-    }
-    if let Some(bind) = &plan.bind {
-        writer = writer.bytes(if is_open {
-            b"}},\"service_binding\":{\"create\":{\"parameters\":"
-        } else {
-            b",\"schemas\":{\"service_binding\":{\"create\":{\"parameters\":"
-        });
-        writer = writer.bytes(document(bind));
-        is_open = true;
+    // The beginning of each schema: as the first one, and after others.
+    let schemas: [(&Option<ParametersInfo>, &[u8], &[u8]); 3] = [
+        (&plan.create, b",\"schemas\":{\"service_instance\":{\"create\":{\"parameters\":", b""),
+        (
+            &plan.update,
+            b",\"schemas\":{\"service_instance\":{\"update\":{\"parameters\":",
+            b"},\"update\":{\"parameters\":",
+        ),
+        (
+            &plan.bind,
+            b",\"schemas\":{\"service_binding\":{\"create\":{\"parameters\":",
+            b"}},\"service_binding\":{\"create\":{\"parameters\":",
+        ),
+    ];
+    let (mut at, mut is_open) = (0, false);
+    while at < schemas.len() {
+        if let (Some(parameters), first, next) = &schemas[at] {
+            // The schema of a foreign type is inserted at start-up.
+            let json = if parameters.json.is_empty() { b"{}" } else { parameters.json };
+            writer = writer.bytes(if is_open { next } else { first }).bytes(json);
+            is_open = true;
+        }
+        at += 1;
     }
     writer = writer.bytes(if is_open { b"}}}" } else { b"" });
     writer.raw(spec.json.tail).bytes(b"}")
 }
 
-/// Returns the document of a schema; that of a foreign type is inserted at start-up.
-const fn document(parameters: &ParametersInfo) -> &'static [u8] {
-    if parameters.json.is_empty() { b"{}" } else { parameters.json }
-}
+#[cfg(test)]
+#[path = "../../tests/unit/catalog_json.rs"]
+mod tests;

@@ -203,6 +203,7 @@ impl<'a> Writer<'a> {
     pub(crate) const fn bytes(self, mut bytes: &[u8]) -> Self {
         let Self { mut room, len } = self;
         let len = len + bytes.len();
+        // Not `is_empty`, which is a call.
         if !matches!(room, [_, ..]) {
             return Self { room, len };
         }

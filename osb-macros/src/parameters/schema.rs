@@ -23,8 +23,7 @@ pub(super) fn constants(item: &Item, standard: Option<&Standard<'_>>, p: &TokenS
     let fields = item.shape.fields();
     if is_named(item, standard) {
         let constants = fields.iter().map(|field| named_constants(field, p));
-        let checks = fields.iter().filter_map(|field| named_check(field, item, p));
-        let checks: Vec<_> = checks.collect();
+        let checks: Vec<_> = fields.iter().filter_map(|field| named_check(field, item, p)).collect();
         // The macro has made the checks if the types are those that it took them for.
         let checks = (!checks.is_empty()).then(|| quote!(const _: () = if !__STANDARD { #(#checks;)* };));
         return constants.chain(checks).collect();
@@ -32,7 +31,8 @@ pub(super) fn constants(item: &Item, standard: Option<&Standard<'_>>, p: &TokenS
     fields.iter().map(|field| field_constants(field, item, standard, p)).collect()
 }
 
-/// Returns whether the macro has validated the fields of a type, whose properties nothing else names.
+/// Returns whether the macro has validated all fields by the names of their types, and only the schema of the whole type mentions their
+/// properties, which then need no constants.
 fn is_named(item: &Item, standard: Option<&Standard<'_>>) -> bool {
     standard.is_some() && item.partial.is_none() && item.shape.fields().iter().all(|field| has_named_check(field))
 }
@@ -226,12 +226,10 @@ fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], is_named: b
     });
     let properties = fields.iter().map(|field| {
         let cfg = &field.cfg;
-        let property = if is_named {
+        let property = if is_named || is_inline(field, item) {
             let (of_type, rules) = (of_type(field, item, p), field.names().rules);
             let with_rules = (!field.constraints.is_empty()).then(|| quote!(.with(#rules)));
             property(field, &quote!(#of_type #with_rules), p)
-        } else if is_inline(field, item) {
-            property(field, &of_type(field, item, p), p)
         } else {
             let property = field.constant("PROPERTY");
             quote!(*#property)

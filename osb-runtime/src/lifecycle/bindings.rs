@@ -13,7 +13,7 @@ use super::{
     group::Group,
     instances::no_plan,
     is_empty, key,
-    mutation::{NewOperation, Step, Target},
+    mutation::{NewOperation, Step, Subject},
     note_stale, note_stale_hints,
     operations::new_id,
     same_parameters,
@@ -101,7 +101,7 @@ impl Lifecycle {
         let NewBinding { resolved, parameters, resource, decoded } =
             self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info;
-        let response_mode = Self::response_mode(resolved.offering, info, Target::NewBinding, &request.meta)?;
+        let response_mode = Self::response_mode(resolved.offering, info, Subject::NewBinding, &request.meta)?;
         self.enqueue(new, &resolved)?;
         new.decoded = decoded;
         let operation =
@@ -270,7 +270,7 @@ impl Lifecycle {
             let Ok(resolved) = self.route(&binding.service_id, &binding.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &binding.plan_id));
             };
-            match Self::response_mode(resolved.offering, resolved.info, Target::OldBinding, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info, Subject::OldBinding, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut binding.status, transition, new, &request.meta, response_mode, &resolved)

@@ -10,7 +10,7 @@ use super::{
     Lifecycle, RemainingBindings, ResolvedPlan, answers, decode_parameters,
     group::Group,
     key,
-    mutation::{NewOperation, ResponseMode, Step, Target},
+    mutation::{NewOperation, ResponseMode, Step, Subject},
     note_stale, note_stale_hints,
     operations::new_id,
     same_parameters,
@@ -94,7 +94,7 @@ impl Lifecycle {
             return Err(answers::maintenance_conflict(info, requested));
         }
         let decoded = decode_parameters(info, info.create.as_ref(), &request.parameters)?;
-        let response_mode = Self::response_mode(resolved.offering, info, Target::Instance, &request.meta)?;
+        let response_mode = Self::response_mode(resolved.offering, info, Subject::Instance, &request.meta)?;
         // The author's function is called before the transaction, which blocks other requests.
         let dashboard_url = dashboard_url(&resolved, &request.meta, &request.instance)?;
         Ok(NewInstance { resolved, response_mode, dashboard_url, decoded })
@@ -156,7 +156,7 @@ impl Lifecycle {
             let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &record.plan_id));
             };
-            match Self::response_mode(resolved.offering, resolved.info, Target::Instance, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info, Subject::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut record.status, transition, new, &request.meta, response_mode, &resolved)

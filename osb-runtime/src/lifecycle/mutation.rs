@@ -31,7 +31,7 @@ pub(super) enum ResponseMode {
 
 /// The subject of a request.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Target {
+pub(super) enum Subject {
     Instance,
     /// A binding to create.
     NewBinding,
@@ -115,15 +115,15 @@ impl Lifecycle {
     pub(super) fn response_mode(
         offering: &Offering,
         plan: &PlanInfo,
-        target: Target,
+        subject: Subject,
         meta: &RequestMeta,
     ) -> Result<ResponseMode, Answer> {
         let polls_bindings = meta.version >= ApiVersion::new(2, 14);
-        let (mode, accepts) = match target {
-            Target::Instance => (plan.spec.asynchronous.instances, true),
+        let (mode, accepts) = match subject {
+            Subject::Instance => (plan.spec.asynchronous.instances, true),
             // Credentials that can't be fetched have to be in the response (G3, T44).
-            Target::NewBinding => (plan.spec.asynchronous.bindings, polls_bindings && offering.bindings_retrievable),
-            Target::OldBinding => (plan.spec.asynchronous.bindings, polls_bindings),
+            Subject::NewBinding => (plan.spec.asynchronous.bindings, polls_bindings && offering.bindings_retrievable),
+            Subject::OldBinding => (plan.spec.asynchronous.bindings, polls_bindings),
         };
         let accepts = accepts && meta.accepts_incomplete;
         match (mode, accepts) {
@@ -285,14 +285,14 @@ impl Lifecycle {
 
     /// Returns how the platform of a repeated request gets the result of the running operation.
     fn joined_mode(&self, record: &Record, operation: &OperationRecord, meta: &RequestMeta) -> ResponseMode {
-        let target = match (record.binding(), operation.is_delete()) {
-            (None, _) => Target::Instance,
-            (Some(_), false) => Target::NewBinding,
-            (Some(_), true) => Target::OldBinding,
+        let subject = match (record.binding(), operation.is_delete()) {
+            (None, _) => Subject::Instance,
+            (Some(_), false) => Subject::NewBinding,
+            (Some(_), true) => Subject::OldBinding,
         };
         let resolved = self.plan_of_operation(record);
         let response_mode =
-            resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info, target, meta).ok());
+            resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info, subject, meta).ok());
         match response_mode {
             Some(ResponseMode::WaitThenPoll | ResponseMode::Poll) => ResponseMode::WaitThenPoll,
             Some(ResponseMode::Wait) | None => ResponseMode::Wait,

@@ -10,7 +10,7 @@ use super::{
     group::Group,
     instances::{dashboard_url, no_plan},
     key,
-    mutation::{NewOperation, Step, Target},
+    mutation::{NewOperation, Step, Subject},
     note_stale, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
@@ -98,7 +98,7 @@ impl Lifecycle {
         if change.plan_id != record.plan_id && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        let response_mode = Self::response_mode(to.offering, to.info, Target::Instance, &request.meta)?;
+        let response_mode = Self::response_mode(to.offering, to.info, Subject::Instance, &request.meta)?;
         change.dashboard_url = match dashboard {
             _ if change.plan_id == record.plan_id => None,
             Some(url) => url.clone()?,

@@ -89,7 +89,7 @@ impl std::fmt::Debug for OperationRecord {
 pub(crate) enum OperationKind {
     /// `rollback`: the failure, while the failed create is rolled back.
     Create {
-        #[serde(rename = "undo")]
+        #[serde(rename = "undo")] // in records
         rollback: Option<StoredFailure>,
     },
     Update(Box<PlannedUpdate>),

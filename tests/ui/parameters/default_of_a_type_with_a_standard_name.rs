@@ -1,0 +1,20 @@
+//! A type of the author has the name of a standard one, but the default is too large for it.
+use osb_runtime::prelude::*;
+
+#[allow(non_camel_case_types)]
+type u32 = u8;
+
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct New {
+    #[param(range(min = 1, max = 60))]
+    pub ttl: u32,
+    #[param(default = 300)]
+    pub keys: u32,
+}
+
+pub fn used(new: New) -> u32 {
+    new.ttl + new.keys
+}
+
+fn main() {}
