@@ -137,7 +137,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
     let (code, out, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
     assert_eq!((code, &*out), (2, ""), "{err}");
     for problem in [
-        "in.jsonl:2: not JSON, at column 2",
+        "in.jsonl:2: can't be read as JSON: expected ident, at column 2",
         "in.jsonl:3: must be an object",
         "in.jsonl:4: /instance_id: is required",
         "in.jsonl:5: /tenant: a platform's name must consist of",
