@@ -315,7 +315,8 @@ async fn an_export_fails_if_an_instance_is_changed_meanwhile() {
     pipe.read_exact(&mut [0]).expect("the export has begun");
     // The handler of the deletion can't remove a directory that isn't empty.
     fs::create_dir_all(home.path().join("shelf-299/x")).expect("made");
-    serving.send(&Call::deprovision("i299", SERVICE, SMALL)).await;
+    let answer = serving.send(&Call::deprovision("i299", SERVICE, SMALL)).await;
+    assert_eq!(answer.status.as_u16(), 500, "{}", answer.body);
     io::copy(&mut pipe, &mut io::sink()).expect("read");
     let ended = export.wait_with_output().expect("it ends");
     let err = String::from_utf8_lossy(&ended.stderr);
