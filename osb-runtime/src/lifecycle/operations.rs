@@ -1,6 +1,7 @@
 //! The workers of this process, and the requests that wait for the end of an operation.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, btree_map::Entry},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -204,12 +205,24 @@ impl Operations {
 
 /// Returns an operation id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
 pub(super) fn new_id() -> Arc<str> {
-    let mut bytes = [0; 16];
-    // Ids have to differ, not to be secret: without randomness, the time is sufficient.
-    if getrandom::fill(&mut bytes).is_err() {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        bytes = now.as_nanos().to_be_bytes();
-    }
+    let bytes = RANDOM.with_borrow_mut(|random| random.pop().unwrap_or_else(|| refill(random)));
     let digits = bytes.map(|byte| [byte >> 4, byte & 15].map(|half| b"0123456789abcdef"[usize::from(half)]));
     std::str::from_utf8(digits.as_flattened()).unwrap_or_default().into()
+}
+
+thread_local! {
+    /// Random numbers for the next ids: asking the system for each one takes longer than anything else about an id.
+    static RANDOM: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
+}
+
+fn refill(random: &mut Vec<[u8; 16]>) -> [u8; 16] {
+    let mut numbers = [[0; 16]; 32];
+    // Ids have to differ, not to be secret: without randomness, the time is sufficient.
+    if getrandom::fill(numbers.as_flattened_mut()).is_err() {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        return now.as_nanos().to_be_bytes();
+    }
+    let [first, others @ ..] = numbers;
+    random.extend_from_slice(&others);
+    first
 }
