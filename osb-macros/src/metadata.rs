@@ -307,8 +307,14 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
                 Some(text) if !text.value().trim().is_empty() => unit = Some(text.value()),
                 _ => errors.push(wrong_cost("`unit` must be a string that is not blank").with_span(&pair.value)),
             }
-        } else if let Some(amount) = errors.handle(amount_in_currency(&pair, &amounts)) {
-            amounts.push(amount);
+        } else {
+            match amount_in_currency(&pair, &amounts) {
+                Ok(amount) => amounts.push(amount),
+                Err(error) => {
+                    errors.push(error);
+                    break; // of `amount = 9.90, currency = "usd"` both are the same mistake
+                }
+            }
         }
     }
     errors.finish()?;

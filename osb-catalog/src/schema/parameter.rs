@@ -42,7 +42,7 @@ pub trait Parameter: Serialize + DeserializeOwned {
 /// The parameters of an operation, which the specification requires to be an object (CAT-55).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the parameters of a plan",
-    label = "not a type with `#[parameters]`",
+    label = "not a struct with named fields under `#[parameters]`",
     note = "parameters are a struct of yours with named fields, or an enum with `tag`: put `#[parameters]` on it; other types are for fields",
     note = "credentials are no parameters, but the `Output` of `Bind`; a plan whose bindings have no parameters is `bindable`"
 )]

@@ -48,10 +48,20 @@ impl Broker {
             let lints = self.lints.iter().map(|(lint, place)| code::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
             quote!(#distinct #foreign #mixed #(#lints)*)
         });
+        let complete = services.iter().map(|(_, service)| {
+            let of = preserve_spans(service);
+            quote!(<#of as #root::service::Service>::HAS_HANDLERS)
+        });
         quote! {
             struct __Nothing<const INDEX: #p::core::primitive::usize>;
             const __PLACE: #p::u64 = #p::place(#p::core::file!(), #p::core::module_path!());
             #(#required)*
+            // The handlers of a service may have been written for its broker.
+            const __COMPLETE: #p::core::primitive::bool = true #(&& #complete)*;
+            impl #p::ServiceFallback<
+                <__Nothing<#count> as #p::Checked<{ __COMPLETE }>>::Itself,
+                { if __COMPLETE { __PLACE } else { 0 } },
+            > for #ident {}
             // A service that isn't shareable is no fault of the others.
             type __Shared = <#ident as #p::Checked<{ true #(&& #shareable)* }>>::Itself;
             // Statics, because the compiler validates them without the other statics that they refer to.

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::{field::Field, item::Item, shape::Shape};
+use crate::spans::respan;
 
 /// Writes the implementation for a type with secrets, and for all credentials. Unless the author derives `Debug` below
 /// the attribute it shows nothing but the name; it is there to collide with a derive above the attribute, which would
@@ -19,13 +20,7 @@ pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream
         _ if !shows_fields => {
             quote!(#p::fmt::DebugStruct::finish_non_exhaustive(&mut #p::fmt::Formatter::debug_struct(__f, #name)))
         }
-        Shape::Struct(fields) => {
-            let of_self = |field: &Field| {
-                let ident = &field.ident;
-                quote!(&self.#ident)
-            };
-            print(&name, fields, of_self, p)
-        }
+        Shape::Struct(fields) => print(&name, fields, of_self, p),
         Shape::Newtype(_) => quote! {
             #p::fmt::DebugTuple::finish(
                 #p::fmt::DebugTuple::field(
@@ -65,16 +60,7 @@ pub(super) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p
     if !item.derives.debug || !item.shape.has_secrets() {
         return None;
     }
-    let steps = fields.iter().map(|field| {
-        step(
-            field,
-            &|field| {
-                let ident = &field.ident;
-                quote!(&self.#ident)
-            },
-            p,
-        )
-    });
+    let steps = fields.iter().map(|field| step(field, &of_self, p));
     let name = partial.unraw().to_string();
     Some(quote! {
         #[automatically_derived]
@@ -86,6 +72,12 @@ pub(super) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p
             }
         }
     })
+}
+
+/// Writes a reference to a field at its type, which may lack `Debug`.
+fn of_self(field: &Field) -> TokenStream {
+    let ident = &field.ident;
+    respan(&field.ty, quote!(&self.#ident))
 }
 
 fn print(name: &str, fields: &[Field], value: impl Fn(&Field) -> TokenStream, p: &TokenStream) -> TokenStream {

@@ -173,7 +173,7 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
                 );
             }
             if let Some((name, arguments)) = standard {
-                refuse_standard(ty, &name, &arguments, kind, errors);
+                refuse_standard(ty, &name, &arguments, place, errors);
             }
         }
         _ => {}
@@ -186,7 +186,8 @@ pub(super) fn is_qualified(ty: &Type) -> bool {
     matches!(peeled(ty), Type::Path(path) if path.path.segments.len() > 1)
 }
 
-fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], kind: &str, errors: &mut Errors) {
+fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, errors: &mut Errors) {
+    let kind = place.kind();
     match (name, arguments) {
         ("u128" | "i128", []) => errors.help(
             ty,
@@ -199,11 +200,13 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], kind: &str, error
             format_args!("use `i{}` and check for 0 in the handler", &name[8..]),
         ),
         // Without `std::` it could be a type of the author's.
-        ("SystemTime" | "Instant", []) if is_qualified(ty) => errors.help(
-            ty,
-            format_args!("`{name}` cannot be used in {kind}: JSON has no such values"),
-            "use `String` with `#[param(format = \"date-time\")]`",
-        ),
+        ("SystemTime" | "Instant", []) if is_qualified(ty) => {
+            let help = match place {
+                Place::Credentials => "use `String`; `Bound::expires_at` says when a binding expires",
+                _ => "use `String` with `#[param(format = \"date-time\")]`",
+            };
+            errors.help(ty, format_args!("`{name}` cannot be used in {kind}: JSON has no such values"), help);
+        }
         ("Duration", []) if is_qualified(ty) => errors.help(
             ty,
             format_args!("`Duration` cannot be used in {kind}: JSON has no such values"),

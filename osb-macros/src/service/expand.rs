@@ -39,10 +39,10 @@ impl Service {
     pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
         let Self { ident, plans, .. } = self;
         let (root, p) = (self.runtime.root(), self.runtime.private());
-        let offered = plans.iter().enumerate().map(|(index, plan)| {
+        let offered = plans.iter().map(|plan| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
-            let (of, provisioned) = (preserve_spans(plan), provisioned(index));
-            let of = quote!(<#of as #p::Checked<{ #provisioned }>>::Itself);
+            let of = preserve_spans(plan);
+            let of = quote!(<#of as #p::Checked<{ __HANDLERS }>>::Itself);
             respan(plan, quote!(#p::Offered::<__Shared>::of::<#of>(#updateable)))
         });
         let changes = self.changes.iter().enumerate().map(|(index, Change { from, to })| {
@@ -57,7 +57,7 @@ impl Service {
         let (catalog_checks, declared) = (self.catalog_checks(&p), self.declared_changes());
         let offers = offers(&self.runtime, plans);
         let plan_requirements = plans.iter().enumerate().map(|(index, plan)| self.plan_requirements(index, plan, &p));
-        let swapped_types = self.swapped_types(&p);
+        let handler_requirements = self.handler_requirements(&p);
         let described = code::implement(&quote!(#p::HasServiceAttribute), ident, &TokenStream::new());
         // A service lacks the handlers of a plan of another one: that is the same mistake.
         let offered_once = code::offered_once(&self.runtime);
@@ -70,6 +70,7 @@ impl Service {
                 const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
                 const JSON: &'static [#p::core::primitive::u8] = __JSON;
                 const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
+                const HAS_HANDLERS: #p::core::primitive::bool = __HANDLERS;
             },
         );
         quote! {
@@ -92,7 +93,7 @@ impl Service {
             use #p::Fallback as _;
             struct __Nothing<const INDEX: #p::core::primitive::usize>;
             #(#plan_requirements)*
-            #swapped_types
+            #handler_requirements
         }
     }
 
@@ -197,7 +198,8 @@ impl Service {
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
         let offered_once = code::offered_once(&self.runtime);
         let service = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
-        let has_provision = respan(plan, quote!(#p::provisions::<#service, #of>()));
+        let known = quote!(<#of as #p::Checked<{ #is_plan }>>::Itself);
+        let has_provision = respan(plan, quote!(#p::provisions::<#service, #known>()));
         let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
         quote! {
             const #is_plan: #bool = #has_attribute;
@@ -210,23 +212,39 @@ impl Service {
             > for #ident {
                 type State = [(); #provisioned as #p::core::primitive::usize];
             }
-            impl #p::ServiceFallback<
-                <#nothing as #p::Checked<{ #provisioned }>>::Itself,
-                { #provisioned as #p::u64 },
-            > for #plan {}
         }
     }
 
-    /// Writes a plan for the service where a `Provision` is missing; [`plan_requirements`](Self::plan_requirements) makes
-    /// the plans services. With `impl Provision<Service> for Plan`, the missing handler is then the only error.
-    fn swapped_types(&self, p: &TokenStream) -> TokenStream {
-        let (ident, count) = (&self.ident, self.plans.len());
-        let provisioned = (0..count).map(provisioned);
-        quote! {
-            const __PROVISIONED: #p::core::primitive::bool = true #(&& #provisioned)*;
-            impl #p::PlanFallback<<__Nothing<#count> as #p::Checked<{ __PROVISIONED }>>::Itself> for #ident {
-                type Unknown = <#p::NoParameters as #p::Checked<{ __PROVISIONED }>>::Itself;
+    /// Requires the handlers of each plan. Where one is missing, the plans count as services and the service as a plan: of
+    /// `impl Bind<Service> for Plan`, the missing handler is then the only error.
+    fn handler_requirements(&self, p: &TokenStream) -> TokenStream {
+        let Self { ident, plans, .. } = self;
+        let required = plans.iter().enumerate().map(|(index, plan)| {
+            let (of, provisioned) = (preserve_spans(plan), provisioned(index));
+            respan(plan, quote!(#p::has_handlers::<#ident, <#of as #p::Checked<{ #provisioned }>>::Itself>()))
+        });
+        let swapped = plans.iter().enumerate().map(|(index, plan)| {
+            let is_there = quote!({ #p::Probe::<#plan, #ident>::PROVISIONS || #p::Probe::<#ident, #plan>::HANDLES });
+            quote! {
+                impl #p::InstanceState<<__Nothing<#index> as #p::FallbackFor<#ident, #is_there>>::Argument> for #plan {
+                    type State = [(); __HANDLERS as #p::core::primitive::usize];
+                }
+                impl #p::ServiceFallback<
+                    <__Nothing<#index> as #p::Checked<{ __HANDLERS }>>::Itself,
+                    { __HANDLERS as #p::u64 },
+                > for #plan {}
             }
+        });
+        let (count, plan_indices) = (plans.len(), (0..plans.len()).map(is_plan));
+        quote! {
+            // In place of what isn't a plan, one should be there that then lacks a service.
+            impl #p::OfferFallback<__Nothing<#count>>
+                for <__Nothing<#count> as #p::Checked<{ true #(&& #plan_indices)* }>>::Itself {}
+            const __HANDLERS: #p::core::primitive::bool = true #(&& #required)*;
+            impl #p::PlanFallback<<__Nothing<#count> as #p::Checked<{ __HANDLERS }>>::Itself> for #ident {
+                type Unknown = <#p::NoParameters as #p::Checked<{ __HANDLERS }>>::Itself;
+            }
+            #(#swapped)*
         }
     }
 

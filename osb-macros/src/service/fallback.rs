@@ -22,6 +22,7 @@ impl Fallback {
                 const CHANGES: &'static [#p::OfferedChange<Self>] = &[];
                 const JSON: &'static [#p::core::primitive::u8] = b"{}";
                 const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
+                const HAS_HANDLERS: #p::core::primitive::bool = true;
             },
         );
         let unknown = unknown.as_ref().map(|unknown| {

@@ -1,4 +1,4 @@
-//! Traits that reduce a missing `#[plan]`, `#[service]` or `Provision`, or a field that isn't `Sync`, to one compiler error.
+//! Traits that reduce a missing `#[plan]`, `#[service]` or handler, or a field that isn't `Sync`, to one compiler error.
 //!
 //! The handlers of a plan name the plan, its service and the state of its instances, so the compiler would report each of
 //! these for each of them. `#[service]` and `#[broker]` therefore require them in a constant each, whose error is the only one:
@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::{ChangePlan, Family, OfferedByOneService, Plan, Provision, Service};
+use super::{BindingMode, ChangePlan, Family, OfferedByOneService, Plan, Provision, Service, UpdatingMode};
 use crate::{catalog::Hashes, schema::Parameters};
 
 /// Finds out whether `S` implements `Provision<P>`, and whether a service offers `P`: `Probe::<S, P>::PROVISIONS` and
@@ -17,6 +17,11 @@ pub struct Probe<S, P>(PhantomData<(S, P)>);
 impl<S: Provision<P>, P: Plan> Probe<S, P> {
     /// `true`: an inherent constant comes before one of a trait.
     pub const PROVISIONS: bool = true;
+}
+
+impl<S, P: Plan<Binding: BindingMode<S, P>, Updating: UpdatingMode<S, P>>> Probe<S, P> {
+    /// `true`: an inherent constant comes before one of a trait.
+    pub const HANDLES: bool = true;
 }
 
 impl<S, P: OfferedByOneService> Probe<S, P> {
@@ -36,6 +41,8 @@ impl OfferedByOneService for Once {
 pub trait Fallback {
     /// Whether `S` implements `Provision<P>`.
     const PROVISIONS: bool = false;
+    /// Whether `S` has the handlers of `P` other than `Provision`.
+    const HANDLES: bool = false;
     /// Whether a service offers `P`.
     const IS_OFFERED: bool = false;
 }
@@ -183,6 +190,7 @@ mod missing {
         const CHANGES: &'static [OfferedChange<S>] = &[];
         const JSON: &'static [u8] = b"{}";
         const IS_SHAREABLE: bool = true;
+        const HAS_HANDLERS: bool = true;
     }
 
     impl<S: ServiceFallback<Yes, 0>, Old, New> ChangeFallback<Yes, Old, New> for S {}
@@ -211,6 +219,17 @@ pub const fn is_shareable<T: Shareable + ?Sized>() {}
 /// Compiles only if `S` implements `Provision<P>`. Returns `true`.
 #[must_use]
 pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
+    true
+}
+
+/// Compiles only if `S` has the handlers that `P` declares. Returns `true`.
+#[must_use]
+pub const fn has_handlers<S, P>() -> bool
+where
+    P: Plan,
+    P::Binding: BindingMode<S, P>,
+    P::Updating: UpdatingMode<S, P>,
+{
     true
 }
 

@@ -112,6 +112,9 @@ pub trait Service: Sized + 'static {
     // Whether the fields are `Send` and `Sync`. As bounds of the trait, each handler would repeat the error about a field.
     #[doc(hidden)]
     const IS_SHAREABLE: bool;
+    /// `true`; it has an error if a handler that a plan declares is missing.
+    #[doc(hidden)]
+    const HAS_HANDLERS: bool;
 }
 
 /// A plan that a service offers. `#[service]` implements it for each of its `plans(...)`, so that no two services can
