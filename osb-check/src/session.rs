@@ -14,9 +14,9 @@ use tokio::task::JoinSet;
 
 use super::{
     CheckSettings,
-    judge::{self, Endpoint, JudgedRequest},
+    judge::{Endpoint, Judge, JudgedRequest},
     refusals,
-    report::{Counted, Finding, Report, SentRequest, Severity, Unchecked},
+    report::{Counted, Finding, Report, RequestHead, Severity, Unchecked},
 };
 use osb_client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, Platform, State};
 use osb_runtime::protocol::ApiVersion;
@@ -33,7 +33,7 @@ pub(super) enum Stop {
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
     pub(super) call: Call,
-    pub(super) request: SentRequest,
+    pub(super) head: RequestHead,
     pub(super) answer: Answer,
 }
 
@@ -82,6 +82,7 @@ pub(super) struct Session<'a> {
     pub(super) settings: &'a CheckSettings,
     pub(super) client: Client,
     pub(super) report: Report,
+    judge: Judge,
     /// The plan under test, and its service.
     pub(super) under_test: Option<(&'a CatalogService, &'a CatalogPlan)>,
     /// The current step, for findings.
@@ -114,6 +115,7 @@ impl<'a> Session<'a> {
             settings,
             client,
             report: Report::default(),
+            judge: Judge::default(),
             under_test: None,
             tried: String::new(),
             made: Vec::new(),
@@ -165,7 +167,7 @@ impl<'a> Session<'a> {
 
     /// Sends a request, validates the response, and keeps track of created resources.
     pub(super) async fn send(&mut self, call: &Call, request: Request<Full<Bytes>>) -> Result<Exchange, Stop> {
-        let sent = SentRequest::new(&self.client, &request, call);
+        let head = RequestHead::new(&self.client, &request);
         let new = self.remember(call);
         self.report.requests += 1;
         let client = self.client.clone();
@@ -178,7 +180,7 @@ impl<'a> Session<'a> {
                 answer = client.exchange(request) => answer,
             }
         };
-        self.judge(call, sent, new, answer)
+        self.judge(call, head, new, answer)
     }
 
     /// Sends requests at the same time, and returns the exchanges that have a response, in the order of the requests.
@@ -186,11 +188,11 @@ impl<'a> Session<'a> {
         let mut running = JoinSet::new();
         for (number, call) in calls.iter().enumerate() {
             let request = self.request(call)?;
-            let sent = SentRequest::new(&self.client, &request, call);
+            let head = RequestHead::new(&self.client, &request);
             self.remember(call);
             self.report.requests += 1;
             let client = self.client.clone();
-            running.spawn(async move { (number, sent, client.exchange(request).await) });
+            running.spawn(async move { (number, head, client.exchange(request).await) });
         }
         let mut answers = tokio::select! {
             biased;
@@ -198,7 +200,7 @@ impl<'a> Session<'a> {
             answers = running.join_all() => answers,
         };
         answers.sort_by_key(|(number, ..)| *number);
-        let judged = answers.into_iter().map(|(number, sent, answer)| self.judge(&calls[number], sent, false, answer));
+        let judged = answers.into_iter().map(|(number, head, answer)| self.judge(&calls[number], head, false, answer));
         let exchanges: Vec<_> = judged.filter_map(Result::ok).collect();
         let paths: BTreeSet<&str> = calls.iter().map(|call| call.path.as_str()).collect();
         for path in paths {
@@ -213,32 +215,32 @@ impl<'a> Session<'a> {
     fn judge(
         &mut self,
         call: &Call,
-        request: SentRequest,
+        head: RequestHead,
         new: bool,
         answer: Result<Answer, ClientError>,
     ) -> Result<Exchange, Stop> {
-        let answer = answer.map_err(|error| self.no_answer(call, &request, &error))?;
+        let answer = answer.map_err(|error| self.no_answer((&head, call), &error))?;
         let target = call.target();
-        let headers = &request.headers;
+        let headers = &head.headers;
         let asked = JudgedRequest { method: call.method.as_str(), path: &target, headers, body: call.json() };
-        let mut breaches = judge::breaches(asked, &answer);
+        let mut breaches = self.judge.breaches(asked, &answer);
         if let Some(platform) = self.settings.platform {
             breaches.extend(refusals::refused(platform, asked, &answer));
         }
         for breach in breaches {
-            self.add_finding(breach.rule, breach.what, &request, Some(&answer), Counted::Everywhere);
+            self.add_finding(breach.rule, breach.what, (&head, call), Some(&answer), Counted::Everywhere);
         }
         // Like other platforms, this one does not delete resources whose creation was refused with a 4xx (ORP-04).
         let gone = call.method == Method::DELETE && [200, 410].contains(&answer.status.as_u16());
         if gone || new && answer.status.is_client_error() {
             self.forget(call);
         }
-        Ok(Exchange { call: call.clone(), request, answer })
+        Ok(Exchange { call: call.clone(), head, answer })
     }
 
-    fn no_answer(&mut self, call: &Call, request: &SentRequest, error: &ClientError) -> Stop {
+    fn no_answer(&mut self, (head, call): (&RequestHead, &Call), error: &ClientError) -> Stop {
         let rule = if matches!(error, ClientError::TimedOut { .. }) { "ASY-01" } else { "ERR-01" };
-        self.add_finding(rule, format!("expected a response, but: {error}"), request, None, Counted::WhereTried);
+        self.add_finding(rule, format!("expected a response, but: {error}"), (head, call), None, Counted::WhereTried);
         Stop::Unchecked(format!("no response to {} {}: {error}", call.method, call.target()))
     }
 
@@ -260,7 +262,7 @@ impl<'a> Session<'a> {
         &mut self,
         rule: &'static str,
         what: String,
-        request: &SentRequest,
+        request: (&RequestHead, &Call),
         answer: Option<&Answer>,
         counted: Counted,
     ) {
@@ -278,7 +280,13 @@ impl<'a> Session<'a> {
         self.report.examined.insert((self.place(), rule));
         if !met {
             let expected = format!("expected {expected}");
-            self.add_finding(rule, expected, &exchange.request, Some(&exchange.answer), Counted::WhereTried);
+            self.add_finding(
+                rule,
+                expected,
+                (&exchange.head, &exchange.call),
+                Some(&exchange.answer),
+                Counted::WhereTried,
+            );
         }
         met
     }

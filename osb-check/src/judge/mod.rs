@@ -18,7 +18,7 @@ mod schemas;
 
 use std::sync::LazyLock;
 
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 pub use catalog::{CatalogFinding, catalog_findings, twice, wrong_parameters};
@@ -107,13 +107,37 @@ const CODES: &[(&str, &str)] = &[
 
 /// Returns the violations in a response, of rules that the version of the request has.
 pub fn breaches(asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
-    let version = ApiVersion::new(2, minor(asked));
-    let mut found = of_headers(asked, answer);
-    if let Some(endpoint) = Endpoint::of(asked.method, asked.path) {
-        found.extend(of_endpoint(asked, endpoint, answer));
+    Judge::default().breaches(asked, answer)
+}
+
+/// Finds the violations in the responses of a broker.
+#[derive(Debug, Default)]
+pub(crate) struct Judge {
+    /// The last catalog and its violations: a broker responds to many requests with the same catalog.
+    catalog: (Value, Vec<Breach>),
+}
+
+impl Judge {
+    /// Returns the violations in a response, of rules that the version of the request has.
+    pub(crate) fn breaches(&mut self, asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
+        let version = ApiVersion::new(2, minor(asked));
+        let mut found = of_headers(asked, answer);
+        if let Some(endpoint) = Endpoint::of(asked.method, asked.path) {
+            found.extend(of_endpoint(asked, endpoint, answer));
+            if endpoint == Catalog && answer.status == StatusCode::OK && answer.body.is_object() {
+                found.extend(self.of_catalog(&answer.body));
+            }
+        }
+        found.retain(|breach| rule(breach.rule).is_none_or(|rule| rule.level_at(version).is_some()));
+        found
     }
-    found.retain(|breach| rule(breach.rule).is_none_or(|rule| rule.level_at(version).is_some()));
-    found
+
+    fn of_catalog(&mut self, catalog: &Value) -> Vec<Breach> {
+        if self.catalog.0 != *catalog {
+            self.catalog = (catalog.clone(), catalog::breaches(catalog));
+        }
+        self.catalog.1.clone()
+    }
 }
 
 fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
@@ -166,10 +190,8 @@ fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> 
     // Before 2.10 volume mounts had a different shape.
     let definition = if definition == "Binding" && minor(asked) < 10 { "Given" } else { definition };
     let mut found = of_body(definition, rule, &answer.body);
-    match endpoint {
-        Catalog => found.extend(catalog::breaches(&answer.body)),
-        Bind | FetchBinding => found.extend(of_binding(&answer.body)),
-        _ => {}
+    if matches!(endpoint, Bind | FetchBinding) {
+        found.extend(of_binding(&answer.body));
     }
     found
 }

@@ -11,9 +11,10 @@ use serde_json::Value;
 
 use super::refusals::{self, Refusal};
 use crate::rules::{self, Level};
-use osb_client::{Answer, Platform};
+use osb_client::{Answer, Call, Platform};
 use osb_runtime::protocol::ApiVersion;
 
+pub(crate) use request::RequestHead;
 pub use request::SentRequest;
 
 /// The result of a check.
@@ -146,7 +147,7 @@ impl Finding {
         id: &'static str,
         version: ApiVersion,
         expected: String,
-        request: &SentRequest,
+        (head, call): (&RequestHead, &Call),
         answer: Option<&Answer>,
     ) -> Option<Self> {
         let (severity, level, text, section) = match (rules::rule(id), refusals::refusal(id)) {
@@ -159,6 +160,7 @@ impl Finding {
             }
             (None, None) => (Severity::Error, String::new(), "", ""),
         };
+        let request = SentRequest::new(head, call);
         Some(Self {
             rule: id,
             severity,
@@ -169,7 +171,7 @@ impl Finding {
             tried: String::new(),
             expected,
             sent: request.line(),
-            request: request.clone(),
+            request,
             answer: answer.map_or_else(|| "no response".to_owned(), came_back),
             times: 1,
         })

@@ -1,7 +1,7 @@
 //! The request of a finding, as data and as a command line.
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Request, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, Request, Uri, header::AUTHORIZATION};
 use http_body_util::Full;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
@@ -38,8 +38,15 @@ const BASIC: &str = "Basic $OSB_CLIENT_USERNAME:$OSB_CLIENT_PASSWORD";
 const BEARER: &str = "Bearer $OSB_CLIENT_TOKEN";
 const WRONG: &str = "***";
 
-impl SentRequest {
-    pub(crate) fn new(client: &Client, request: &Request<Full<Bytes>>, call: &Call) -> Self {
+/// URL and headers of a request, without the broker's credentials.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestHead {
+    url: Uri,
+    pub(crate) headers: HeaderMap,
+}
+
+impl RequestHead {
+    pub(crate) fn new(client: &Client, request: &Request<Full<Bytes>>) -> Self {
         let mut headers = request.headers().clone();
         if let Some(sent) = headers.get_mut(AUTHORIZATION) {
             *sent = HeaderValue::from_static(match client.credentials() {
@@ -48,6 +55,13 @@ impl SentRequest {
                 _ => BEARER,
             });
         }
+        Self { url: request.uri().clone(), headers }
+    }
+}
+
+impl SentRequest {
+    pub(crate) fn new(head: &RequestHead, call: &Call) -> Self {
+        let RequestHead { url, headers } = head.clone();
         let body = match &call.payload {
             Payload::None => None,
             Payload::Json(body) => Some(hidden(body).to_string()),
@@ -55,7 +69,7 @@ impl SentRequest {
         };
         let is_whole = body.as_ref().is_none_or(|body| body.len() <= LONGEST);
         let body = body.map(|body| if is_whole { body } else { short(&body) });
-        let (method, url) = (call.method.to_string(), request.uri().to_string());
+        let (method, url) = (call.method.to_string(), url.to_string());
         let curl = is_whole.then(|| curl(&method, &url, &headers, body.as_deref()));
         Self { method, url, headers, body, curl, target: call.target() }
     }

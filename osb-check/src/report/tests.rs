@@ -7,21 +7,26 @@ use super::*;
 use osb_client::{Call, Client, Payload};
 
 fn sent(call: &Call) -> SentRequest {
+    SentRequest::new(&head(call), call)
+}
+
+fn head(call: &Call) -> RequestHead {
     let client = Client::new("http://broker.example.com").expect("a URL").basic("user", "t0p");
-    SentRequest::new(&client, &client.request(call).expect("a request"), call)
+    RequestHead::new(&client, &client.request(call).expect("a request"))
 }
 
 fn report() -> Report {
     let create = Call::provision("i", "s", "p")
         .parameters(json!({ "token": "t0p", "list": [{ "password": "t0p" }], "size": 1 }));
-    let request = sent(&create);
+    let head = head(&create);
     let answer = |status: u16, body: &Value| {
         Answer::new(StatusCode::from_u16(status).expect("a status"), HeaderMap::new(), body.to_string().as_bytes())
     };
     let finding = |rule: &'static str, plan: &str, tried: &str, answer: &Answer| Finding {
         plan: plan.to_owned(),
         tried: tried.to_owned(),
-        ..Finding::new(rule, ApiVersion::LATEST, "expected 409".to_owned(), &request, Some(answer)).expect("a rule")
+        ..Finding::new(rule, ApiVersion::LATEST, "expected 409".to_owned(), (&head, &create), Some(answer))
+            .expect("a rule")
     };
     let bound =
         answer(201, &json!({ "credentials": { "uri": "t0p", "nested": ["t0p"] }, "a\u{1b}[31m": "<&\">\u{0}" }));
