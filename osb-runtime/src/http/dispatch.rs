@@ -39,28 +39,30 @@ where
     }
 
     let policies = &shared.settings.policies;
-    let meta = RequestMeta {
-        tenant: platform.tenant.clone(),
-        version,
-        // Reads have no use for the identities, but a policy may require this one to be well-formed.
-        origin: match policies.malformed_identity {
-            MalformedIdentity::Ignore if is_read => None,
-            _ => headers::origin(policies, &parts.headers)?,
-        },
-        request_identity: access.identity.filter(|_| !is_read).map(Into::into),
-        trace: access.trace.clone(),
-        accepts_incomplete: false,
+    let reply = {
+        let meta = RequestMeta {
+            tenant: platform.tenant.clone(),
+            version,
+            // Reads have no use for the identities, but a policy may require this one to be well-formed.
+            origin: match policies.malformed_identity {
+                MalformedIdentity::Ignore if is_read => None,
+                _ => headers::origin(policies, &parts.headers)?,
+            },
+            request_identity: access.identity.filter(|_| !is_read).map(Into::into),
+            trace: access.trace.clone(),
+            accepts_incomplete: false,
+        };
+        let (body, memory) =
+            if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
+        let query = parts.uri.query().map(Query::of).unwrap_or_default();
+        let Some(request) = parse::request(endpoint, target, policies, meta, &query, &body)? else {
+            return Ok(catalog(shared.handle.catalog(), &parts.headers));
+        };
+        let (service_id, plan_id) = request.catalog_ids();
+        access.named = shared.handle.names(service_id, plan_id);
+        shared.handle.answer(request, memory)
     };
-    let (body, memory) =
-        if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
-    let query = parts.uri.query().map(Query::of).unwrap_or_default();
-    let Some(request) = parse::request(endpoint, target, policies, meta, &query, &body)? else {
-        return Ok(catalog(shared.handle.catalog(), &parts.headers));
-    };
-    drop(body);
-    let (service_id, plan_id) = request.catalog_ids();
-    access.named = shared.handle.names(service_id, plan_id);
-    Ok(shared.handle.answer(request, memory).await)
+    Ok(reply.await)
 }
 
 /// Returns the catalog, or 304 if the platform already holds it (HDR-11).

@@ -17,8 +17,9 @@ use http::{
     uri::Authority,
 };
 use http_body_util::Full;
-use hyper::{body::Incoming, server::conn::http1};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use pin_project_lite::pin_project;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
@@ -32,7 +33,6 @@ use super::{
     monitor::MonitorEndpoint,
     refusal::Refusal,
     respond::refuse,
-    service::Answering,
     slots::{Slot, Slots},
     stream::WriteTimeoutStream,
 };
@@ -215,19 +215,30 @@ impl<S: Answers> Server<S> {
     }
 }
 
-/// The bounds of a service that this server can run.
-trait Answers:
-    hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible, Future = Answering>
-    + Clone
-    + Send
-    + Sync
-    + 'static
-{
+/// A service that this server can run. Its futures need no box, since hyper has a place for one on each connection.
+trait Answers: Clone + Send + Sync + 'static {
+    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send;
 }
 
-impl Answers for BrokerService {}
-impl Answers for Monitor {}
-impl Answers for Admin {}
+type Answered = Result<Response<Full<Bytes>>, Infallible>;
+
+impl Answers for BrokerService {
+    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
+        Self::respond(self, request)
+    }
+}
+
+impl Answers for Monitor {
+    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
+        self.answer(request)
+    }
+}
+
+impl Answers for Admin {
+    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
+        self.answer(request)
+    }
+}
 
 /// A service on one connection. It refuses requests whose head is ambiguous, and tells the slot when one begins and ends.
 struct OnConnection<S> {
@@ -237,39 +248,54 @@ struct OnConnection<S> {
     is_http_on_tls_port: bool,
 }
 
-/// The answer to a request on a connection.
-struct Serving {
-    answering: Answering,
-    slot: Arc<Slot>,
-}
-
-impl<S: Answers> hyper::service::Service<Request<Incoming>> for OnConnection<S> {
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Serving;
-
-    fn call(&self, request: Request<Incoming>) -> Serving {
-        let answering: Answering = if !self.slot.begin_request() {
-            Box::pin(std::future::pending())
+impl<S: Answers> OnConnection<S> {
+    fn respond(&self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send + use<S> {
+        let pending = if !self.slot.begin_request() {
+            Pending::Evicted
         } else if let Some(why) = self.is_http_on_tls_port.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
-            Box::pin(std::future::ready(Ok(refuse(&request, Refusal::Malformed(Malformed::new(why))))))
+            Pending::Refused { response: Some(refuse(&request, Refusal::Malformed(Malformed::new(why)))) }
         } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
             let refusal = Refusal::Unavailable("The service broker has too many connections; repeat the request.");
-            Box::pin(std::future::ready(Ok(refuse(&request, refusal))))
+            Pending::Refused { response: Some(refuse(&request, refusal)) }
         } else {
-            self.service.call(request)
+            Pending::Answering { future: self.service.clone().respond(request) }
         };
-        Serving { answering, slot: Arc::clone(&self.slot) }
+        Serving { pending, slot: Arc::clone(&self.slot) }
     }
 }
 
-impl Future for Serving {
-    type Output = Result<Response<Full<Bytes>>, Infallible>;
+pin_project! {
+    /// The answer to a request on a connection.
+    struct Serving<F> {
+        #[pin]
+        pending: Pending<F>,
+        slot: Arc<Slot>,
+    }
+}
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let polled = self.answering.as_mut().poll(cx);
+pin_project! {
+    #[project = PendingProjection]
+    enum Pending<F> {
+        Evicted,
+        Refused { response: Option<Response<Full<Bytes>>> },
+        Answering { #[pin] future: F },
+    }
+}
+
+impl<F: Future<Output = Answered>> Future for Serving<F> {
+    type Output = Answered;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answered> {
+        let serving = self.project();
+        let polled = match serving.pending.project() {
+            PendingProjection::Evicted => Poll::Pending,
+            PendingProjection::Refused { response } => {
+                response.take().map_or(Poll::Pending, |one| Poll::Ready(Ok(one)))
+            }
+            PendingProjection::Answering { future } => future.poll(cx),
+        };
         if polled.is_ready() {
-            self.slot.end_request();
+            serving.slot.end_request();
         }
         polled
     }
@@ -344,7 +370,8 @@ impl<S: Answers> Connection<S> {
 
     async fn serve_http<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
         let slot = Arc::clone(&self.service.slot);
-        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), self.service));
+        let service = service_fn(move |request| self.service.respond(request));
+        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
         let ended = tokio::select! {
             biased;
             ended = &mut connection => ended,

@@ -116,14 +116,28 @@ impl BrokerService {
         B::Data: Send,
         B::Error: Into<BoxError>,
     {
-        let shared = Arc::clone(&self.shared);
+        Box::pin(self.clone().respond(request))
+    }
+
+    /// Answers a request, with a future that isn't boxed.
+    pub(super) fn respond<B>(
+        self,
+        request: Request<B>,
+    ) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send
+    where
+        B: Body + Send,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
         let (parts, body) = request.into_parts();
-        if shared.settings.monitor
-            && let Some(probe) = MonitorEndpoint::find(parts.uri.path())
-        {
-            return Box::pin(async move { Ok(probe.answer(&shared, &parts).await) });
+        async move {
+            if self.shared.settings.monitor
+                && let Some(probe) = MonitorEndpoint::find(parts.uri.path())
+            {
+                return Ok(probe.answer(&self.shared, &parts).await);
+            }
+            respond(&self.shared, &parts, body).await
         }
-        Box::pin(async move { respond(&shared, &parts, body).await })
     }
 }
 
