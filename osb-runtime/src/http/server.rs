@@ -33,6 +33,7 @@ use super::{
     monitor::MonitorEndpoint,
     refusal::Refusal,
     respond::refuse,
+    service::{Answered, Answering},
     slots::{Slot, Slots},
     stream::WriteTimeoutStream,
 };
@@ -215,12 +216,19 @@ impl<S: Answers> Server<S> {
     }
 }
 
-/// A service that this server can run. Its futures need no box, since hyper has a place for one on each connection.
-trait Answers: Clone + Send + Sync + 'static {
-    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send;
+/// A service that this server can run.
+trait Answers:
+    hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible, Future = Answering>
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+    /// Answers a request. The future needs no box, since hyper has a place for one on each connection.
+    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
+        self.call(request)
+    }
 }
-
-type Answered = Result<Response<Full<Bytes>>, Infallible>;
 
 impl Answers for BrokerService {
     fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
@@ -228,17 +236,8 @@ impl Answers for BrokerService {
     }
 }
 
-impl Answers for Monitor {
-    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
-        self.answer(request)
-    }
-}
-
-impl Answers for Admin {
-    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
-        self.answer(request)
-    }
-}
+impl Answers for Monitor {}
+impl Answers for Admin {}
 
 /// A service on one connection. It refuses requests whose head is ambiguous, and tells the slot when one begins and ends.
 struct OnConnection<S> {

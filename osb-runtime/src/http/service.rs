@@ -120,10 +120,7 @@ impl BrokerService {
     }
 
     /// Answers a request, with a future that isn't boxed.
-    pub(super) fn respond<B>(
-        self,
-        request: Request<B>,
-    ) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send
+    pub(super) fn respond<B>(self, request: Request<B>) -> impl Future<Output = Answered> + Send
     where
         B: Body + Send,
         B::Data: Send,
@@ -142,7 +139,9 @@ impl BrokerService {
 }
 
 /// A pending response.
-pub(super) type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
+pub(super) type Answering = Pin<Box<dyn Future<Output = Answered> + Send>>;
+
+pub(super) type Answered = Result<Response<Full<Bytes>>, Infallible>;
 
 /// Implements the service traits of tower and hyper for types with a method `answer`.
 macro_rules! services {

@@ -224,12 +224,7 @@ pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
 
 /// Compiles only if `S` has the handlers that `P` declares. Returns `true`.
 #[must_use]
-pub const fn has_handlers<S, P>() -> bool
-where
-    P: Plan,
-    P::Binding: BindingMode<S, P>,
-    P::Updating: UpdatingMode<S, P>,
-{
+pub const fn has_handlers<S, P: Plan<Binding: BindingMode<S, P>, Updating: UpdatingMode<S, P>>>() -> bool {
     true
 }
 
