@@ -42,8 +42,7 @@ impl Service {
         let offered = plans.iter().map(|plan| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
             let of = preserve_spans(plan);
-            let of = quote!(<#of as #p::Checked<{ __HANDLERS }>>::Itself);
-            respan(plan, quote!(#p::Offered::<__Shared>::of::<#of>(#updateable)))
+            respan(plan, quote!(#p::Offered::<__Shared>::of::<__IfHandled<#of>>(#updateable)))
         });
         let changes = self.changes.iter().enumerate().map(|(index, Change { from, to })| {
             let (old, new, possible) = (preserve_spans(from), preserve_spans(to), change_possible(index));
@@ -191,21 +190,17 @@ impl Service {
     fn plan_requirements(&self, index: usize, plan: &Path, p: &TokenStream) -> TokenStream {
         let (ident, of) = (&self.ident, preserve_spans(plan));
         let (is_plan, provisioned) = (is_plan(index), provisioned(index));
-        let root = self.runtime.root();
         let bool = quote!(#p::core::primitive::bool);
         let has_attribute = respan(plan, quote!(#p::is_plan::<#of>()));
-        // Of two implementations for the same plan, and of a plan of two services, the compiler reports nothing else.
-        let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
-        let offered_once = code::offered_once(&self.runtime);
-        let service = quote!(<#ident as #p::Checked<{ #once && #offered_once }>>::Itself);
-        let known = quote!(<#of as #p::Checked<{ #is_plan }>>::Itself);
-        let has_provision = respan(plan, quote!(#p::provisions::<#service, #known>()));
+        let annotated = format_ident!("__IfPlan{index}");
+        let has_provision = respan(plan, quote!(#p::provisions::<__IfDistinct, #annotated<#of>>()));
         let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
         quote! {
             const #is_plan: #bool = #has_attribute;
             const #provisioned: #bool = #has_provision;
-            impl #p::PlanFallback<<#nothing as #p::Checked<{ #is_plan }>>::Itself> for #plan {
-                type Unknown = <#p::NoParameters as #p::Checked<{ #is_plan }>>::Itself;
+            type #annotated<T> = <T as #p::Checked<{ #is_plan }>>::Itself;
+            impl #p::PlanFallback<#annotated<#nothing>> for #plan {
+                type Unknown = #annotated<#p::NoParameters>;
             }
             impl #p::InstanceState<
                 <#nothing as #p::FallbackFor<#plan, #provisions>>::Argument,
@@ -227,22 +222,26 @@ impl Service {
             let is_there = quote!({ #p::Probe::<#plan, #ident>::PROVISIONS || #p::Probe::<#ident, #plan>::HANDLES });
             quote! {
                 impl #p::InstanceState<<__Nothing<#index> as #p::FallbackFor<#ident, #is_there>>::Argument> for #plan {
-                    type State = [(); __HANDLERS as #p::core::primitive::usize];
+                    type State = __IfHandled<()>;
                 }
-                impl #p::ServiceFallback<
-                    <__Nothing<#index> as #p::Checked<{ __HANDLERS }>>::Itself,
-                    { __HANDLERS as #p::u64 },
-                > for #plan {}
+                impl #p::ServiceFallback<__IfHandled<__Nothing<#index>>, { __HANDLERS as #p::u64 }> for #plan {}
             }
         });
         let (count, plan_indices) = (plans.len(), (0..plans.len()).map(is_plan));
+        // Of two implementations for the same plan, and of a plan of two services, the compiler reports nothing else.
+        let root = self.runtime.root();
+        let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
+        let offered_once = code::offered_once(&self.runtime);
+        // Each constant among the arguments of a type is compiled for itself, so these types name them once.
         quote! {
+            type __IfDistinct = <#ident as #p::Checked<{ #once && #offered_once }>>::Itself;
+            type __IfHandled<T> = <T as #p::Checked<{ __HANDLERS }>>::Itself;
             // In place of what isn't a plan, one should be there that then lacks a service.
             impl #p::OfferFallback<__Nothing<#count>>
                 for <__Nothing<#count> as #p::Checked<{ true #(&& #plan_indices)* }>>::Itself {}
             const __HANDLERS: #p::core::primitive::bool = true #(&& #required)*;
-            impl #p::PlanFallback<<__Nothing<#count> as #p::Checked<{ __HANDLERS }>>::Itself> for #ident {
-                type Unknown = <#p::NoParameters as #p::Checked<{ __HANDLERS }>>::Itself;
+            impl #p::PlanFallback<__IfHandled<__Nothing<#count>>> for #ident {
+                type Unknown = __IfHandled<#p::NoParameters>;
             }
             #(#swapped)*
         }
