@@ -277,3 +277,26 @@ fn of_headers(asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, StatusCode};
+    use serde_json::json;
+
+    use super::{Judge, JudgedRequest};
+    use osb_client::Answer;
+
+    #[test]
+    fn each_catalog_that_differs_from_the_last_one_is_judged() {
+        let catalog =
+            |ids: [&str; 2]| json!({ "services": ids.map(|id| json!({ "id": id, "name": id, "plans": [] })) });
+        let mut judge = Judge::default();
+        for (ids, is_wrong) in [(["a", "b"], false), (["a", "a"], true), (["a", "a"], true), (["a", "b"], false)] {
+            let answer = Answer::new(StatusCode::OK, HeaderMap::new(), catalog(ids).to_string().as_bytes());
+            let asked =
+                JudgedRequest { method: "GET", path: "/v2/catalog", headers: &HeaderMap::new(), body: &json!(null) };
+            let found = judge.breaches(asked, &answer);
+            assert_eq!(found.iter().any(|breach| breach.rule == "CAT-11"), is_wrong, "{ids:?}: {found:?}");
+        }
+    }
+}

@@ -236,7 +236,7 @@ impl Service {
         quote! {
             type __IfDistinct = <#ident as #p::Checked<{ #once && #offered_once }>>::Itself;
             type __IfHandled<T> = <T as #p::Checked<{ __HANDLERS }>>::Itself;
-            // In place of what isn't a plan, one should be there that then lacks a service.
+            // Where the list has a type that isn't a plan, a plan that should be there lacks a service.
             impl #p::OfferFallback<__Nothing<#count>>
                 for <__Nothing<#count> as #p::Checked<{ true #(&& #plan_indices)* }>>::Itself {}
             const __HANDLERS: #p::core::primitive::bool = true #(&& #required)*;

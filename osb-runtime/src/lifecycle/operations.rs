@@ -226,3 +226,7 @@ fn refill(random: &mut Vec<[u8; 16]>) -> [u8; 16] {
     random.extend_from_slice(&others);
     first
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/operation_ids.rs"]
+mod tests;

@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 use super::{BindingMode, ChangePlan, Family, OfferedByOneService, Plan, Provision, Service, UpdatingMode};
 use crate::{catalog::Hashes, schema::Parameters};
 
-/// Finds out whether `S` implements `Provision<P>`, and whether a service offers `P`: `Probe::<S, P>::PROVISIONS` and
-/// `Probe::<S, P>::IS_OFFERED`, with [`Fallback`] in scope.
+/// Finds out whether `S` implements `Provision<P>`, whether it implements what else `P` requires, and whether a service offers
+/// `P`: `Probe::<S, P>::PROVISIONS`, `HANDLES` and `IS_OFFERED`, with [`Fallback`] in scope.
 pub struct Probe<S, P>(PhantomData<(S, P)>);
 
 impl<S: Provision<P>, P: Plan> Probe<S, P> {
@@ -41,7 +41,7 @@ impl OfferedByOneService for Once {
 pub trait Fallback {
     /// Whether `S` implements `Provision<P>`.
     const PROVISIONS: bool = false;
-    /// Whether `S` has the handlers of `P` other than `Provision`.
+    /// Whether `S` implements `Bind<P>` and `Update<P>` where `P` requires them.
     const HANDLES: bool = false;
     /// Whether a service offers `P`.
     const IS_OFFERED: bool = false;
@@ -222,7 +222,7 @@ pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
     true
 }
 
-/// Compiles only if `S` has the handlers that `P` declares. Returns `true`.
+/// Compiles only if `S` implements `Bind<P>` and `Update<P>` where `P` requires them. Returns `true`.
 #[must_use]
 pub const fn has_handlers<S, P: Plan<Binding: BindingMode<S, P>, Updating: UpdatingMode<S, P>>>() -> bool {
     true

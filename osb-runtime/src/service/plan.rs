@@ -112,7 +112,7 @@ pub trait Service: Sized + 'static {
     // Whether the fields are `Send` and `Sync`. As bounds of the trait, each handler would repeat the error about a field.
     #[doc(hidden)]
     const IS_SHAREABLE: bool;
-    /// `true`; it has an error if a handler that a plan declares is missing.
+    /// `true`; its evaluation fails if the service lacks a handler that a plan requires.
     #[doc(hidden)]
     const HAS_HANDLERS: bool;
 }
