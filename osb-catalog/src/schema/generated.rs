@@ -6,6 +6,7 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{Error, IgnoredAny, MapAccess, Visitor},
+    ser::SerializeStruct,
 };
 
 use super::{Change, Literal, Parameter, Schema};
@@ -240,11 +241,28 @@ impl<T> SerdeProbe<T> {
 pub trait ViaSerde<'de, T> {
     #[expect(missing_docs, reason = "the same as in serde")]
     fn read<D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error>;
+    /// See [`read_part`].
+    #[expect(clippy::missing_errors_doc, reason = "as in serde")]
+    fn read_part<A: MapAccess<'de>>(
+        &self,
+        part: &mut Option<T>,
+        name: &'static str,
+        from: &mut A,
+    ) -> Result<bool, A::Error>;
 }
 
 impl<'de, T: Deserialize<'de>> ViaSerde<'de, T> for SerdeProbe<T> {
     fn read<D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error> {
         T::deserialize(from)
+    }
+
+    fn read_part<A: MapAccess<'de>>(
+        &self,
+        part: &mut Option<T>,
+        name: &'static str,
+        from: &mut A,
+    ) -> Result<bool, A::Error> {
+        read_part(part, name, from)
     }
 }
 
@@ -252,11 +270,17 @@ impl<'de, T: Deserialize<'de>> ViaSerde<'de, T> for SerdeProbe<T> {
 pub trait ViaSerialize<T> {
     #[expect(missing_docs, reason = "the same as in serde")]
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error>;
+    /// See [`MemberWriter::member`].
+    fn member<W: MemberWriter>(&self, to: &mut W, name: &'static str, value: &T, is_absent: bool);
 }
 
 impl<T: Serialize> ViaSerialize<T> for SerdeProbe<T> {
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error> {
         value.serialize(to)
+    }
+
+    fn member<W: MemberWriter>(&self, to: &mut W, name: &'static str, value: &T, is_absent: bool) {
+        to.member(name, value, is_absent);
     }
 }
 
@@ -266,6 +290,16 @@ pub trait NoSerde<T> {
     fn read<'de, D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error>;
     #[expect(missing_docs, reason = "the same as in serde")]
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error>;
+    /// Reads nothing.
+    #[expect(clippy::missing_errors_doc, reason = "as in serde")]
+    fn read_part<'de, A: MapAccess<'de>>(
+        &self,
+        part: &mut Option<T>,
+        name: &'static str,
+        from: &mut A,
+    ) -> Result<bool, A::Error>;
+    /// Writes nothing.
+    fn member<W: MemberWriter>(&self, to: &mut W, name: &'static str, value: &T, is_absent: bool);
 }
 
 // Implemented for a reference, so that method resolution finds the other traits first.
@@ -277,6 +311,17 @@ impl<T> NoSerde<T> for &SerdeProbe<T> {
     fn write<S: Serializer>(&self, _: &T, _: S) -> Result<S::Ok, S::Error> {
         Err(serde::ser::Error::custom("the type can't be serialized"))
     }
+
+    fn read_part<'de, A: MapAccess<'de>>(
+        &self,
+        _: &mut Option<T>,
+        _: &'static str,
+        _: &mut A,
+    ) -> Result<bool, A::Error> {
+        Err(A::Error::custom("the type can't be deserialized"))
+    }
+
+    fn member<W: MemberWriter>(&self, _: &mut W, _: &'static str, _: &T, _: bool) {}
 }
 
 /// A type whose members are read one by one; none is required.
@@ -355,6 +400,47 @@ where
 #[expect(clippy::missing_errors_doc, reason = "as in serde")]
 pub fn required<T, E: Error>(part: Option<T>, name: &'static str) -> Result<T, E> {
     part.ok_or_else(|| E::missing_field(name))
+}
+
+/// A type whose members are written one by one.
+pub trait WriteMembers {
+    /// Writes all members.
+    fn write<W: MemberWriter>(&self, to: &mut W);
+}
+
+/// The destination of members.
+pub trait MemberWriter {
+    /// Writes a member, unless it is absent.
+    fn member<T: Serialize>(&mut self, name: &'static str, value: &T, is_absent: bool);
+}
+
+/// Serializes an object; `name` is that of its type.
+#[expect(clippy::missing_errors_doc, reason = "as in serde")]
+pub fn write_object<T: WriteMembers, S: Serializer>(object: &T, name: &'static str, to: S) -> Result<S::Ok, S::Error> {
+    /// Counts the members, as serde wants to know their number first.
+    struct Counter(usize);
+    impl MemberWriter for Counter {
+        fn member<T: Serialize>(&mut self, _: &'static str, _: &T, is_absent: bool) {
+            self.0 += usize::from(!is_absent);
+        }
+    }
+    struct Writer<S: SerializeStruct> {
+        to: S,
+        written: Result<(), S::Error>,
+    }
+    impl<S: SerializeStruct> MemberWriter for Writer<S> {
+        fn member<T: Serialize>(&mut self, name: &'static str, value: &T, is_absent: bool) {
+            if self.written.is_ok() {
+                self.written = if is_absent { self.to.skip_field(name) } else { self.to.serialize_field(name, value) };
+            }
+        }
+    }
+    let mut counter = Counter(0);
+    object.write(&mut counter);
+    let mut writer = Writer { to: to.serialize_struct(name, counter.0)?, written: Ok(()) };
+    object.write(&mut writer);
+    writer.written?;
+    writer.to.end()
 }
 
 /// The type of a field of a partial type.

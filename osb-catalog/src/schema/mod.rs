@@ -52,9 +52,10 @@ pub use {
     constraints::{check_constraint, check_rule, has_elements, mismatch},
     foreign::schemars_schema,
     generated::{
-        Changed, ConstantFlag, ConstantText, NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber,
-        check_distinct, check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted,
-        quoted_len, read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
+        Changed, ConstantFlag, ConstantText, MaybeAbsent, MemberWriter, NoSerde, ReadMembers, SerdeProbe, ViaSerde,
+        ViaSerialize, WholeNumber, WriteMembers, check_distinct, check_partial, compiled, constant_flag, constant_text,
+        default_value, is_parameter, quoted, quoted_len, read_change, read_object, read_part, required, schema_of,
+        text_of, whole_number, without_partial, write_object,
     },
     json::{Draft, check_narrowed_size, check_size, nearly_too_large, render},
     literal::check_literal,

@@ -1,5 +1,5 @@
-//! The expansion of `#[parameters]` and `#[credentials]`: the type with serde's derives, and the functions that serde
-//! calls.
+//! The expansion of `#[parameters]` and `#[credentials]`: the type, with serde's derives where they are used, and the
+//! functions that serde calls.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,6 +15,7 @@ use super::{
     schema::{constants, credentials, distinct, parameter},
     shape::{Shape, Variant},
     standard::Standard,
+    write,
 };
 use crate::code::lint_levels;
 
@@ -22,7 +23,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);
     let definition = definition(item, &paths);
     let functions = functions(item, &paths);
-    let deserialize = read::structure(item, &paths.p);
+    let (deserialize, serialize) = (read::structure(item, &paths.p), write::structure(item, &paths.p));
     let texts = texts(item, &paths.p);
     let standard = Standard::of(item);
     let constants = constants(item, standard.as_ref(), &paths.p);
@@ -48,6 +49,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
             #distinct
             #functions
             #deserialize
+            #serialize
             #texts
             #debug
             #partial_impl
@@ -55,42 +57,38 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     }
 }
 
-/// Writes the author's item with serde's derives and the attributes that control them.
+/// Writes the author's item. Shapes other than structs get serde's derives, and the attributes that control them.
 fn definition(item: &Item, paths: &Paths) -> TokenStream {
     let Item { ident, visibility, keyword, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
-    let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
-    let representation = match &item.shape {
-        Shape::Newtype(_) => quote!(transparent),
-        Shape::Tagged(tag, _) => quote!(#closed tag = #tag),
-        Shape::Struct(_) | Shape::Choice(_) => TokenStream::new(),
-    };
-    let deserialize = (!has_own_deserialize(item)).then(|| quote!(#private::serde::Deserialize));
-    let head = quote! {
-        #(#attributes)*
-        #[derive(#private::serde::Serialize, #deserialize)]
-        #[serde(crate = #serde, #representation)]
+    let derives = |representation: TokenStream| {
+        quote! {
+            #[derive(#private::serde::Serialize, #private::serde::Deserialize)]
+            #[serde(crate = #serde, #representation)]
+        }
     };
     match &item.shape {
         Shape::Struct(fields) => {
-            let fields = fields.iter().map(|field| field_definition(field, item, paths));
-            quote!(#head #visibility #keyword #ident { #(#fields,)* })
+            let fields = fields
+                .iter()
+                .map(|Field { attributes, visibility, ident, ty, .. }| quote!(#(#attributes)* #visibility #ident: #ty));
+            quote!(#(#attributes)* #visibility #keyword #ident { #(#fields,)* })
         }
         Shape::Newtype(field) => {
-            let Field { attributes, visibility: inner, ty, .. } = &**field;
-            quote!(#head #visibility #keyword #ident(#(#attributes)* #inner #ty);)
+            let Field { attributes: inner_attributes, visibility: inner, ty, .. } = &**field;
+            let derives = derives(quote!(transparent));
+            quote!(#(#attributes)* #derives #visibility #keyword #ident(#(#inner_attributes)* #inner #ty);)
         }
-        Shape::Choice(variants) | Shape::Tagged(_, variants) => {
-            let variants = variants.iter().map(|variant| {
-                let Variant { ident, attributes, wire, discriminant, .. } = variant;
-                let number = discriminant.as_ref().map(|value| quote!(= #value));
-                let fields = variant.fields.as_ref().map(|fields| {
-                    let fields = fields.iter().map(|field| field_definition(field, item, paths));
-                    quote!({ #(#fields,)* })
-                });
-                quote!(#(#attributes)* #[serde(rename = #wire)] #ident #fields #number)
-            });
-            quote!(#head #visibility #keyword #ident { #(#variants,)* })
+        Shape::Choice(variants) => {
+            let variants = variants.iter().map(|variant| variant_definition(variant, item, paths));
+            let derives = derives(TokenStream::new());
+            quote!(#(#attributes)* #derives #visibility #keyword #ident { #(#variants,)* })
+        }
+        Shape::Tagged(tag, variants) => {
+            let variants = variants.iter().map(|variant| variant_definition(variant, item, paths));
+            let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
+            let derives = derives(quote!(#closed tag = #tag));
+            quote!(#(#attributes)* #derives #visibility #keyword #ident { #(#variants,)* })
         }
     }
 }
@@ -107,41 +105,43 @@ fn has_deprecated(item: &Item) -> bool {
         || item.shape.fields().iter().any(|field| is_deprecated(&field.attributes))
 }
 
-/// Returns whether `Deserialize` is not serde's derive.
-fn has_own_deserialize(item: &Item) -> bool {
-    matches!(item.shape, Shape::Struct(_))
+fn variant_definition(variant: &Variant, item: &Item, paths: &Paths) -> TokenStream {
+    let Variant { ident, attributes, wire, discriminant, .. } = variant;
+    let number = discriminant.as_ref().map(|value| quote!(= #value));
+    let fields = variant.fields.as_ref().map(|fields| {
+        let fields = fields.iter().map(|field| field_definition(field, item, paths));
+        quote!({ #(#fields,)* })
+    });
+    quote!(#(#attributes)* #[serde(rename = #wire)] #ident #fields #number)
 }
 
+/// Writes a field of a variant.
 fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
-    let Field { ident, visibility, ty, attributes, wire, .. } = field;
+    let Field { ident, visibility, ty, attributes, wire, aliases, .. } = field;
     let method = |what: &str| {
         let (name, function) = (&item.ident, field.constant(what));
         in_quotes(&quote!(#name::#function))
     };
     let private = &paths.private;
-    let write = (!field.known.is_serde()).then(|| {
-        let write = method("write");
-        quote!(, serialize_with = #write)
+    let default = field.default.as_ref().map(|_| {
+        let path = method("default");
+        quote!(, default = #path)
     });
-    let read = (!has_own_deserialize(item)).then(|| {
-        let aliases = &field.aliases;
-        let default = field.default.as_ref().map(|_| {
-            let path = method("default");
-            quote!(, default = #path)
-        });
-        let through = (!field.known.is_serde()).then(|| {
-            let read = method("read");
-            // serde lets a field be absent only if it deserializes the field itself.
-            let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
-            quote!(, deserialize_with = #read #absent)
-        });
-        quote!(#(, alias = #aliases)* #default #through)
+    let through = (!field.known.is_serde()).then(|| {
+        let (read, write) = (method("read"), method("write"));
+        // serde lets a field be absent only if it deserializes the field itself.
+        let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
+        quote!(, deserialize_with = #read #absent, serialize_with = #write)
     });
     let skip = field.optional.then(|| {
         let path = in_quotes(&quote!(#private::Option::is_none));
         quote!(, skip_serializing_if = #path)
     });
-    quote!(#(#attributes)* #[serde(rename = #wire #read #skip #write)] #visibility #ident: #ty)
+    quote! {
+        #(#attributes)*
+        #[serde(rename = #wire #(, alias = #aliases)* #default #through #skip)]
+        #visibility #ident: #ty
+    }
 }
 
 /// Writes `as_str` and `Display` for an enum of strings.
@@ -168,15 +168,17 @@ fn texts(item: &Item, p: &TokenStream) -> Option<TokenStream> {
     })
 }
 
-/// Writes the functions that serde calls: for absent fields, and for those whose types are not known here.
-fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
+/// Writes the functions that deserialization and serialization call: for absent fields, and in variants for those whose types
+/// are not known here.
+fn functions(item: &Item, Paths { p, .. }: &Paths) -> TokenStream {
     let fields = item.shape.fields();
+    let is_tagged = matches!(item.shape, Shape::Tagged(..));
     let functions: Vec<_> = fields
         .iter()
         .flat_map(|field| {
             let default = field.default.is_some().then(|| default_function(field, p));
-            let is_probed = field.ident.is_some() && !field.known.is_serde();
-            default.into_iter().chain(is_probed.then(|| probes(field, item, p)))
+            let is_probed = is_tagged && !field.known.is_serde();
+            default.into_iter().chain(is_probed.then(|| probes(field, p)))
         })
         .collect();
     let import = fields.iter().any(|field| !field.known.is_serde()).then(|| {
@@ -186,7 +188,8 @@ fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
         }
     });
     let ident = &item.ident;
-    (!functions.is_empty()).then(|| quote!(#import #[automatically_derived] impl #ident { #(#functions)* }))
+    let functions = (!functions.is_empty()).then(|| quote!(#[automatically_derived] impl #ident { #(#functions)* }));
+    quote!(#import #functions)
 }
 
 fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
@@ -202,18 +205,13 @@ fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn probes(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
+fn probes(field: &Field, p: &TokenStream) -> TokenStream {
     let (ty, cfg, read, write) = (&field.ty, &field.cfg, field.constant("read"), field.constant("write"));
-    let read = (!has_own_deserialize(item)).then(|| {
-        quote! {
-            #(#cfg)*
-            fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {
-                (&#p::SerdeProbe::<#ty>::new()).read(from)
-            }
-        }
-    });
     quote! {
-        #read
+        #(#cfg)*
+        fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {
+            (&#p::SerdeProbe::<#ty>::new()).read(from)
+        }
         #(#cfg)*
         fn #write<__S: #p::serde::Serializer>(value: &#ty, to: __S) -> #p::Result<__S::Ok, __S::Error> {
             (&#p::SerdeProbe::<#ty>::new()).write(value, to)

@@ -17,6 +17,7 @@ mod schema;
 mod shape;
 mod standard;
 mod values;
+mod write;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -5,15 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::{
-    debug,
-    field::Field,
-    item::Item,
-    known::Known,
-    paths::{Paths, in_quotes},
-    read,
-    rules::Names,
-    schema,
-    shape::Shape,
+    debug, field::Field, item::Item, known::Known, paths::Paths, read, rules::Names, schema, shape::Shape, write,
 };
 use crate::{
     code::check,
@@ -37,28 +29,22 @@ pub(super) fn expand(item: &Item, name: &Ident, paths: &Paths) -> (TokenStream, 
 }
 
 fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> TokenStream {
-    let Paths { private, serde, .. } = paths;
+    let private = &paths.private;
     let (visibility, derives) = (&item.visibility, &item.derives.copied);
     let doc = format!(" What an update may change of [`{}`]: what is absent keeps its value.", item.name());
     let attributes = item.attributes.iter().filter(|attribute| is_carried(attribute));
     let fields = fields.iter().map(|field| {
-        let Field { ident, visibility, wire, .. } = *field;
+        let Field { ident, visibility, .. } = *field;
         let attributes = field.attributes.iter().filter(|attribute| is_carried(attribute));
         let inner = changed_type(field, item, private);
-        let (ty, skip) = if resettable(field) {
-            (quote!(#private::Change<#inner>), quote!(#private::Change::is_keep))
-        } else {
-            (quote!(#private::Option<#inner>), quote!(#private::Option::is_none))
-        };
-        let skip = in_quotes(&skip);
-        quote!(#(#attributes)* #[serde(rename = #wire, skip_serializing_if = #skip)] #visibility #ident: #ty)
+        let change = if resettable(field) { quote!(Change) } else { quote!(Option) };
+        quote!(#(#attributes)* #visibility #ident: #private::#change<#inner>)
     });
     quote! {
         #[doc = #doc]
         #[allow(missing_docs)] // what lacks them is reported on the type itself
         #(#attributes)*
-        #[derive(#private::core::default::Default, #private::serde::Serialize, #(#derives),*)]
-        #[serde(crate = #serde)]
+        #[derive(#private::core::default::Default, #(#derives),*)]
         #visibility struct #name { #(#fields,)* }
     }
 }
@@ -100,10 +86,11 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
     let parameters = schema::parameters(name, &name_text, None, &is_known(item, fields, p), p);
     let bridge = schema::json_schema(name, &name_text, p);
     let debug = debug::of_partial(item, fields, name, p);
-    let deserialize = read::partial(item, name, fields, p);
+    let (deserialize, serialize) = (read::partial(item, name, fields, p), write::partial(name, fields, p));
     quote! {
         #(#constants)*
         #deserialize
+        #serialize
         #[automatically_derived]
         impl #p::Parameter for #name {
             const SCHEMA: #p::Schema = #whole;

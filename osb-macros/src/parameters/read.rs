@@ -12,18 +12,20 @@ pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
     let Shape::Struct(fields) = &item.shape else { return None };
     let name = &item.ident;
     let parts: Vec<_> = fields.iter().map(|field| Part::of(field, p)).collect();
-    let (members, wholes, wrappers) = (
-        parts.iter().map(|part| &part.member),
-        parts.iter().map(|part| &part.whole),
-        parts.iter().map(|part| &part.wrapper),
-    );
+    let (members, wholes) = (parts.iter().map(|part| &part.member), parts.iter().map(|part| &part.whole));
     let absent = fields.iter().map(|Field { cfg, ident, .. }| quote!(#(#cfg)* #ident: #p::None,));
     let fields: Vec<_> = fields.iter().collect();
     let parts = quote!(__Parts);
     // An application may be older than the broker whose credentials it reads.
-    let readable = readable(&parts, item.open || item.credentials, &fields, &quote!(read_part), p);
+    let read = |Field { ident, ty, wire, known, .. }: &Field| {
+        if known.is_serde() {
+            quote!(#p::read_part(&mut self.#ident, #wire, __from))
+        } else {
+            quote!((&#p::SerdeProbe::<#ty>::new()).read_part(&mut self.#ident, #wire, __from))
+        }
+    };
+    let readable = readable(&parts, item.open || item.credentials, &fields, read, p);
     Some(quote! {
-        #(#wrappers)*
         #[allow(deprecated)] // reading a deprecated field is no use of it
         struct #parts { #(#members)* }
         #readable
@@ -40,7 +42,8 @@ pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
 
 /// Writes the implementation for a partial type, which has only fields that may be absent.
 pub(super) fn partial(item: &Item, name: &Ident, fields: &[&Field], p: &TokenStream) -> TokenStream {
-    let readable = readable(&quote!(#name), item.open, fields, &quote!(read_change), p);
+    let read = |Field { ident, wire, .. }: &Field| quote!(#p::read_change(&mut self.#ident, #wire, __from));
+    let readable = readable(&quote!(#name), item.open, fields, read, p);
     quote! {
         #[automatically_derived]
         impl<'__d> #p::serde::Deserialize<'__d> for #name {
@@ -52,13 +55,19 @@ pub(super) fn partial(item: &Item, name: &Ident, fields: &[&Field], p: &TokenStr
     }
 }
 
-/// Writes the implementation of `ReadMembers`, which reads each member by the function `read`.
-fn readable(name: &TokenStream, open: bool, fields: &[&Field], read: &TokenStream, p: &TokenStream) -> TokenStream {
+/// Writes the implementation of `ReadMembers`; `read` writes the call that reads a member.
+fn readable(
+    name: &TokenStream,
+    open: bool,
+    fields: &[&Field],
+    read: impl Fn(&Field) -> TokenStream,
+    p: &TokenStream,
+) -> TokenStream {
     let (names, arms): (Vec<_>, Vec<_>) = fields
         .iter()
-        .map(|Field { cfg, ident, wire, aliases, .. }| {
-            let arm = quote!(#(#cfg)* #wire #(| #aliases)* => #p::#read(&mut self.#ident, #wire, __from),);
-            (quote!(#(#cfg)* #wire), arm)
+        .map(|field| {
+            let (Field { cfg, wire, aliases, .. }, read) = (field, read(field));
+            (quote!(#(#cfg)* #wire), quote!(#(#cfg)* #wire #(| #aliases)* => #read,))
         })
         .unzip();
     quote! {
@@ -84,43 +93,19 @@ struct Part {
     member: TokenStream,
     /// The field's value, from the parts.
     whole: TokenStream,
-    /// The type that reads a value whose type serde may not know.
-    wrapper: Option<TokenStream>,
 }
 
 impl Part {
     fn of(field: &Field, p: &TokenStream) -> Self {
         let Field { cfg, ident, ty, wire, .. } = field;
-        let probe = (!field.known.is_serde()).then(|| field.constant("Read"));
-        let member = match &probe {
-            Some(wrapper) => quote!(#(#cfg)* #ident: #p::Option<#wrapper>,),
-            None => quote!(#(#cfg)* #ident: #p::Option<#ty>,),
-        };
-        let part = match &probe {
-            Some(_) => quote!(parts.#ident.map(|read| read.0)),
-            None => quote!(parts.#ident),
-        };
         let whole = if field.default.is_some() {
             let default = field.constant("default");
-            quote!(#part.unwrap_or_else(Self::#default))
+            quote!(parts.#ident.unwrap_or_else(Self::#default))
         } else if field.optional {
-            quote!(#part.flatten())
+            quote!(parts.#ident.flatten())
         } else {
-            quote!(#p::required(#part, #wire)?)
+            quote!(#p::required(parts.#ident, #wire)?)
         };
-        let wrapper = probe.map(|wrapper| {
-            quote! {
-                #(#cfg)*
-                #[allow(non_camel_case_types)]
-                struct #wrapper(#ty);
-                #(#cfg)*
-                impl<'__d> #p::serde::Deserialize<'__d> for #wrapper {
-                    fn deserialize<__D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<Self, __D::Error> {
-                        (&#p::SerdeProbe::<#ty>::new()).read(from).map(Self)
-                    }
-                }
-            }
-        });
-        Self { member, whole: quote!(#(#cfg)* #ident: #whole,), wrapper }
+        Self { member: quote!(#(#cfg)* #ident: #p::Option<#ty>,), whole: quote!(#(#cfg)* #ident: #whole,) }
     }
 }
