@@ -138,10 +138,6 @@ pub(super) fn curl(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) 
         let update = with(json!({ "service_id": offering.id }), plan.update.as_ref());
         samples.push(sample("Update its parameters", send("PATCH", instance, &update)));
     }
-    for to in targets {
-        let body = json!({ "service_id": offering.id, "plan_id": to.spec.id });
-        samples.push(sample(format!("Change its plan to {}", to.spec.name), send("PATCH", instance, &body)));
-    }
     if plan.spec.bindable {
         let mut bind = common();
         if plan.spec.requires_app {
@@ -154,6 +150,11 @@ pub(super) fn curl(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) 
             samples.push(sample("Rotate the binding", send("PUT", &url, &next)));
         }
         samples.push(sample("Delete the binding", delete(&binding, &ids)));
+    }
+    // After the bindings, whose requests have the plan of the instance.
+    for to in targets {
+        let body = json!({ "service_id": offering.id, "plan_id": to.spec.id });
+        samples.push(sample(format!("Change its plan to {}", to.spec.name), send("PATCH", instance, &body)));
     }
     samples.push(sample("Delete the instance", delete(instance, &ids)));
     samples

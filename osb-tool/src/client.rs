@@ -25,9 +25,35 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The result of a search for the service and the plan of an instance.
 enum Found<'a> {
-    Offering(&'a CatalogService, &'a CatalogPlan),
+    Offering(Offered<'a>),
     /// The broker has no instance with the id, says this answer to a poll.
     NoInstance(Answer),
+}
+
+/// The service and the plan of an instance. The catalog shows neither hidden nor retired plans.
+struct Offered<'a> {
+    service_id: String,
+    plan_id: String,
+    service: Option<&'a CatalogService>,
+    plan: Option<&'a CatalogPlan>,
+    /// `true` if neither the user nor the broker has named the plan, but the catalog has no other one.
+    is_assumed: bool,
+}
+
+impl<'a> Offered<'a> {
+    fn of((service, plan): (&'a CatalogService, &'a CatalogPlan)) -> Self {
+        let (service_id, plan_id) = (service.id.clone(), plan.id.clone());
+        Self { service_id, plan_id, service: Some(service), plan: Some(plan), is_assumed: false }
+    }
+
+    /// Returns the plan of a fetched instance.
+    fn fetched(catalog: &'a Catalog, instance: &Answer) -> Option<Self> {
+        let id = |name: &str| instance.body[name].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
+        let (service_id, plan_id) = (id("service_id")?, id("plan_id")?);
+        let service = catalog.services.iter().find(|service| service.id == service_id);
+        let plan = service.and_then(|service| service.plans.iter().find(|plan| plan.id == plan_id));
+        Some(Self { service_id, plan_id, service, plan, is_assumed: false })
+    }
 }
 
 struct Session<'a> {
@@ -70,7 +96,12 @@ impl Session<'_> {
             Command::Provision { service, plan, instance, given } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
                 let (service, plan) = find(&catalog, service, plan)?;
-                let instance = instance.clone().unwrap_or_else(guid);
+                let instance = instance.clone().unwrap_or_else(|| {
+                    let random = guid();
+                    // Before the request, as it may fail after the instance was made. Standard output is for the result.
+                    let _ = writeln!(std::io::stderr(), "instance {random}");
+                    random
+                });
                 let call = Call::provision(&instance, &service.id, &plan.id);
                 let call = self.with_context(with_maintenance(call, plan), &instance, given);
                 let answer = self.complete(call, Some(plan)).await?;
@@ -84,30 +115,37 @@ impl Session<'_> {
             Command::Update { instance, plan: to, upgrade, given, service, from } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
                 let current = Offering { service: service.clone(), plan: from.clone() };
-                let (service, plan) = self.offering(&catalog, instance, &current).await?;
-                let target = to.as_ref().map(|to| plan_of(service, to)).transpose()?;
-                // Platforms always send the plan, even if it does not change (T27).
-                let mut call = Call::update(instance, &service.id).to_plan(&target.unwrap_or(plan).id);
-                let mut before = json!({ "service_id": service.id, "plan_id": plan.id });
-                if let Some(version) = &plan.maintenance {
+                let offered = self.offering(&catalog, instance, &current).await?;
+                let target = match (to, offered.service) {
+                    (None, _) => None,
+                    (Some(to), Some(service)) => Some(plan_of(service, to)?),
+                    (Some(to), None) => Some(find(&catalog, &offered.service_id, to)?.1),
+                };
+                let mut call = Call::update(instance, &offered.service_id);
+                // Platforms always send the plan, even if it does not change (T27). A wrong one would change it.
+                if target.is_some() || !offered.is_assumed {
+                    call = call.to_plan(target.map_or(&offered.plan_id, |target| &target.id));
+                }
+                let mut before = json!({ "service_id": offered.service_id, "plan_id": offered.plan_id });
+                if let Some(version) = offered.plan.and_then(|plan| plan.maintenance.as_ref()) {
                     before["maintenance_info"] = json!({ "version": version });
                 }
                 call = call.field("previous_values", before);
-                if *upgrade || target.is_some() {
-                    call = with_maintenance(call, target.unwrap_or(plan));
+                if let Some(newest) = target.or(offered.plan.filter(|_| *upgrade)) {
+                    call = with_maintenance(call, newest);
                 }
-                let answer = self.complete(self.with_context(call, instance, given), Some(plan)).await?;
+                let answer = self.complete(self.with_context(call, instance, given), offered.plan).await?;
                 self.show(&answer, &describe_instance(&format!("instance {instance} updated"), &answer))
             }
             Command::Bind { instance, binding, rotate, given, offering } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
-                let (service, plan) = self.offering(&catalog, instance, offering).await?;
+                let offered = self.offering(&catalog, instance, offering).await?;
                 let binding = binding.clone().unwrap_or_else(guid);
-                let mut call = Call::bind(instance, &binding, &service.id, &plan.id);
+                let mut call = Call::bind(instance, &binding, &offered.service_id, &offered.plan_id);
                 if let Some(predecessor) = rotate {
                     call = call.field("predecessor_binding_id", predecessor.as_str().into());
                 }
-                let mut answer = self.complete(self.with_context(call, instance, given), Some(plan)).await?;
+                let mut answer = self.complete(self.with_context(call, instance, given), offered.plan).await?;
                 if answer.status == 202 && !self.options.no_wait {
                     answer = self.send(&fetch(instance, Some(&binding))).await?;
                 }
@@ -177,12 +215,12 @@ impl Session<'_> {
     }
 
     async fn delete(&self, call: impl FnOnce(&str, &str) -> Call, found: Found<'_>, what: &str) -> Result<(), Failure> {
-        let (service, plan) = match found {
-            Found::Offering(service, plan) => (service, plan),
+        let offered = match found {
+            Found::Offering(offered) => offered,
             // As for platforms, that is a success.
             Found::NoInstance(answer) => return self.show(&answer, &format!("{what} does not exist\n")),
         };
-        let answer = self.complete(call(&service.id, &plan.id), Some(plan)).await?;
+        let answer = self.complete(call(&offered.service_id, &offered.plan_id), offered.plan).await?;
         let done = match answer.status.as_u16() {
             202 if self.options.no_wait => "is being deleted",
             // As for platforms, that is a success.
@@ -198,14 +236,14 @@ impl Session<'_> {
         catalog: &'c Catalog,
         instance: &str,
         given: &Offering,
-    ) -> Result<(&'c CatalogService, &'c CatalogPlan), Failure> {
+    ) -> Result<Offered<'c>, Failure> {
         match self.known_offering(catalog, instance, given).await? {
-            Found::Offering(service, plan) => Ok((service, plan)),
+            Found::Offering(offered) => Ok(offered),
             Found::NoInstance(_) => Err(Failure::Broken(format!("the instance {instance} does not exist"))),
         }
     }
 
-    /// Returns the service and the plan of an instance: those given, or the only ones, or the result of a fetch.
+    /// Returns the service and the plan of an instance: those given, or those of the fetched instance, or the only ones.
     async fn known_offering<'c>(
         &self,
         catalog: &'c Catalog,
@@ -213,14 +251,12 @@ impl Session<'_> {
         given: &Offering,
     ) -> Result<Found<'c>, Failure> {
         if let (Some(service), Some(plan)) = (&given.service, &given.plan) {
-            return find(catalog, service, plan).map(|(service, plan)| Found::Offering(service, plan));
-        }
-        if let [service] = catalog.services.as_slice()
-            && let [plan] = service.plans.as_slice()
-        {
-            return Ok(Found::Offering(service, plan));
+            return find(catalog, service, plan).map(|found| Found::Offering(Offered::of(found)));
         }
         let fetched = self.client.send(&Call::fetch_instance(instance)).await.map_err(broken)?;
+        if let Some(offered) = Offered::fetched(catalog, &fetched) {
+            return Ok(Found::Offering(offered));
+        }
         // Where all instances can be fetched, and no operation is known either, this one does not exist. One that is being
         // created is answered 404, too.
         if fetched.status == 404 && catalog.services.iter().all(|service| service.instances_retrievable) {
@@ -229,14 +265,15 @@ impl Session<'_> {
                 return Ok(Found::NoInstance(polled));
             }
         }
-        let id = |name: &str| fetched.body[name].as_str().unwrap_or_default();
-        let found = catalog.find(id("service_id"), id("plan_id"));
-        found.map(|(service, plan)| Found::Offering(service, plan)).ok_or_else(|| {
-            Failure::Usage(format!(
-                "the broker does not return the service and the plan of {instance} ({}); give --service and --plan",
-                fetched.status
-            ))
-        })
+        if let [service] = catalog.services.as_slice()
+            && let [plan] = service.plans.as_slice()
+        {
+            return Ok(Found::Offering(Offered { is_assumed: true, ..Offered::of((service, plan)) }));
+        }
+        Err(Failure::Usage(format!(
+            "the broker does not return the service and the plan of {instance} ({}); give --service and --plan",
+            fetched.status
+        )))
     }
 
     fn show(&self, answer: &Answer, text: &str) -> Result<(), Failure> {

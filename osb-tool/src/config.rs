@@ -43,15 +43,16 @@ pub(super) fn arg_without_settings() -> Arg {
     arg().env(Resettable::Reset).help("TOML file with settings, which is checked").long_help(Resettable::Reset)
 }
 
-/// Ignores an `OSB_CONFIG` that is empty.
-pub(super) fn without_empty_variable(command: Command) -> Command {
-    if std::env::var_os(VARIABLE).is_none_or(|value| !value.is_empty()) {
-        return command;
-    }
+/// Ignores variables that are empty, as templates of a deployment leave them; but not those of keys, so that no records are
+/// written without encryption by mistake.
+pub(super) fn without_empty_variables(command: Command) -> Command {
+    let is_empty = |arg: &Arg| {
+        let variable = arg.get_env().filter(|name| !name.to_string_lossy().starts_with("OSB_STORE_KEYS"));
+        variable.and_then(std::env::var_os).is_some_and(|value| value.is_empty())
+    };
     let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    let names_file = |arg: &Arg| arg.get_env().is_some_and(|variable| variable == VARIABLE);
-    let command = command.mut_args(|arg| if names_file(&arg) { arg.env(Resettable::Reset) } else { arg });
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_empty_variable))
+    let command = command.mut_args(|arg| if is_empty(&arg) { arg.env(Resettable::Reset) } else { arg });
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_empty_variables))
 }
 
 /// A configuration file.

@@ -153,7 +153,7 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
 /// Parses the command line, the environment and the configuration file.
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
-        let command = config::without_empty_variable(command);
+        let command = config::without_empty_variables(command);
         let file = config::File::find(&command)?;
         let command = match &file {
             Some(file) => file.apply(command)?,

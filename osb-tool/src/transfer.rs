@@ -11,7 +11,7 @@ use std::{
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{
     catalog::Offering,
-    lifecycle::transfer::{self, Unsettled},
+    lifecycle::transfer::{self, Unsettled, Values},
     store::{Key, Pages, Record, Records, StoreError, Timestamp},
 };
 
@@ -29,6 +29,10 @@ struct ImportArgs {
     /// Check everything, and import nothing
     #[arg(long)]
     dry_run: bool,
+    /// Accept what this broker accepted before: parameters and credentials that its types can read, although its schemas
+    /// reject them
+    #[arg(long)]
+    as_stored: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -71,7 +75,8 @@ pub(super) fn commands() -> [Command; 2] {
 pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], program: &str) -> Result<(), Failure> {
     let options = ImportArgs::from_arg_matches(matches)?;
     let mut lines = Lines::new(&options.file);
-    lines.read(offerings)?;
+    let values = if options.as_stored { Values::Stored } else { Values::New };
+    lines.read(offerings, values)?;
     let (instances, bindings) = lines.counts();
     let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let what = format!("{} and {}", counted(instances, "instance"), counted(bindings, "binding"));
@@ -81,7 +86,7 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], prog
             records.close().await;
             compared.map_err(|error| Failure::Broken(error.to_string()))?;
         }
-        lines.finish()?;
+        lines.finish(values)?;
         if !options.dry_run {
             options.store.insert(program, lines.records).await?;
         }
@@ -104,7 +109,7 @@ impl<'a> Lines<'a> {
         Self { file, records: Vec::new(), instances: HashMap::new(), problems: Vec::new() }
     }
 
-    fn read(&mut self, offerings: &[&'static Offering]) -> Result<(), Failure> {
+    fn read(&mut self, offerings: &[&'static Offering], values: Values) -> Result<(), Failure> {
         let fail = |error: io::Error| Failure::Usage(format!("{} cannot be read: {error}", self.file.display()));
         let input: Box<dyn BufRead> = match self.file.to_str() {
             Some("-") => Box::new(io::stdin().lock()),
@@ -117,7 +122,7 @@ impl<'a> Lines<'a> {
             if line.trim().is_empty() {
                 continue;
             }
-            match transfer::read(&line, offerings, now) {
+            match transfer::read(&line, offerings, values, now) {
                 Ok(records) => self.add(at + 1, records),
                 Err(found) => {
                     for violation in found {
@@ -166,7 +171,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Fails if there are problems.
-    fn finish(&mut self) -> Result<(), Failure> {
+    fn finish(&mut self, values: Values) -> Result<(), Failure> {
         if self.problems.is_empty() {
             return Ok(());
         }
@@ -174,8 +179,14 @@ impl<'a> Lines<'a> {
             number if number > SHOWN => format!("\n  and {} more", number - SHOWN),
             _ => String::new(),
         };
+        let is_value = |problem: &String| problem.contains("/parameters/") || problem.contains("/credentials/");
+        let hint = if values == Values::New && self.problems.iter().any(is_value) {
+            "\n  if this broker accepted these values before, pass --as-stored"
+        } else {
+            ""
+        };
         self.problems.truncate(SHOWN);
-        Err(Failure::Usage(format!("nothing was imported:\n  {}{more}", self.problems.join("\n  "))))
+        Err(Failure::Usage(format!("nothing was imported:\n  {}{more}{hint}", self.problems.join("\n  "))))
     }
 }
 
@@ -197,8 +208,8 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
     let mut unsettled = Vec::new();
     if !options.ready_only {
         // First without writing, so that a file is complete.
-        each(records, |line| {
-            unsettled.extend(line.err());
+        each(records, |_, left_out| {
+            unsettled.extend(left_out);
             Ok(())
         })
         .await?;
@@ -215,15 +226,10 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
         None => Output::Stream(Box::new(io::stdout().lock())),
     };
     let mut progress = Progress::new("instances written");
-    each(records, |line| match line {
-        Ok(line) => {
-            progress.add(1);
-            writeln!(out.writer(), "{line}").map_err(cannot)
-        }
-        Err(error) => {
-            unsettled.push(error);
-            Ok(())
-        }
+    each(records, |line, left_out| {
+        unsettled.extend(left_out);
+        progress.add(u64::from(line.is_some()));
+        line.map_or(Ok(()), |line| writeln!(out.writer(), "{line}").map_err(cannot))
     })
     .await?;
     if !unsettled.is_empty() && !options.ready_only {
@@ -237,7 +243,8 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
     }
     out.finish().map_err(cannot)?;
     for left_out in &unsettled {
-        eprintln!("warning: left out: {left_out}");
+        let bindings = if left_out.key.binding.is_none() { " with its bindings" } else { "" };
+        eprintln!("warning: left out{bindings}: {left_out}");
     }
     Ok(())
 }
@@ -246,7 +253,7 @@ fn not_ready(effect: &str, unsettled: &[Unsettled]) -> Failure {
     let shown: Vec<_> = unsettled.iter().take(SHOWN).map(ToString::to_string).collect();
     Failure::Broken(format!(
         "{effect}: {} not ready:\n  {}\n  start the broker to finish running operations, and `retry` or `abandon` what failed; \
-         or pass --ready-only to leave these instances out",
+         or pass --ready-only to leave them out",
         unsettled.len(),
         shown.join("\n  ")
     ))
@@ -312,18 +319,35 @@ impl Drop for Output {
     }
 }
 
-/// Calls `with` with the line of each instance.
+/// Returns the line of an instance, and what it leaves out: bindings that are not ready, or the instance itself.
+fn line(key: &Key, record: &Record, bindings: &[(Key, Record)]) -> (Option<String>, Vec<Unsettled>) {
+    let (mut bindings, mut left_out) = (bindings.to_vec(), Vec::new());
+    loop {
+        let unsettled = match transfer::write((key, record), &bindings) {
+            Ok(line) => return (Some(line), left_out),
+            Err(unsettled) => unsettled,
+        };
+        let is_binding = unsettled.key.binding.is_some();
+        bindings.retain(|(key, _)| *key != unsettled.key);
+        left_out.push(unsettled);
+        if !is_binding {
+            return (None, left_out);
+        }
+    }
+}
+
+/// Calls `with` with the line of each instance, and with what it leaves out.
 async fn each(
     records: &Records,
-    mut with: impl FnMut(Result<String, Unsettled>) -> Result<(), Failure>,
+    mut with: impl FnMut(Option<String>, Vec<Unsettled>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut pages = Pages::of(records.store());
     let mut group: Vec<(Key, Record)> = Vec::new();
     let mut end = |group: &mut Vec<(Key, Record)>| match group.split_first() {
         Some(((key, record), bindings)) if record.forget_at().is_none() => {
-            let line = transfer::write((key, record), bindings);
+            let (line, left_out) = line(key, record, bindings);
             group.clear();
-            with(line)
+            with(line, left_out)
         }
         _ => {
             group.clear();

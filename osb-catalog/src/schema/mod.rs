@@ -42,7 +42,8 @@ pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Paramete
 pub(crate) use validate::whole;
 pub use validate::{Violation, check};
 pub use value::{
-    StoredParameters, decode, decode_as, decode_stored, known, merge, renamed, with_defaults, without_secrets,
+    StoredParameters, decode, decode_as, decode_stored, known, merge, renamed, with_defaults, with_unknown,
+    without_secrets,
 };
 
 // For generated code. The compiler's messages name items by their public path, which is then `schema::ConstantText`.

@@ -100,6 +100,18 @@ pub fn known(schema: &Schema, value: Value) -> Value {
     value
 }
 
+/// Returns `value` with those members of `stored` that the schema does not have: the release that stored them may return.
+#[must_use]
+pub fn with_unknown(schema: &Schema, mut value: Value, stored: &Value) -> Value {
+    if let (Kind::Object(object), Value::Object(members), Value::Object(stored)) = (&schema.kind, &mut value, stored) {
+        let is_known = |name: &str| object.open || object.properties.iter().any(|property| property.is_called(name));
+        members.extend(
+            stored.iter().filter(|(name, _)| !is_known(name)).map(|(name, value)| (name.clone(), value.clone())),
+        );
+    }
+    value
+}
+
 /// Removes unknown parameters and returns their names, except those inside a secret.
 fn remove_unknown(schema: &Schema, value: &mut Value) -> Vec<String> {
     let mut unknown = Vec::new();

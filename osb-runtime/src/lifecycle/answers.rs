@@ -64,9 +64,18 @@ pub(super) fn other_service(request: &DeleteResource) -> Answer {
 
 /// 400 with all violations; never 422, after which Cloud Foundry deletes the instance or binding (T55).
 pub(super) fn violations(violations: &[Violation]) -> Answer {
+    bad_request(format!("Invalid parameters: {}", list(violations)))
+}
+
+/// 422 for a change to a plan that does not accept the parameters that the instance has (UPD-14).
+pub(super) fn stored_violations(plan: &PlanInfo, violations: &[Violation]) -> Answer {
+    let (plan, list) = (plan.spec.name, list(violations));
+    unsupported(format!("Plan {plan:?} does not accept the parameters of this instance: {list}"))
+}
+
+fn list(violations: &[Violation]) -> String {
     let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
-    let end = if list.ends_with('?') { "" } else { "." };
-    bad_request(format!("Invalid parameters: {list}{end}"))
+    if list.ends_with('?') { list } else { list + "." }
 }
 
 /// 400 for an id that is not the one that the instance has; `remedy` is a sentence.

@@ -188,6 +188,10 @@ pub(super) fn apply_outcome(
                 Phase::Ready if !error.is_refusal() => Phase::DeleteFailed,
                 before => before,
             };
+            if phase == Phase::DeleteFailed && group.binding().is_none() {
+                // Nothing but its deletion is possible from now on (ERR-10).
+                failed.instance_usable.get_or_insert(false);
+            }
             return complete(group, Completion::Kept(phase, failed), now);
         }
     }

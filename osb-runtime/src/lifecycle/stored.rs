@@ -65,12 +65,12 @@ enum ValueKind {
 }
 
 impl ValueKind {
-    /// The part, and its correction.
+    /// The part, and its correction, which the reason of a state has.
     fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::State => ("state", "raise STATE_VERSION and convert it in migrate_state"),
+            Self::State => ("state", ""),
             Self::Parameters => {
-                ("parameters", "keep the old type or name (`alias`), or give the new parameter a default")
+                ("parameters", "keep the old type or name (`alias`), give the new parameter a default, ")
             }
         }
     }
@@ -177,7 +177,7 @@ pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> 
         let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
         format!(
             "the {part} of {count} {what}{plural} of plan {plan:?} of service {service:?} can't be decoded: {reason} \
-             ({what}{plural} {}{more}); {remedy}, or allow unreadable states (--allow-unreadable-state)",
+             ({what}{plural} {}{more}); {remedy}or allow unreadable states (--allow-unreadable-state)",
             ids.join(", ")
         )
     });

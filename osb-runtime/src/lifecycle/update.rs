@@ -20,6 +20,7 @@ use crate::{
     protocol::{Answer, PatchInstance},
     schema::{
         IMMUTABLE, Kind as SchemaKind, Property, Schema, changed_immutables, is_immutable, known, merge, renamed,
+        with_unknown,
     },
     store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
 };
@@ -141,7 +142,7 @@ impl Lifecycle {
         };
         // Stored parameters may violate a newer schema; an update without parameters or plan is valid nevertheless.
         if moves || changes.is_some() {
-            check_result(info, &after, changes.as_ref().filter(|_| !moves))?;
+            check_result(info, &after, changes.as_ref(), moves)?;
         }
         if !moves && !maintenance && same_parameters(info.create.as_ref(), &carried, &after) {
             // Only the context changes, if the offering allows that (UPD-03), or nothing (UPD-11).
@@ -150,7 +151,7 @@ impl Lifecycle {
             }
             // A parameter that was reset has the value of its default, which a later release can change.
             if changes.is_some() {
-                record.parameters = after.into();
+                record.parameters = keep_unknown(info, after, &record.parameters).into();
             }
             return Ok(None);
         }
@@ -160,7 +161,7 @@ impl Lifecycle {
             plan_id: info.spec.id.to_owned(),
             dashboard_url: None,
             changes: changes.map(SharedValue::from),
-            after: after.into(),
+            after: if moves { after } else { keep_unknown(info, after, &record.parameters) }.into(),
             maintenance,
             version: if moves || maintenance { newest } else { record.maintenance_version.clone() },
             // `allow_context_updates` is about updates of the context alone; others may always have one (UPD-08).
@@ -206,22 +207,40 @@ fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
     known(create.schema, so_far)
 }
 
-/// Validates the parameters after an update. Within a plan, `changes` are the parameters of the request. Stored
-/// parameters that violate a newer schema have to be set by the same update, unless they are `immutable`.
-fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>) -> Result<(), Answer> {
-    let (Some(create), Some(Value::Object(changes))) = (&plan.create, changes) else {
-        return decode_parameters(plan, plan.create.as_ref(), after).map(drop);
-    };
+/// Returns the parameters after an update, with the stored ones that only another release of the broker knows.
+fn keep_unknown(plan: &PlanInfo, after: Value, stored: &Value) -> Value {
+    match &plan.create {
+        Some(create) => with_unknown(create.schema, after, stored),
+        None => after,
+    }
+}
+
+/// Validates the parameters after an update. `changes` are those of the request. Stored parameters that violate a newer schema
+/// have to be set by the same update, unless they are `immutable`; and so do those that the new plan does not accept (UPD-14).
+fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>, moves: bool) -> Result<(), Answer> {
+    let Some(create) = &plan.create else { return decode_parameters(plan, None, after).map(drop) };
     let Err(mut violations) = create.check(after) else { return Ok(()) };
+    let mut are_stored = true;
     violations.retain_mut(|violation| {
-        let Some(property) = property(create.schema, &violation.pointer) else { return true };
-        if property.names().any(|name| changes.contains_key(name)) {
-            return true;
+        let property = property(create.schema, &violation.pointer);
+        let is_set = |name| changes.is_some_and(|changes| changes.get(name).is_some());
+        match property.filter(|property| !property.names().any(is_set)) {
+            Some(property) if property.immutable => moves || after.get(property.name.get()).is_none(),
+            Some(_) => {
+                violation.message.push_str(" (set it in this update too)");
+                true
+            }
+            None => {
+                are_stored = false;
+                true
+            }
         }
-        violation.message.push_str(" (set it in this update too)");
-        !(property.immutable && after.get(property.name.get()).is_some())
     });
-    if violations.is_empty() { Ok(()) } else { Err(answers::violations(&violations)) }
+    match violations.as_slice() {
+        [] => Ok(()),
+        stored if moves && are_stored => Err(answers::stored_violations(plan, stored)),
+        violations => Err(answers::violations(violations)),
+    }
 }
 
 /// Validates changes and merges them into the current parameters (RFC 7386).

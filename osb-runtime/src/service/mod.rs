@@ -18,7 +18,7 @@
 //! | A parameter is added that is optional or has a default. | It is absent, or has the default. | |
 //! | A required parameter is added. | The broker starts only with `allow_unreadable_state`. The instance can be deleted, but not bound or maintained until an update sets the parameter; the answer says so (400). | Give it a default instead, or at least don't make it `immutable`. |
 //! | A schema becomes narrower: bounds, a pattern, a length. | Accepted values stay in use. An update that sends parameters has to correct these too (400), unless they are `immutable`. | |
-//! | A parameter is removed. | It is ignored when parameters are decoded; the log names it. | |
+//! | A parameter is removed. | It is ignored when parameters are decoded; the log names it. Updates keep it for a rollback, until the plan changes. | |
 //! | A parameter's type changes, or a value of an enum is removed. | The same as for a new required parameter, where the old value was in use. | Add a new parameter instead; keep the value. |
 //! | A default changes. | The new default applies wherever the parameter was not set. | |
 //! | The state gets a field that may be absent. | It is absent. | `#[serde(default)]` |
@@ -32,7 +32,7 @@
 //! break platforms and users, before it is released.
 //!
 //! A **rollback** to an older release has the same problems in reverse: the older release reads states of a later
-//! version, which it can't migrate, and parameters with names that it doesn't know, which it ignores. To keep rollbacks
+//! version, which it can't migrate, and parameters with names that it doesn't know, which it ignores and keeps. To keep rollbacks
 //! possible, teach one release to read the new form before the next one writes it: introduce a new name as an `alias`
 //! of the old one, and a new state as a version that `migrate_state` can read.
 

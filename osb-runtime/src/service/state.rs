@@ -102,17 +102,15 @@ pub struct UnreadableState {
     /// The state as it was saved.
     pub saved: StateJson,
     pub(crate) reason: String,
-    help: &'static str,
 }
 
-const MIGRATE: &str = "raise STATE_VERSION and convert the state in migrate_state";
-const OTHER_PLAN: &str =
-    "where the plans of a service have different states, match on `instance_state`, and decode `saved`";
+const MIGRATE: &str = "raise STATE_VERSION and convert it in migrate_state";
+const OF_LATER_RELEASE: &str = "a later release saved it: start that one again, or convert it in migrate_state";
 
 /// The reason, without the state, which may be secret.
 impl fmt::Display for UnreadableState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.reason, self.help)
+        f.write_str(&self.reason)
     }
 }
 
@@ -179,8 +177,9 @@ impl<T> StateType<T> {
         catch_unwind(AssertUnwindSafe(read)).map_err(|_| "decoding it panicked".into()).flatten().map_err(
             |error: BoxError| {
                 let why = error.downcast_ref().map_or_else(|| error.to_string(), without_value);
+                let remedy = if *stored > known { OF_LATER_RELEASE } else { MIGRATE };
                 let known = if *stored == known { String::new() } else { format!(" as one of version {known}") };
-                format!("a state of version {stored} can't be read{known}: {why}")
+                format!("a state of version {stored} can't be read{known}: {why}; {remedy}")
             },
         )
     }
@@ -198,7 +197,7 @@ impl<T> StateType<T> {
         let Some(saved) = saved else { return StoredState::NeverSaved };
         match self.read(&saved, operation) {
             Ok(state) => StoredState::Saved(state),
-            Err(reason) => StoredState::Unreadable(UnreadableState { saved, reason, help: MIGRATE }),
+            Err(reason) => StoredState::Unreadable(UnreadableState { saved, reason }),
         }
     }
 }
@@ -207,19 +206,20 @@ impl<T> StateType<T> {
 /// plan saved the state, so its type decodes it.
 pub(super) fn of_present_plan<T: Storable>(saved: Option<StateJson>, plan: &PlanInfo) -> StoredState<T> {
     let Some(saved) = saved else { return StoredState::NeverSaved };
-    let unreadable = |saved, reason, help| StoredState::Unreadable(UnreadableState { saved, reason, help });
+    let unreadable = |saved, reason| StoredState::Unreadable(UnreadableState { saved, reason });
     match (plan.states.instance)(saved.version, &saved.value) {
         Ok(state) => match state.downcast() {
             Ok(state) => StoredState::Saved(*state),
             Err(_) => {
                 let name = plan.spec.name;
                 let reason = format!(
-                    "the instance has plan `{name}` now, whose state has another type than that of the binding's plan"
+                    "the instance has plan `{name}` now, whose state has another type than that of the binding's plan; where the \
+                     plans of a service have different states, match on `instance_state`, and decode `saved`"
                 );
-                unreadable(saved, reason, OTHER_PLAN)
+                unreadable(saved, reason)
             }
         },
-        Err(reason) => unreadable(saved, reason, MIGRATE),
+        Err(reason) => unreadable(saved, reason),
     }
 }
 

@@ -105,6 +105,27 @@ impl Pending {
         Ok(answer.status != StatusCode::ACCEPTED)
     }
 
+    /// Fails if the operation, which has ended, has failed.
+    pub(crate) async fn check_end(&self, client: &Client) -> Result<(), Failure> {
+        let (instance, _) = self.path.rsplit_once('/').unwrap_or_default();
+        let (instance, binding) = instance.split_once("/bindings/").map_or((instance, None), |(of, id)| (of, Some(id)));
+        let shown = ask(client, &call(Method::GET, instance.to_owned(), self.query.clone())).await?;
+        let bindings = shown.body["bindings"].as_array().into_iter().flatten();
+        let entry = match binding {
+            None => Some(&shown.body),
+            Some(id) => {
+                bindings.into_iter().find(|one| one["binding_id"].as_str().is_some_and(|one| encode(one) == id))
+            }
+        };
+        match entry.map(|entry| &entry["operation"]) {
+            Some(operation) if operation["state"] == "failed" => {
+                let why = operation["description"].as_str().unwrap_or_default();
+                Err(Failure::Broken(format!("{}: failed: {why}", self.action)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Prints the result.
     pub(crate) fn report(&self, result: &str) -> Result<(), Failure> {
         print(&format!("{}: {result}\n", self.action))

@@ -5,14 +5,17 @@ use osb_lab::{
     requests::{B, I, bind, lab_with, new, with},
 };
 use osb_runtime::{
-    lifecycle::{Settings, check_records, check_stored_values, transfer},
+    lifecycle::{
+        Settings, check_records, check_stored_values,
+        transfer::{self, Values},
+    },
     service::Broker,
     store::{Key, Record, Records, Timestamp},
 };
 use serde_json::{Value, json};
 
 fn read(line: &Value) -> Vec<(Key, Record)> {
-    let read = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Timestamp::from_millis(1));
+    let read = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
     read.unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
@@ -40,7 +43,8 @@ fn the_plan_of_a_binding_is_one_of_the_service() {
         "bindings": [{ "binding_id": "b", "plan_id": "none", "without_credentials": 1, "state": "half" }],
         "unfinished_change": { "plan_id": "none", "state": "half moved" },
     });
-    let found = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Timestamp::from_millis(1)).map(drop);
+    let found =
+        transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1)).map(drop);
     let found = found.expect_err("it has problems");
     let mut pointers: Vec<&str> = found.iter().map(|one| one.pointer.as_str()).collect();
     pointers.sort_unstable();
@@ -56,7 +60,8 @@ fn contexts_keep_all_digits() {
     });
     let mut line = line.to_string().replace("\"CONTEXT\"", CONTEXT);
     for _ in 0..2 {
-        let records = transfer::read(&line, LabBroker::OFFERINGS, Timestamp::from_millis(1)).expect("it is valid");
+        let records =
+            transfer::read(&line, LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1)).expect("it is valid");
         let ((key, instance), bindings) = records.split_first().expect("an instance");
         line = transfer::write((key, instance), bindings).expect("it is settled");
         assert_eq!(line.matches(&CONTEXT.replace("\r\n", "  ")).count(), 2, "{line}");
@@ -103,7 +108,7 @@ fn ids_and_values_that_no_request_can_have_are_refused() {
         (line("i", "b\u{0}c", json!("s")), "/bindings/0/binding_id"),
         (line("i", "b", deep), ""),
     ] {
-        let found = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Timestamp::from_millis(1));
+        let found = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
         let found = found.err().expect("the line is refused");
         assert_eq!(found[0].pointer, pointer, "{found:?}");
     }
@@ -117,7 +122,7 @@ fn a_line_that_is_no_json_is_refused_with_the_reason_and_the_column() {
         (r#"{"a":1,}"#, "can't be read as JSON: trailing comma, at column 8"),
         (&deep, "can't be read as JSON: recursion limit exceeded, at column 128"),
     ] {
-        let found = transfer::read(line, LabBroker::OFFERINGS, Timestamp::from_millis(1));
+        let found = transfer::read(line, LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
         assert_eq!(found.err().expect("the line is refused")[0].message, message);
     }
 }

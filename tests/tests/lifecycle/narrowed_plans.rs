@@ -124,7 +124,11 @@ async fn a_plan_validates_by_its_own_bounds() {
     assert_eq!(client.update("small", json!({ "connectionLimit": 21 })).await.status, 400);
     assert_eq!(client.update("small", json!({ "connectionLimit": 19 })).await.status, 200);
     assert_eq!(client.update("small", json!({ "connectionLimit": null })).await.status, 200);
-    assert_eq!(client.change_plan("large", "small", ()).await.status, 400, "its parameters are beyond the new bounds");
+    assert_eq!(
+        client.change_plan("large", "small", ()).await.status,
+        422,
+        "UPD-14: its parameters are beyond the new bounds"
+    );
     let smaller = json!({ "connectionLimit": 5, "share": 0.1, "zones": [] });
     assert_eq!(
         client.change_plan("large", "small", smaller).await.status,

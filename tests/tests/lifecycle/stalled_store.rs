@@ -19,7 +19,11 @@ use osb_lab::{
 };
 use osb_runtime::{
     http::{AcceptedCredentials, BrokerService, HttpSettings},
-    lifecycle::{Settings, admin::View, transfer},
+    lifecycle::{
+        Settings,
+        admin::View,
+        transfer::{self, Values},
+    },
     service::Broker,
     store::{Memory, Pending, Record, Records, Store, StoreError, Timestamp},
 };
@@ -242,7 +246,7 @@ async fn records_are_resealed_many_at_a_time() {
         let line = json!({
             "instance_id": format!("i{number}"), "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i",
         });
-        let read = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Timestamp::from_millis(1));
+        let read = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
         for (key, record) in read.expect("it is valid") {
             let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());
             memory.transact(std::slice::from_ref(&key), &mut put).await.expect("it is stored");

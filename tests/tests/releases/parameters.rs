@@ -104,6 +104,8 @@ pub(crate) async fn a_value_that_a_tighter_schema_refuses_works_until_the_next_u
     let (before, after) = ("80 MB, None, None, false", "50 MB, Some(\\\"me\\\"), None, false");
     assert_eq!(second.heard(), format!("update i: Some({before:?}) to \"{after}\" with {state}"));
     assert_eq!(second.parameters(I).await, json!({ "megabytes": 50, "prefix": "A1", "owner": "me", "backup": {} }));
+    let stored = kept.records.lock().await.instances(None, 1).await.expect("they are read").entries;
+    assert_eq!(stored[0].parameters["colour"], "red", "the first release may return");
     for path in [binding("i", "c"), B.to_owned(), I.to_owned()] {
         is(&second.delete(&path).await, 200);
     }

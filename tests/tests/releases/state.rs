@@ -47,14 +47,14 @@ pub(crate) async fn states_and_parameters_that_no_longer_decode_prevent_the_star
     let state = |reason: &str, id: &str| {
         format!(
             "the state of 1 instance of plan \"basic\" of service \"stores\" can't be decoded: a state of version 0 can't be \
-             read as one of version 2: {reason} (instance {id}); raise STATE_VERSION and convert it in migrate_state, or \
+             read as one of version 2: {reason}; raise STATE_VERSION and convert it in migrate_state (instance {id}); or \
              allow unreadable states (--allow-unreadable-state)"
         )
     };
     let ids = (0..10).map(|number| format!("plus-{number:02}")).collect::<Vec<_>>().join(", ");
     let parameters = format!(
         "the parameters of 11 instances of plan \"plus\" of service \"stores\" can't be decoded: /team can't be decoded \
-         (instances {ids} and 1 more); keep the old type or name (`alias`), or give the new parameter a default, or allow \
+         (instances {ids} and 1 more); keep the old type or name (`alias`), give the new parameter a default, or allow \
          unreadable states (--allow-unreadable-state)"
     );
     let expected = [state("decoding it panicked", "panics"), state("its shard is not known", "broken"), parameters];

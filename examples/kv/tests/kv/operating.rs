@@ -48,8 +48,12 @@ struct Running {
 
 impl Running {
     fn start(home: &Path) -> Self {
+        Self::start_with(home, &[])
+    }
+
+    fn start_with(home: &Path, more: &[&str]) -> Self {
         let args = ["--data-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
-        let mut command = program(home, &args);
+        let mut command = program(home, &[&args, more].concat());
         command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
@@ -83,6 +87,33 @@ impl Drop for Running {
 
 fn has_line(table: &str, words: &[&str]) -> bool {
     table.lines().any(|line| words.iter().all(|word| line.split_whitespace().any(|cell| cell == *word)))
+}
+
+#[test]
+fn the_client_uses_the_plan_of_an_instance_that_the_catalog_hides() {
+    let home = tempdir().expect("a temporary folder is created");
+    let home = home.path();
+    let running = Running::start(home);
+    for id in ["one", "two"] {
+        good(home, &format!("client provision kv free {id} --url {}", running.broker));
+    }
+    running.end();
+
+    std::fs::write(home.join("hide.toml"), "services.kv.plans.free.hidden = true\n").expect("the file is written");
+    let running = Running::start_with(home, &["--catalog-overrides", "hide.toml"]);
+    let broker = format!("--url {}", running.broker);
+    let plan = |id: &str| {
+        let fetched = good(home, &format!("client fetch {id} {broker}"));
+        serde_json::from_str::<serde_json::Value>(&fetched).expect("it is JSON")["plan_id"].clone()
+    };
+    let free = plan("one");
+    good(home, &format!("client update one --parameters {{\"ttl\":70}} {broker}"));
+    assert_eq!(plan("one"), free, "an update without --plan keeps the plan");
+    good(home, &format!("client update two --plan pro {broker}"));
+    assert_ne!(plan("two"), free);
+    good(home, &format!("client bind one b {broker}"));
+    good(home, &format!("client unbind one b {broker}"));
+    assert_eq!(good(home, &format!("client deprovision one {broker}")), "instance one deleted\n");
 }
 
 #[test]

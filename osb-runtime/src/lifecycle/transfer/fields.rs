@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::Values;
 use crate::{
     json::{Json, Members},
     protocol::invalid_id_reason,
@@ -13,13 +14,14 @@ pub(super) struct LineFields<'a> {
     members: Members,
     /// The place of the object.
     pointer: String,
+    pub(super) values: Values,
     problems: &'a mut Vec<Violation>,
 }
 
 impl<'a> LineFields<'a> {
-    pub(super) fn of(json: Json, pointer: String, problems: &'a mut Vec<Violation>) -> Option<Self> {
+    pub(super) fn of(json: Json, pointer: String, values: Values, problems: &'a mut Vec<Violation>) -> Option<Self> {
         match json {
-            Json::Object(members) => Some(Self { members, pointer, problems }),
+            Json::Object(members) => Some(Self { members, pointer, values, problems }),
             _ => {
                 problems.push(Violation { pointer, message: "must be an object".to_owned() });
                 None
@@ -102,7 +104,7 @@ impl<'a> LineFields<'a> {
     /// Reads an object within this one.
     pub(super) fn within<T>(&mut self, name: &str, read: impl FnOnce(&mut LineFields<'_>) -> T) -> Option<T> {
         let json = self.take(name)?;
-        let mut fields = LineFields::of(json, format!("{}/{name}", self.pointer), self.problems)?;
+        let mut fields = LineFields::of(json, format!("{}/{name}", self.pointer), self.values, self.problems)?;
         let value = read(&mut fields);
         fields.end();
         Some(value)
@@ -110,7 +112,7 @@ impl<'a> LineFields<'a> {
 
     /// Reads an element of an array.
     pub(super) fn element(&mut self, name: &str, at: usize, json: Json) -> Option<LineFields<'_>> {
-        LineFields::of(json, format!("{}/{name}/{at}", self.pointer), self.problems)
+        LineFields::of(json, format!("{}/{name}/{at}", self.pointer), self.values, self.problems)
     }
 
     /// Reports the members that were not read.

@@ -36,6 +36,15 @@ use crate::{
 
 pub use self::{read::read, write::write};
 
+/// The rules for parameters and credentials in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// The schemas, as for those of a request.
+    New,
+    /// The types alone, as for stored values: an earlier release accepted them.
+    Stored,
+}
+
 /// The error for an instance or a binding that can't be handed to another broker at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::fields::LineFields;
+use super::{Values, fields::LineFields};
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
     json::{Json, LazyObject, MAX_DEPTH, Members, RawObject},
@@ -30,7 +30,12 @@ const LINE_DEPTH: usize = MAX_DEPTH + 3;
 /// # Errors
 ///
 /// All problems, each with its JSON pointer. They contain no secrets.
-pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Result<Vec<(Key, Record)>, Vec<Violation>> {
+pub fn read(
+    line: &str,
+    offerings: &[&'static Offering],
+    values: Values,
+    now: Timestamp,
+) -> Result<Vec<(Key, Record)>, Vec<Violation>> {
     let mut problems = Vec::new();
     let json = match Json::read(line.as_bytes()) {
         Ok(json) => json,
@@ -46,7 +51,7 @@ pub fn read(line: &str, offerings: &[&'static Offering], now: Timestamp) -> Resu
         return Err(vec![Violation { pointer: String::new(), message }]);
     }
     let records =
-        LineFields::of(json, String::new(), &mut problems).map(|fields| read_instance(fields, offerings, now));
+        LineFields::of(json, String::new(), values, &mut problems).map(|fields| read_instance(fields, offerings, now));
     match records {
         Some(mut records) if problems.is_empty() => {
             keep_contexts(line, &mut records);
@@ -229,6 +234,7 @@ fn check_output(fields: &mut LineFields<'_>, plan: Option<&PlanInfo>, output: &M
     let without = fields.flag("without_credentials");
     let Some(plan) = plan else { return };
     match (plan.credentials, output.get("credentials")) {
+        (Some(_), Some(_)) if fields.values == Values::Stored => {}
         (Some(schema), Some(value)) => fields.add_all("credentials", check(schema, &value.clone().into())),
         (Some(_), None) if !without => fields.add("credentials", "are required".to_owned()),
         (None, Some(_)) => fields.add("credentials", "bindings of this plan have none".to_owned()),
@@ -257,8 +263,14 @@ fn read_parameters(
 ) -> Value {
     let value = Value::Object(fields.map("parameters").unwrap_or_default());
     match plan.map(of) {
-        Some(Some(info)) => fields.add_all("parameters", info.check(&value).err().unwrap_or_default()),
-        Some(None) if !is_empty(&value) => {
+        Some(Some(info)) => {
+            let checked = match fields.values {
+                Values::New => info.check(&value),
+                Values::Stored => (info.check_stored)(&value),
+            };
+            fields.add_all("parameters", checked.err().unwrap_or_default());
+        }
+        Some(None) if !is_empty(&value) && fields.values == Values::New => {
             fields.add("parameters", "the plan takes no parameters".to_owned());
         }
         _ => {}

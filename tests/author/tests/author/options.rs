@@ -239,14 +239,13 @@ async fn an_unknown_service_or_plan_is_no_empty_list() {
 }
 
 #[test]
-fn an_empty_variable_names_no_configuration_file() {
+fn an_empty_variable_is_ignored() {
     let home = home();
-    for args in [&["catalog"][..], &["instances", "--help"], &["client", "--help"]] {
+    let names = ["OSB_CONFIG", "OSB_LISTEN", "OSB_STORE", "OSB_CATALOG_OVERRIDES", "OSB_SYNC_WAIT"];
+    for args in [&["catalog"][..], &["docs"], &["lock"], &["instances", "--help"], &["client", "--help"]] {
         let mut command = shelf(home.path(), args);
-        let (code, _, err) = ran({
-            command.env("OSB_CONFIG", "");
-            command
-        });
+        command.envs(names.map(|name| (name, "")));
+        let (code, _, err) = ran(command);
         assert_eq!(code, 0, "{args:?}: {err}");
     }
     let (code, _, _) = ran(shelf(home.path(), &["catalog", "--config", ""]));

@@ -254,7 +254,10 @@ async fn only_ready_instances_are_exported() {
     #[cfg(unix)]
     fs::set_permissions(&out_file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("changed");
     let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only", "--out", "out.jsonl"]));
-    assert!(code == 0 && out.is_empty() && err.contains("warning: left out: instance "), "{out}{err}");
+    assert!(
+        code == 0 && out.is_empty() && err.contains("warning: left out with its bindings: instance "),
+        "{out}{err}"
+    );
     assert_eq!(fs::read_to_string(&out_file).expect("the file is read"), "");
     #[cfg(unix)]
     {
@@ -262,6 +265,54 @@ async fn only_ready_instances_are_exported() {
         let mode = fs::metadata(&out_file).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o077, 0, "{mode:o}");
     }
+}
+
+#[tokio::test]
+async fn a_binding_that_is_not_ready_is_left_out_alone() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    for binding in ["b1", "b2"] {
+        assert_eq!(serving.send(&Call::bind("one", binding, SERVICE, SMALL)).await.status, 201);
+    }
+    fs::write(home.path().join("jammed"), "").expect("the file is written");
+    assert_eq!(serving.send(&Call::unbind("one", "b2", SERVICE, SMALL)).await.status, 500);
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    assert_eq!(serving.ended(), 0);
+    let (code, out, err) = ran(bare(home.path(), &["export"]));
+    assert!(code == 1 && out.is_empty() && err.contains("binding b2 of instance one"), "{out}{err}");
+    let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only"]));
+    assert!(code == 0 && err.contains("warning: left out: binding b2 of instance one"), "{err}");
+    let lines = lines(&out);
+    assert_eq!(lines[0]["bindings"].as_array().expect("an array").len(), 1, "{out}");
+    assert_eq!(lines[0]["bindings"][0]["binding_id"], "b1", "{out}");
+}
+
+#[test]
+fn values_that_an_earlier_release_accepted_are_imported_as_stored() {
+    let home = home();
+    let binding = r#"{"binding_id":"b","state":{"reader":"r"},"credentials":{"uri":"shelf:f"}}"#;
+    let line = |width: &str| {
+        format!(
+            "{{\"instance_id\":\"i\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\"parameters\":{{\"width\":{width},\
+             \"depth\":1}},\"state\":{{\"file\":\"f\",\"width\":1}},\"bindings\":[{binding}]}}\n"
+        )
+    };
+    write(home.path(), &line("500"));
+    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    assert_eq!(code, 2, "{err}");
+    for part in ["/parameters/width", "/parameters/depth", "/bindings/0/credentials/password", "pass --as-stored"] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    let (code, out, err) = ran(bare(home.path(), &["import", "in.jsonl", "--as-stored"]));
+    assert_eq!((code, &*out), (0, "imported 1 instance and 1 binding\n"), "{err}");
+    let (code, out, err) = ran(bare(home.path(), &["export"]));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(lines(&out), lines(&line("500")));
+    // The type can't read this one.
+    write(home.path(), &line("\"wide\""));
+    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--as-stored", "--store", "new.redb"]));
+    assert!(code == 2 && err.contains("/parameters/width") && !err.contains("pass --as-stored"), "{err}");
 }
 
 #[cfg(unix)]

@@ -31,7 +31,7 @@ async fn handlers_get_the_values_of_the_plan() {
 
     let to = |plan: &str, parameters: Value| json!({ "service_id": DB, "plan_id": plan, "parameters": parameters });
     let refused = wire.patch(&instance("i"), to(LARGE, json!({}))).await;
-    assert_eq!(refused.status, 400, "80 connections are more than the plan allows: {refused:?}");
+    assert_eq!(refused.status, 422, "UPD-14: 80 connections are more than the plan allows: {refused:?}");
     assert_eq!(wire.patch(&instance("i"), to(LARGE, json!({ "connections": 20 }))).await.status, 200);
     assert_eq!(calls(), ["from small 10", "to large 1000"]);
     let refused = wire.patch(&instance("i"), to(TRIAL, json!({}))).await;

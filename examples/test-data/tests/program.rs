@@ -1,4 +1,4 @@
-//! An interrupted check deletes its instances.
+//! The program as a process: an interrupted check, and commands on a stopped broker.
 
 #![cfg(unix)]
 
@@ -69,4 +69,27 @@ fn an_interrupted_check_deletes_its_instances() {
     assert!(report.contains("the check was interrupted"), "{report}");
     assert!(!report.contains("left behind"), "{report}");
     assert_eq!((status.code(), files()), (Some(1), 0));
+}
+
+/// Instances of this plan are always deleted asynchronously.
+#[test]
+fn a_deletion_by_a_stopped_broker_tells_whether_it_has_succeeded() {
+    let home = tempfile::tempdir().expect("a temporary folder is created");
+    let line = r#"{"instance_id":"i","service_id":"5d0c6c1e-7a0b-4a53-8a4e-3d1f0b9c2e01",
+        "plan_id":"5d0c6c1e-7a0b-4a53-8a4e-3d1f0b9c2e02","state":{"path":"busy","blocks":1}}"#;
+    std::fs::write(home.path().join("in.jsonl"), line.replace('\n', "")).expect("the file is written");
+    // The handler can't remove a directory.
+    std::fs::create_dir(home.path().join("busy")).expect("the directory is made");
+    let run = |args: &[&str]| {
+        let output = program(home.path()).args(args).output().expect("the program runs");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).expect("it is text"))
+    };
+    let (code, said) = run(&["import", "in.jsonl"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run(&["purge", "i", "--yes"]);
+    assert!(code == Some(1) && said.contains("purge: failed: The service broker failed"), "{said}");
+    std::fs::remove_dir(home.path().join("busy")).expect("the directory is removed");
+    let (code, said) = run(&["retry", "i", "--yes"]);
+    assert!(code == Some(0) && said.contains("retry: done"), "{said}");
 }
