@@ -10,6 +10,7 @@ mod convert;
 mod lazy;
 mod raw;
 mod read;
+mod shared;
 
 use std::{
     fmt,
@@ -24,6 +25,7 @@ pub use self::{
     lazy::LazyObject,
     raw::{MAX_DEPTH, RawObject, count_values, string},
     read::{after_string, from_slice, from_str},
+    shared::Shared,
 };
 
 /// A JSON value whose objects keep the order of their members. It is meant for documents that a program writes: a member

@@ -27,6 +27,7 @@ mod catalog;
 pub mod json;
 pub mod schema;
 pub mod text;
+pub mod timestamp;
 pub mod uri;
 
 #[doc(hidden)]

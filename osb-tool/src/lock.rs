@@ -16,7 +16,7 @@ pub(super) fn command() -> Command {
         .about("Record the catalog, or compare it with the last release")
         .long_about(
             "Record the catalog, or compare it with the last release. The lock file contains everything that platforms and \
-             users rely on: ids and names, prices, capabilities of plans, the schemas of parameters, and the fields of \
+             users rely on: ids and names, whether plans are free, capabilities of plans, the schemas of parameters, and the fields of \
              credentials. Commit it with each release. --check compares the catalog with the file and lists breaking \
              changes and who is affected; additions pass.",
         )
@@ -58,7 +58,7 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
     let shown = path.display();
     let mut write = format!("{program} lock");
     if path.as_os_str() != FILE {
-        write += &format!(" --out {shown}");
+        write += &format!(" --file {shown}");
     }
     if let Some(overrides) = options.get_one::<PathBuf>(OVERRIDES) {
         write += &format!(" --{OVERRIDES} {}", overrides.display());

@@ -189,7 +189,7 @@ fn a_release_is_compared_with_the_lock_of_the_last_one() {
     let write = |text: &str| std::fs::write(&file, text).expect("it can be written");
 
     assert_refused(locking("lock --check"), 2, "run `quickstart lock` to create it, and commit it");
-    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to create it");
+    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --file x/y` to create it");
     assert_eq!(succeeds("lock"), "catalog.lock written\n");
     assert_eq!(succeeds("lock --check"), "the catalog is the same as in catalog.lock\n");
     let locked = std::fs::read_to_string(&file).expect("the file is read");

@@ -16,8 +16,8 @@
 //! whether it can be bound, rotated, fetched, updated, and changed to which plans; permissions that bindings require;
 //! asynchronous operations and polling durations; maintenance versions; the schemas of all parameters; the names and
 //! types of credentials; and the names of families and the schemas of their values, which the files of deployments use.
-//! Everything else can change at any time: descriptions, metadata, costs and tags are for people,
-//! and platforms accept any change of a dashboard client.
+//! Everything else is not compared: descriptions, metadata and costs are for people, and platforms accept any change of a
+//! dashboard client. Take care with tags, if applications find credentials by them.
 //!
 //! # Breaking changes
 //!
@@ -97,7 +97,7 @@ pub fn assert_locked<B: Broker>(path: impl AsRef<Path>) {
     let path =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| path.as_ref().into(), |dir| Path::new(&dir).join(&path));
     let package = env::var("CARGO_PKG_NAME").map(|name| format!(" -p {name}")).unwrap_or_default();
-    let write = format!("cargo run{package} -- lock --out {}", path.display());
+    let write = format!("cargo run{package} -- lock --file {}", path.display());
     match Lock::read(&path) {
         Err(error) => panic!("{}", error.with_help(&write)),
         Ok(before) => {

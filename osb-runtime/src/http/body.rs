@@ -100,8 +100,8 @@ where
         }
         let Some(body) = self.body.as_mut().as_pin_mut() else { return Ok((Bytes::new(), None)) };
         let announced = body.size_hint().upper().and_then(|upper| usize::try_from(upper).ok());
-        let mut reserved =
-            memory.reserve(announced.map_or(self.limit, |announced| announced.min(self.limit)) * PER_BYTE)?;
+        let mut reserved = memory
+            .reserve(announced.map_or(self.limit, |announced| announced.min(self.limit)).saturating_mul(PER_BYTE))?;
         // Boxed to keep the future small for requests without a body.
         match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
             Ok(Ok(collected)) => {

@@ -77,6 +77,7 @@ pub(super) async fn call_handler<T: Made>(
         } => permit?,
         () = handle.cancelled.cancelled() => return None,
     };
+    attempt.begin();
     failpoint::reach("handler.call");
     let ended = match observer {
         Some(observer) => run_observed(handler, &*observer).await,

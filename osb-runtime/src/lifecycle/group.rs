@@ -139,7 +139,13 @@ impl<'a> Group<'a> {
         let exists = self.binding().is_some();
         let busy = self.binding().and_then(|binding| match binding.status.phase {
             Phase::Creating => Some(binding.predecessor.clone()),
-            Phase::Deleting => Some(None),
+            // The handler of a cancelled creation may still run.
+            Phase::Deleting => Some(
+                binding
+                    .predecessor
+                    .clone()
+                    .filter(|_| binding.status.cancelled.as_ref().is_some_and(|one| !one.released)),
+            ),
             _ => None,
         });
         let Some(instance) = self.instance() else { return };

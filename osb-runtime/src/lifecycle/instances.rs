@@ -203,7 +203,8 @@ impl Lifecycle {
         }
         let count = record.bindings;
         (count > 0 && self.settings.remaining_bindings == RemainingBindings::Refuse).then(|| {
-            answers::unsupported(format!("This service instance has {count} service bindings; delete them first."))
+            let bindings = if count == 1 { "service binding; delete it" } else { "service bindings; delete them" };
+            answers::unsupported(format!("This service instance has {count} {bindings} first."))
         })
     }
 }

@@ -1,6 +1,12 @@
 //! Handler calls of an operation, built from the record alone, so that another worker can take over.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::{
     sync::{Notify, Semaphore},
@@ -12,6 +18,7 @@ use super::{
     Event, Lifecycle, ResolvedPlan, Stage,
     awaited::Awaited,
     checkpoints::Checkpoints,
+    clock::within,
     events::event,
     group::Group,
     hooks::BeforeHook,
@@ -47,6 +54,8 @@ pub(super) struct Attempt {
     /// The failure of the create that the job rolls back. A rollback can't be cancelled, and the response does not wait for
     /// its end.
     pub(super) rolls_back: Option<StoredFailure>,
+    /// The time that a rollback has from its call on.
+    rollback_time: Duration,
     /// The number of earlier attempts that failed with a temporary error.
     pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.
@@ -57,6 +66,7 @@ pub(super) struct Attempt {
     pub(super) stopped: OnceLock<CancelReason>,
     /// Notified when the handler has to be dropped.
     pub(super) aborted: Notify,
+    pub(super) has_begun: AtomicBool,
     pub(super) has_ended: Awaited<bool>,
 }
 
@@ -143,11 +153,13 @@ impl Lifecycle {
             // The lease began before the transaction did, and may end soon after it.
             held_until: Awaited::new(self.settings.instant(operation.lease)),
             rolls_back,
+            rollback_time: self.settings.sync_deadline,
             temporary_failures: operation.temporary_failures,
             identity: operation.identity.clone(),
             stop,
             stopped: OnceLock::new(),
             aborted: Notify::new(),
+            has_begun: AtomicBool::new(false),
             has_ended: Awaited::default(),
         };
         Some(Box::new(Job { task, before_hook, attempt: EndOfWatch(Arc::new(attempt)) }))
@@ -316,6 +328,22 @@ fn common(
 }
 
 impl Attempt {
+    /// Notes that the handler is called. The time of a rollback counts from here: if it were over while other handlers have all
+    /// permits, what the create has made would be left.
+    pub(super) fn begin(&self) {
+        if !self.has_begun.swap(true, Ordering::Relaxed) && self.rolls_back.is_some() {
+            self.handle.extend(self.handle.deadline().max(within(self.rollback_time)));
+            // The watch looks at the deadline again.
+            self.handle.progress_changed.notify_one();
+        }
+    }
+
+    /// Returns the deadline; `None` while a rollback waits for its call.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let waits = self.rolls_back.is_some() && !self.has_begun.load(Ordering::Relaxed);
+        (!waits).then(|| self.handle.deadline())
+    }
+
     /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback. It is the same for all
     /// attempts: the deadline of a rollback counts from its start.
     pub(super) fn answer_at(&self, settings: &super::Settings) -> Option<Instant> {

@@ -120,7 +120,13 @@ impl Lifecycle {
             if is_released {
                 tracing::info!(instance, binding, operation, attempt, "continues an operation of a stopped process");
             } else {
-                tracing::warn!(instance, binding, operation, attempt, "took over an operation whose lease had expired");
+                tracing::warn!(
+                    instance,
+                    binding,
+                    operation,
+                    attempt,
+                    "took over an operation of a process that ended or stalled"
+                );
             }
             drop(self.start(work));
         }

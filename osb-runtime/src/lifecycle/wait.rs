@@ -116,6 +116,7 @@ impl Lifecycle {
                 tokio::select! {
                     _ = ended.wait() => return,
                     () = changed => {}
+                    () = this.operations.handed_over.cancelled() => return ended.set(OperationEnd::HandedOver),
                 }
             }
         });
@@ -132,7 +133,7 @@ impl Lifecycle {
             }
             _ => Some(OperationEnd::Replaced),
         });
-        seen.await.unwrap_or_else(|answer| Some(OperationEnd::Answered(answer)))
+        seen.await.ok()?
     }
 
     /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
@@ -149,7 +150,8 @@ impl Lifecycle {
             match record.newest() {
                 (newest, _) if newest == operation => {}
                 (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
-                _ => return None,
+                // The request's own operation has ended, and another one has followed it.
+                _ => return accepted.clone(),
             }
             // The rollback of a synchronous create has begun since this request joined.
             if record

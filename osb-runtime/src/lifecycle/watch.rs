@@ -20,6 +20,9 @@ use crate::{
 /// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
 const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
 
+/// Shortest time in which the store can confirm that the platform polls meanwhile, and the deadline is later.
+const MIN_CONFIRMATION: Duration = Duration::from_millis(250);
+
 /// Shortest time between two progress texts that are stored: platforms poll less often.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -209,7 +212,7 @@ impl<'a> Watch<'a> {
         let is_active = self.is_active();
         [
             (self.abort_at.map(|at| at.min(self.confirmed_until)), Wakeup::Abort),
-            (Some(self.attempt.handle.deadline()).filter(|_| is_active && self.verify_by.is_none()), Wakeup::Deadline),
+            (self.attempt.deadline().filter(|_| is_active && self.verify_by.is_none()), Wakeup::Deadline),
             (self.verify_by.filter(|_| is_active), Wakeup::TooSlow),
             (Some(self.give_up_at).filter(|_| is_active), Wakeup::Confirmation),
             (Some(self.renew_at).filter(|_| self.renewal.is_none()), Wakeup::Renewal),
@@ -255,7 +258,7 @@ impl<'a> Watch<'a> {
                 self.attempt.aborted.notify_one();
             }
             Wakeup::Deadline => {
-                self.verify_by = Some(within(self.lifecycle.settings.cancel_grace));
+                self.verify_by = Some(within(self.lifecycle.settings.cancel_grace.max(MIN_CONFIRMATION)));
                 self.renewal = Some(self.lifecycle.renewal(self.attempt));
             }
             Wakeup::Renewal => self.renewal = Some(self.lifecycle.renewal(self.attempt)),

@@ -5,11 +5,10 @@ use std::{error::Error, fmt, time::SystemTime};
 use crate::{catalog::Requires, json::Members, schema::Schema};
 
 mod outputs;
-mod timestamp;
 
+pub(crate) use osb_catalog::timestamp::read_timestamp;
+pub use osb_catalog::timestamp::timestamp;
 pub use outputs::{Credentials, Endpoint, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts};
-pub(crate) use timestamp::read_timestamp;
-pub use timestamp::timestamp;
 
 /// The result of a successful [`bind`](super::Bind::bind).
 #[must_use]

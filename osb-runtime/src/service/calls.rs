@@ -182,7 +182,7 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: De
             state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
             unfinished_change: call.unfinished_change,
             parameters,
-            raw_parameters: call.parameters.0,
+            raw_parameters: call.parameters.into_arc(),
             context,
             origin,
         };
@@ -315,7 +315,7 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
             state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
             instance_state,
             parameters,
-            raw_parameters: call.parameters.0,
+            raw_parameters: call.parameters.into_arc(),
             context,
             origin,
         };

@@ -12,13 +12,15 @@ const PAGE: usize = 256;
 pub struct Pages<'a> {
     store: &'a dyn Store,
     last: Option<Key>,
+    /// Size of the next page.
+    size: usize,
 }
 
 impl<'a> Pages<'a> {
     /// Begins with the first record.
     #[must_use]
     pub fn of(store: &'a dyn Store) -> Self {
-        Self { store, last: None }
+        Self { store, last: None, size: PAGE }
     }
 
     /// Begins with the first record after a key.
@@ -33,7 +35,8 @@ impl<'a> Pages<'a> {
     ///
     /// If the records can't be read.
     pub async fn next(&mut self) -> Result<Option<Vec<(Key, Record)>>, StoreError> {
-        let page = self.store.list(self.last.as_ref(), PAGE).await?;
+        let page = self.store.list(self.last.as_ref(), self.size).await?;
+        self.size = PAGE;
         // A page that is not full may have others after it.
         let Some((last, _)) = page.last() else { return Ok(None) };
         self.last = Some(last.clone());
@@ -47,6 +50,8 @@ impl<'a> Pages<'a> {
         limit: u64,
     ) -> Result<Vec<(Key, Record)>, StoreError> {
         let (mut pages, mut found, mut live) = (Self::after(store, instance.clone()), Vec::new(), 0);
+        // No more than what is sought, as a record of the next instance that can't be read would fail the page.
+        pages.size = usize::try_from(limit).map_or(PAGE, |limit| limit.clamp(1, PAGE));
         // There may be many more tombstones.
         while live < limit
             && let Some(page) = pages.next().await?

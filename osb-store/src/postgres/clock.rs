@@ -13,6 +13,9 @@ use super::{schema::Statements, statement::unsigned};
 /// The clock is read again when the last reading is older.
 pub(super) const CHECK: Duration = Duration::from_secs(1);
 
+/// A reading whose answer takes longer is not used: it would be late by as much. It is replaced by a reading of the next request.
+const LONGEST: Duration = Duration::from_millis(500);
+
 /// The database's time, and the moment at which it was read.
 #[derive(Clone, Copy)]
 pub(super) struct Anchor {
@@ -37,7 +40,12 @@ impl Clock {
 
     pub(super) async fn read(&self, client: &Object, statements: &Statements) -> Result<(), tokio_postgres::Error> {
         const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
-        if let Some(row) = statements.rows(client, SQL, &[]).await?.first() {
+        let asked = Instant::now();
+        let rows = statements.rows(client, SQL, &[]).await?;
+        let is_first = self.anchor().millis == 0;
+        if let Some(row) = rows.first()
+            && (is_first || asked.elapsed() <= LONGEST)
+        {
             self.set(Anchor { millis: unsigned(row.get(0)), read_at: Instant::now() });
         }
         Ok(())

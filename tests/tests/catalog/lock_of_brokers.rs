@@ -184,11 +184,11 @@ fn a_breaking_release_fails_with_all_breaking_changes() {
     ] {
         assert!(said.lines().any(|other| other == line), "{line}\n{said}");
     }
-    assert!(said.contains("to accept all of them, run `cargo run -p osb-tests -- lock --out "), "{said}");
+    assert!(said.contains("to accept all of them, run `cargo run -p osb-tests -- lock --file "), "{said}");
 }
 
 #[test]
 fn a_missing_lock_names_the_command_that_writes_it() {
     let said = said(|| assert_locked::<first::Broker>("golden/no.lock"));
-    assert!(said.contains(" does not exist") && said.contains("run `cargo run -p osb-tests -- lock --out "), "{said}");
+    assert!(said.contains(" does not exist") && said.contains("run `cargo run -p osb-tests -- lock --file "), "{said}");
 }

@@ -513,3 +513,23 @@ async fn a_repeated_request_for_a_plan_that_is_never_asynchronous_waits_too() {
     });
     assert_eq!((first.await.expect("no panic"), second.status), (201, 200));
 }
+
+#[tokio::test]
+async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() {
+    let (wire, lab) = lab().await;
+    let path = format!("{I}?accepts_incomplete=true");
+    assert_eq!(wire.put(&path, new(ids::SLOW, json!({}))).await.status, 202);
+    wire.settled(&format!("{I}/last_operation")).await;
+    let mut operations = Vec::new();
+    for (size, mood) in [(2, "succeed"), (3, "succeed"), (4, "succeed"), (5, "fail"), (6, "wait")] {
+        let accepted = wire.patch(&path, change(json!({ "parameters": { "size": size, "mood": mood } }))).await;
+        assert_eq!(accepted.status, 202, "{accepted:?}");
+        operations.push(accepted.body["operation"].as_str().expect("an operation").to_owned());
+        if mood != "wait" {
+            wire.settled(&format!("{I}/last_operation")).await;
+        }
+    }
+    let polled = wire.get(&format!("{I}/last_operation?operation={}", operations[3])).await;
+    assert_eq!(polled.body["state"], "failed", "{polled:?}");
+    lab.gate.open();
+}

@@ -1,16 +1,23 @@
 //! The time that an operation has.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
-    lab::ids,
+    direct::Direct,
+    lab::{Lab, LabBroker, ids},
     requests::{I, bind, binding, delete, instance, lab_with, new},
 };
-use osb_runtime::lifecycle::Settings;
+use osb_runtime::{
+    lifecycle::{Clock, Settings},
+    store::{Pending, Records},
+};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use crate::directed::{Ending, World};
+use crate::{
+    directed::{Ending, LATER, World},
+    hooked_store::{Around, Hooked, Request},
+};
 
 /// The platform of an operation that was synchronous repeats its request, and polls from then on.
 #[tokio::test(start_paused = true)]
@@ -136,4 +143,83 @@ async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
     lab.gate.open();
     assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
     assert_eq!(wire.put(&binding("waits", "b"), bind(ids::SMALL, json!({}))).await.status, 201);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    a.put("i").await;
+    let first = world.call("a provision i 1").await;
+    a.put("j").await;
+    sleep(Settings::default().lease * 3).await;
+    first.end(Ending::Done("made")).await;
+    world.call("a provision j 1").await.end(Ending::Done("made")).await;
+    assert_eq!(a.end("j").await.body["state"], "succeeded");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_after_the_deadline_has_its_own_time() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let work = async {
+        let _hangs = world.call("a provision i 1").await;
+        let rollback = world.call("a deprovision i 2").await;
+        sleep(Duration::from_secs(20)).await;
+        assert!(!rollback.has_ended(), "it is not cancelled");
+        rollback.end(Ending::Done("")).await;
+    };
+    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(failed.status, 500, "{failed:?}");
+    assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_rollback_does_not_pass_while_other_handlers_have_the_permits() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    a.put("i").await;
+    let first = world.call("a provision i 1").await;
+    a.put("j").await;
+    assert!(first.save("half").await, "it has made something");
+    first.end(Ending::Failed).await;
+    let other = world.call("a provision j 1").await;
+    sleep(Duration::from_mins(5)).await;
+    other.end(Ending::Done("made")).await;
+    world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+}
+
+/// Answers each request after some time.
+struct Slow;
+
+impl Around for Slow {
+    fn before(&self, _: Request) -> Pending<'_, ()> {
+        Box::pin(async {
+            sleep(Duration::from_millis(5)).await;
+            Ok(())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn asy_06_that_needs_no_grace_period() {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    settings.clock = Clock::of_runtime();
+    settings.cancel_grace = Duration::ZERO;
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Slow });
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    let first = broker.send("PUT", I, Some(&body));
+    let path = format!("{I}?accepts_incomplete=true");
+    let second = async {
+        sleep(Duration::from_secs(45)).await;
+        assert_eq!(broker.send("PUT", &path, Some(&body)).await.status, 202);
+        sleep(Duration::from_mins(5)).await;
+        lab.gate.open();
+        sleep(Duration::from_secs(1)).await;
+    };
+    let (_, ()) = tokio::join!(first, second);
+    let poll = broker.send("GET", &format!("{I}/last_operation"), None).await;
+    assert_eq!(poll.body["state"], "succeeded", "{poll:?}");
 }

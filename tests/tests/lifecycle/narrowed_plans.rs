@@ -132,8 +132,8 @@ async fn a_plan_validates_by_its_own_bounds() {
     let smaller = json!({ "connectionLimit": 5, "share": 0.1, "zones": [] });
     assert_eq!(
         client.change_plan("large", "small", smaller).await.status,
-        400,
-        "its name, which can't change, is short"
+        422,
+        "UPD-14: its name, which can't change, is short"
     );
     assert_eq!(client.change_plan("small", "large", json!({ "connectionLimit": 90 })).await.status, 200);
     let limits = databases.limits.lock().unwrap_or_else(PoisonError::into_inner).clone();

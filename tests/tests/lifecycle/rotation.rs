@@ -6,6 +6,8 @@ use osb_lab::{
 };
 use serde_json::json;
 
+use crate::directed::{LATER, World};
+
 #[tokio::test]
 async fn rot_05_the_parameters_of_a_rotation_are_checked() {
     let (wire, _) = lab().await;
@@ -44,4 +46,22 @@ async fn rot_02_a_predecessor_whose_deletion_failed_is_named_as_such() {
         assert_eq!(refused.status, 400, "{refused:?}");
         assert!(refused.description().contains(why), "{refused:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_predecessor_is_not_unbound_while_a_cancelled_handler_uses_it() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    world.create(&a, "made").await;
+    world.bind(&a, "old", "old").await;
+    let rotation = json!({ "predecessor_binding_id": "old" });
+    let path = format!("i/service_bindings/new?{LATER}");
+    assert_eq!(a.send("PUT", &path, Some(&rotation)).await.status, 202);
+    let cancelled = world.call("a bind new 1").await;
+    let unbind = format!("i/service_bindings/old?{LATER}");
+    assert_eq!(a.send("DELETE", &unbind, None).await.status, 422, "while the successor is made");
+    a.delete("i/service_bindings/new").await;
+    assert!(!cancelled.has_ended(), "it is in its grace period");
+    let refused = a.send("DELETE", &unbind, None).await;
+    assert_eq!(refused.status, 422, "the handler still runs: {refused:?}");
 }

@@ -15,6 +15,11 @@ use osb_store::Redb;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::{
+    claims::AHEAD,
+    directed::{Ending, World},
+};
+
 fn settings(records: &Records) -> Settings {
     let mut settings = Settings::default();
     settings.lease = Duration::from_millis(600);
@@ -393,4 +398,38 @@ fn in_a_file_claims_end_with_their_process() {
             .until(|| Some(last.get(&format!("{path}/last_operation"))).filter(|r| r.body["state"] != "in progress"));
         assert_eq!(ended.body["state"], "succeeded");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.retry.max_attempts = 2).await;
+    let b = world
+        .process_with("b", |settings| (settings.retry.max_attempts, settings.lease) = (2, Duration::from_secs(4)))
+        .await;
+    let work = async {
+        world.call("a provision i 1").await.end(Ending::Temporary).await;
+        let _lost = world.call("a provision i 2").await;
+        b.set_ahead(AHEAD);
+        world.call("b deprovision i 3").await.end(Ending::Temporary).await;
+        world.call("b deprovision i 4").await.end(Ending::Done("")).await;
+    };
+    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(failed.status, 500, "{failed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_process_does_not_take_over_from_its_own_cancelled_create() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let cancelled = world.call("a provision i 1").await;
+    a.delete("i").await;
+    a.set_ahead(AHEAD);
+    world.is_quiet().await;
+    assert!(cancelled.save("half").await, "it holds its claim");
+    cancelled.end(Ending::Failed).await;
+    let removal = world.call("a deprovision i 1").await;
+    assert_eq!(removal.state.as_deref(), Some("half"));
+    removal.end(Ending::Done("")).await;
 }

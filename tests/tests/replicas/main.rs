@@ -158,3 +158,21 @@ fn requests_get_retry_advice_while_the_database_is_unreachable() {
         assert_eq!(wire.put("/v2/service_instances/j", body.clone()).await.status, 201);
     });
 }
+
+#[test]
+fn a_record_of_another_instance_that_cannot_be_read_does_not_stop_a_deletion() {
+    let Some(server) = Server::start_or_skip() else { return };
+    runtime().block_on(async {
+        let lab = Lab::default();
+        let wire = replica(&server, &lab, |settings| settings.sync_deadline = Duration::from_secs(5)).await;
+        for id in ["a", "b"] {
+            let made = wire.put(&format!("/v2/service_instances/{id}"), new(ids::SMALL, json!({}))).await;
+            assert_eq!(made.status, 201);
+            let path = format!("/v2/service_instances/{id}/service_bindings/of-{id}");
+            assert_eq!(wire.put(&path, osb_lab::requests::bind(ids::SMALL, json!({}))).await.status, 201);
+        }
+        server.sql("update osb.records set record = '\\x00' where key = '\\x0062'");
+        let gone = wire.delete(&format!("/v2/service_instances/a?{DELETE}")).await;
+        assert_eq!(gone.status, 200, "{gone:?}");
+    });
+}

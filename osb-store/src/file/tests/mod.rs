@@ -567,3 +567,33 @@ async fn a_forged_unsealed_record_is_refused() {
     let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
     assert!(error.to_string().contains("it is not encrypted"), "{error}");
 }
+
+#[tokio::test]
+async fn an_id_that_is_used_again_while_tombstones_are_removed_is_kept() {
+    let folder = Folder::new();
+    let (store, key) = (open(&folder.next()), key("", "a"));
+    let mut bury = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("old", 1));
+    store.transact(std::slice::from_ref(&key), &mut bury).await.expect("it is stored");
+    // The second one sees the tombstone, and decides after the first.
+    let ((), forgotten) =
+        tokio::join!(biased; put(&store, &key, Some(("new", None))), store.forget(Timestamp::from_millis(5)));
+    forgotten.expect("it is stored");
+    assert_eq!(get(&store, &key).await.as_deref(), Some("new"));
+}
+
+/// What it has seen would be lost by a crash.
+#[tokio::test]
+async fn a_decision_that_changes_nothing_waits_until_what_it_has_seen_is_durable() {
+    let folder = Folder::new();
+    let (store, key) = (open(&folder.next()), key("", "a"));
+    let seen_in_file = async {
+        let mut seen = None;
+        let mut look = |found: &mut [Option<Record>]| seen = suite::text(found[0].as_ref());
+        store.transact(std::slice::from_ref(&key), &mut look).await.expect("it is read");
+        assert_eq!(seen.as_deref(), Some("new"), "it has seen the change");
+        get(&store, &key).await
+    };
+    // A read sees the last commit.
+    let ((), durable) = tokio::join!(biased; put(&store, &key, Some(("new", None))), seen_in_file);
+    assert_eq!(durable.as_deref(), Some("new"));
+}

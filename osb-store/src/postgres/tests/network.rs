@@ -91,3 +91,25 @@ fn requests_are_given_up_while_the_network_is_silent() {
         assert_eq!(get(&store, &key).await.as_deref(), Some("2"));
     });
 }
+
+#[test]
+fn an_answer_that_was_late_does_not_set_the_clock_back() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let url = database.url("");
+        let url = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+        let key = key("", "a");
+        for _ in 0..2 {
+            add_one(&*store, &key).await.expect("it is stored");
+            // The next request reads the clock.
+            tokio::time::sleep(clock::CHECK * 2).await;
+        }
+        proxy.set(Network::Slow(Duration::from_secs(3)));
+        store.read(&key, &mut |_| ()).await.expect("it is read");
+        let here = Timestamp::from(std::time::SystemTime::now()).as_millis();
+        let there = store.now().expect("a time").as_millis();
+        assert!(here.abs_diff(there) < 1000, "the clock is {} ms late", here - there);
+    });
+}

@@ -135,7 +135,7 @@ fn the_lock_has_families_and_the_plans_of_a_deployment() {
     let (code, _, err) = ran(command);
     assert!(code == 1 && err.contains("shelf / oak: the id of the plan changed"), "{err}");
     assert!(err.contains("shelf / oak / create /width: the maximum is lower (was 90, is 80)"), "{err}");
-    assert!(err.contains("run `shelf lock --out prod.lock --catalog-overrides plans.toml`"), "{err}");
+    assert!(err.contains("run `shelf lock --file prod.lock --catalog-overrides plans.toml`"), "{err}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 /// Formats a time as in `2019-12-31T23:59:59.0Z` (BIND-25), truncated to a tenth of a second. Such texts sort like their times.
 /// Returns `None` for years before 1970 and after 9999.
+#[must_use]
 pub fn timestamp(time: SystemTime) -> Option<String> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -16,7 +17,8 @@ pub fn timestamp(time: SystemTime) -> Option<String> {
 }
 
 /// Reads a time in this format; the fraction may have up to nine digits, or be absent.
-pub(crate) fn read_timestamp(text: &str) -> Option<SystemTime> {
+#[must_use]
+pub fn read_timestamp(text: &str) -> Option<SystemTime> {
     let (date_part, time_part) = text.strip_suffix('Z')?.split_once('T')?;
     let number = |text: &str, length: usize| -> Option<u64> {
         (text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
@@ -58,5 +60,5 @@ fn date(days: u64) -> Option<(u64, u64, u64)> {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/timestamp.rs"]
+#[path = "../tests/unit/timestamp.rs"]
 mod tests;

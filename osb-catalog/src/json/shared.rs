@@ -1,14 +1,27 @@
 //! Values that are cheap to clone.
 
-use std::{ops::Deref, sync::Arc};
+use std::{fmt, ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value that several owners share. Serde implements its traits for `Arc` only with the feature `rc`, and a feature applies to
 /// the whole program.
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(test, derive(Debug))]
-pub(crate) struct Shared<T: ?Sized>(pub(crate) Arc<T>);
+pub struct Shared<T: ?Sized>(Arc<T>);
+
+impl<T: ?Sized> Shared<T> {
+    /// Returns the value as an `Arc`.
+    pub fn into_arc(self) -> Arc<T> {
+        self.0
+    }
+}
+
+/// Omits the value, which may be secret.
+impl<T: ?Sized> fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Shared(..)")
+    }
+}
 
 impl<T: ?Sized> Clone for Shared<T> {
     fn clone(&self) -> Self {

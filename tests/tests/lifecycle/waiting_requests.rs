@@ -1,0 +1,159 @@
+//! Requests that wait for the end of an operation.
+
+use std::{
+    future::ready,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{DELETE, I, change, new},
+    wire::{AUTHORIZATION, Wire},
+};
+use osb_runtime::{
+    lifecycle::Settings,
+    store::{Memory, Pending, Records, StoreError},
+};
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    sync::Notify,
+    time::{Instant, sleep, timeout},
+};
+
+use crate::{
+    claims::{AHEAD, eager},
+    directed::{Ending, World},
+    hooked_store::{Around, Hooked, Request},
+};
+
+/// Delays the second transaction until the test lets it go.
+struct HoldsSecond {
+    begun: AtomicUsize,
+    go: Arc<Notify>,
+}
+
+impl Around for HoldsSecond {
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        Box::pin(async move {
+            if request == Request::Transact && self.begun.fetch_add(1, Ordering::SeqCst) == 1 {
+                self.go.notified().await;
+            }
+            Ok(())
+        })
+    }
+}
+
+#[tokio::test]
+async fn an_accepted_request_whose_operation_was_followed_by_another_is_answered_202() {
+    let (lab, go, mut settings) = (Lab::default(), Arc::<Notify>::default(), Settings::default());
+    let around = HoldsSecond { begun: AtomicUsize::default(), go: Arc::clone(&go) };
+    settings.store = Records::new(Hooked { memory: Arc::default(), around });
+    let wire = Wire::serve_with(LabBroker { lab }, settings).await;
+    let path = format!("{I}?accepts_incomplete=true");
+    let others = async {
+        let poll = format!("{I}/last_operation");
+        while wire.get(&poll).await.body["state"] != "succeeded" {
+            sleep(Duration::from_millis(1)).await;
+        }
+        let update = change(json!({ "parameters": { "size": 2 } }));
+        let updated = wire.patch(&path, update).await;
+        assert_eq!(updated.status, 202, "{updated:?}");
+        go.notify_one();
+    };
+    let (made, ()) = tokio::join!(wire.put(&path, new(ids::SLOW, json!({}))), others);
+    assert_eq!(made.status, 202, "{made:?}");
+}
+
+/// Fails some reads.
+struct FailsReads(Arc<AtomicUsize>);
+
+impl Around for FailsReads {
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        let lost = request == Request::Read
+            && self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+        Box::pin(ready(if lost { Err(StoreError::new("the connection was closed")) } else { Ok(()) }))
+    }
+}
+
+/// Two replicas; the second one fails reads.
+async fn replicas(lab: &Lab) -> (Wire, Wire, Arc<AtomicUsize>) {
+    let (memory, failing) = (Arc::<Memory>::default(), Arc::<AtomicUsize>::default());
+    let replica = async |failing: &Arc<AtomicUsize>| {
+        let mut settings = Settings::default();
+        settings.sync_wait = Duration::from_millis(300);
+        settings.store = Records::new(Hooked { memory: Arc::clone(&memory), around: FailsReads(Arc::clone(failing)) });
+        Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+    };
+    (replica(&Arc::default()).await, replica(&failing).await, failing)
+}
+
+#[tokio::test]
+async fn a_read_that_fails_while_a_deletion_waits_for_another_replica_does_not_hide_its_202() {
+    let lab = Lab::default();
+    let (first, second, failing) = replicas(&lab).await;
+    let path = format!("{I}?accepts_incomplete=true");
+    assert_eq!(first.put(&path, new(ids::SMALL, json!({ "mood": "wait_stubbornly" }))).await.status, 202);
+    failing.store(1, Ordering::SeqCst);
+    let deleted = second.delete(&format!("{path}&{DELETE}")).await;
+    assert_eq!(failing.load(Ordering::SeqCst), 0);
+    assert_eq!(deleted.status, 202, "{deleted:?}");
+}
+
+#[tokio::test]
+async fn a_read_that_fails_while_a_request_waits_for_another_replica_is_repeated() {
+    let lab = Lab::default();
+    let (first, second, failing) = replicas(&lab).await;
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    let later = async {
+        sleep(Duration::from_millis(500)).await;
+        failing.store(1, Ordering::SeqCst);
+        sleep(Duration::from_secs(1)).await;
+        lab.gate.open();
+    };
+    let (joined, ()) = tokio::join!(second.put(I, body), later);
+    assert_eq!(joined.status, 200, "{joined:?}");
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
+    let lab = Lab::default();
+    let (first, second, _) = replicas(&lab).await;
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    let text = body.to_string();
+    let mut stream = tokio::net::TcpStream::connect(second.address()).await.expect("the broker listens");
+    let request = format!(
+        "PUT {I} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nAuthorization: {AUTHORIZATION}\r\n\
+         X-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n{text}",
+        text.len()
+    );
+    stream.write_all(request.as_bytes()).await.expect("it is sent");
+    sleep(Duration::from_millis(200)).await;
+    let began = Instant::now();
+    let mut answer = String::new();
+    let (read, ()) = tokio::join!(timeout(Duration::from_secs(5), stream.read_to_string(&mut answer)), second.end());
+    assert!(answer.starts_with("HTTP/1.1 "), "{read:?} after {:?}: {answer:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_whose_operation_was_taken_over_learns_of_its_end() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let work = async {
+        let _lost = world.call("a provision i 1").await;
+        b.set_ahead(AHEAD);
+        let rollback = world.call("b deprovision i 2").await;
+        // The worker of the first process learns meanwhile that it has lost its claim.
+        sleep(Duration::from_secs(30)).await;
+        rollback.end(Ending::Done("")).await;
+    };
+    let answered = timeout(Duration::from_mins(2), async { tokio::join!(a.ask_with("i", ""), work).0 }).await;
+    let failed = answered.expect("it is answered soon");
+    assert!(failed.status == 500 && failed.description().contains("interrupted"), "{failed:?}");
+}
