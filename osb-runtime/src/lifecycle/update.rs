@@ -22,7 +22,7 @@ use crate::{
         IMMUTABLE, Kind as SchemaKind, Property, Schema, changed_immutables, is_immutable, known, merge, renamed,
         with_unknown,
     },
-    store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
+    store::{InstanceRecord, Key, OperationKind, OperationState, PlannedUpdate, UpdateKey},
 };
 
 impl Lifecycle {
@@ -144,7 +144,8 @@ impl Lifecycle {
         if moves || changes.is_some() {
             check_result(info, &after, changes.as_ref(), moves)?;
         }
-        if !moves && !maintenance && same_parameters(info.create.as_ref(), &carried, &after) {
+        let reverts = changes.is_some() && may_be_half_changed(record);
+        if !moves && !maintenance && !reverts && same_parameters(info.create.as_ref(), &carried, &after) {
             // Only the context changes, if the offering allows that (UPD-03), or nothing (UPD-11).
             if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
                 record.context = context.clone();
@@ -207,12 +208,14 @@ fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
     known(create.schema, so_far)
 }
 
+/// Returns true if the newest operation is an update whose failure is no refusal: its handler may have changed a part.
+fn may_be_half_changed(InstanceRecord { status: OperationState { operation, .. }, .. }: &InstanceRecord) -> bool {
+    matches!(operation.kind, OperationKind::Update(_)) && operation.failure().is_some_and(|one| one.status >= 500)
+}
+
 /// Returns the parameters after an update, with the stored ones that only another release of the broker knows.
 fn keep_unknown(plan: &PlanInfo, after: Value, stored: &Value) -> Value {
-    match &plan.create {
-        Some(create) => with_unknown(create.schema, after, stored),
-        None => after,
-    }
+    if let Some(create) = &plan.create { with_unknown(create.schema, after, stored) } else { after }
 }
 
 /// Validates the parameters after an update. `changes` are those of the request. Stored parameters that violate a newer schema

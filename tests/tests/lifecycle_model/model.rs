@@ -332,13 +332,18 @@ impl Model {
         let before = self.things[0].setup;
         let after =
             Setup { mood: changes.mood.unwrap_or(before.mood), size: changes.size.unwrap_or(before.size), ..before };
+        // An update that has failed may have changed a part.
+        let has_failed = self.things[0].operation.as_ref().is_some_and(|newest| {
+            matches!(newest.kind, Kind::Update { .. }) && matches!(newest.end, Some(Err(status)) if status >= 500)
+        });
+        let reverts = has_failed && (changes.mood.is_some() || changes.size.is_some());
         match tables::instance(if again { "patch-same" } else { "patch" }, self.phase(0)) {
             "run" if self.is_blocked() => Asked::Now(busy()),
             "run" if changes.plan == Some(Plan::Unknown) => Asked::Now(status(400)),
             "run" if changes.plan.is_some_and(|plan| plan != before.plan) => Asked::Now(status(422)),
             "run" if changes.outdated => Asked::Now(unprocessable("MaintenanceInfoConflict")),
             "run" if after.size == 0 => Asked::Now(status(400)),
-            "run" if after == before => Asked::Now(status(200)),
+            "run" if after == before && !reverts => Asked::Now(status(200)),
             "run" => match before.plan.way(accepts) {
                 None => Asked::Now(unprocessable("AsyncRequired")),
                 Some(way) => self.begin(0, Kind::Update { changes, after }, Phase::Updating, way),
