@@ -227,8 +227,9 @@ fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>, moves: 
     violations.retain_mut(|violation| {
         let property = property(create.schema, &violation.pointer);
         let is_set = |name| changes.is_some_and(|changes| changes.get(name).is_some());
-        match property.filter(|property| !property.names().any(is_set)) {
-            Some(property) if property.immutable => moves || after.get(property.name.get()).is_none(),
+        let is_absent = |property: &Property| after.get(property.name.get()).is_none();
+        match property.filter(|property| !property.names().any(is_set) && !(moves && is_absent(property))) {
+            Some(property) if property.immutable => moves || is_absent(property),
             Some(_) => {
                 violation.message.push_str(" (set it in this update too)");
                 true

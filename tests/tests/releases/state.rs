@@ -15,6 +15,10 @@ use tokio::runtime::Builder;
 
 use crate::{B, I, Kept, Release, is, with};
 
+/// What operators see of a state that can't be decoded.
+const UNREADABLE: &str = "state: a state of version 0 can't be read as one of version 2: its shard is not known; raise STATE_VERSION and \
+                          convert it in migrate_state";
+
 pub(crate) async fn a_state_of_another_version_is_migrated(kept: Kept) {
     let first = Release::first(&kept).await;
     is(&first.provision("i", BASIC, json!({})).await, 201);
@@ -88,8 +92,7 @@ pub(crate) async fn an_unreadable_state_fails_the_deletion_unless_the_handler_tr
     let unreadable: Vec<_> = rows.iter().filter(|row| row.get("unreadable").is_some()).collect();
     let [row] = &*unreadable else { panic!("{unreadable:?}") };
     assert_eq!((row["instance_id"].as_str(), row["phase"].as_str()), (Some("broken"), Some("delete_failed")));
-    let reason = "state: a state of version 0 can't be read as one of version 2: its shard is not known";
-    assert_eq!(row["unreadable"].as_str(), Some(reason));
+    assert_eq!(row["unreadable"].as_str(), Some(UNREADABLE));
 }
 
 pub(crate) async fn after_a_downgrade_nothing_is_forgotten(kept: Kept) {
@@ -147,6 +150,5 @@ pub(crate) async fn an_unreadable_checkpoint_is_not_taken_for_none(kept: Kept) {
     assert_eq!(second.heard(), "", "nothing is created a second time, and nothing is forgotten");
     let rows = kept.operations::<SecondBroker>().await;
     assert_eq!(rows[0]["phase"].as_str(), Some("create_failed"));
-    let reason = "state: a state of version 0 can't be read as one of version 2: its shard is not known";
-    assert_eq!(rows[0]["unreadable"].as_str(), Some(reason));
+    assert_eq!(rows[0]["unreadable"].as_str(), Some(UNREADABLE));
 }
