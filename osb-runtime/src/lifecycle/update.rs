@@ -228,7 +228,7 @@ fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>, moves: 
         let property = property(create.schema, &violation.pointer);
         let is_set = |name| changes.is_some_and(|changes| changes.get(name).is_some());
         let is_absent = |property: &Property| after.get(property.name.get()).is_none();
-        match property.filter(|property| !property.names().any(is_set) && !(moves && is_absent(property))) {
+        match property.filter(|property| !(property.names().any(is_set) || moves && is_absent(property))) {
             Some(property) if property.immutable => moves || is_absent(property),
             Some(_) => {
                 violation.message.push_str(" (set it in this update too)");
