@@ -126,9 +126,12 @@ impl Session<'_> {
                 if target.is_some() || !offered.is_assumed {
                     call = call.to_plan(target.map_or(&offered.plan_id, |target| &target.id));
                 }
-                let mut before = json!({ "service_id": offered.service_id, "plan_id": offered.plan_id });
-                if let Some(version) = offered.plan.and_then(|plan| plan.maintenance.as_ref()) {
-                    before["maintenance_info"] = json!({ "version": version });
+                let mut before = json!({ "service_id": offered.service_id });
+                if !offered.is_assumed {
+                    before["plan_id"] = offered.plan_id.as_str().into();
+                    if let Some(version) = offered.plan.and_then(|plan| plan.maintenance.as_ref()) {
+                        before["maintenance_info"] = json!({ "version": version });
+                    }
                 }
                 call = call.field("previous_values", before);
                 if let Some(newest) = target.or(offered.plan.filter(|_| *upgrade)) {

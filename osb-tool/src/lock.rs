@@ -15,8 +15,8 @@ pub(super) fn command() -> Command {
     Command::new("lock")
         .about("Record the catalog, or compare it with the last release")
         .long_about(
-            "Record the catalog, or compare it with the last release. The lock file contains everything that platforms and \
-             users rely on: ids and names, whether plans are free, capabilities of plans, the schemas of parameters, and the fields of \
+            "Record the catalog, or compare it with the last release. The lock file contains what platforms and users rely on: \
+             ids and names, whether plans are free, capabilities of plans, the schemas of parameters, and the fields of \
              credentials. Commit it with each release. --check compares the catalog with the file and lists breaking \
              changes and who is affected; additions pass.",
         )

@@ -319,23 +319,6 @@ impl Drop for Output {
     }
 }
 
-/// Returns the line of an instance, and what it leaves out: bindings that are not ready, or the instance itself.
-fn line(key: &Key, record: &Record, bindings: &[(Key, Record)]) -> (Option<String>, Vec<Unsettled>) {
-    let (mut bindings, mut left_out) = (bindings.to_vec(), Vec::new());
-    loop {
-        let unsettled = match transfer::write((key, record), &bindings) {
-            Ok(line) => return (Some(line), left_out),
-            Err(unsettled) => unsettled,
-        };
-        let is_binding = unsettled.key.binding.is_some();
-        bindings.retain(|(key, _)| *key != unsettled.key);
-        left_out.push(unsettled);
-        if !is_binding {
-            return (None, left_out);
-        }
-    }
-}
-
 /// Calls `with` with the line of each instance, and with what it leaves out.
 async fn each(
     records: &Records,
@@ -345,9 +328,12 @@ async fn each(
     let mut group: Vec<(Key, Record)> = Vec::new();
     let mut end = |group: &mut Vec<(Key, Record)>| match group.split_first() {
         Some(((key, record), bindings)) if record.forget_at().is_none() => {
-            let (line, left_out) = line(key, record, bindings);
+            let written = transfer::write((key, record), bindings);
             group.clear();
-            with(line, left_out)
+            match written {
+                Ok((line, left_out)) => with(Some(line), left_out),
+                Err(instance) => with(None, vec![instance]),
+            }
         }
         _ => {
             group.clear();

@@ -139,13 +139,11 @@ impl<'a> Group<'a> {
         let exists = self.binding().is_some();
         let busy = self.binding().and_then(|binding| match binding.status.phase {
             Phase::Creating => Some(binding.predecessor.clone()),
-            // The handler of a cancelled creation may still run.
-            Phase::Deleting => Some(
-                binding
-                    .predecessor
-                    .clone()
-                    .filter(|_| binding.status.cancelled.as_ref().is_some_and(|one| !one.released)),
-            ),
+            Phase::Deleting => {
+                // The handler of a cancelled creation may still run, and use the predecessor.
+                let may_run = binding.status.cancelled.as_ref().is_some_and(|create| !create.released);
+                Some(binding.predecessor.clone().filter(|_| may_run))
+            }
             _ => None,
         });
         let Some(instance) = self.instance() else { return };

@@ -54,6 +54,8 @@ pub(super) struct Attempt {
     /// The failure of the create that the job rolls back. A rollback can't be cancelled, and the response does not wait for
     /// its end.
     pub(super) rolls_back: Option<StoredFailure>,
+    /// The time of the response to a create if its rollback takes longer. It is the same for all attempts.
+    pub(super) answer_at: Option<Instant>,
     /// The time that a rollback has from its call on.
     rollback_time: Duration,
     /// The number of earlier attempts that failed with a temporary error.
@@ -146,12 +148,15 @@ impl Lifecycle {
         {
             removal.event = Some(Box::new(began()));
         }
+        let late = self.settings.sync_deadline.saturating_sub(self.settings.rollback_wait);
         let attempt = Attempt {
             claim: claim.clone(),
             handle,
             permits,
             // The lease began before the transaction did, and may end soon after it.
             held_until: Awaited::new(self.settings.instant(operation.lease)),
+            // The stored deadline counts from the start of the rollback.
+            answer_at: rolls_back.as_ref().map(|_| deadline.checked_sub(late).unwrap_or_else(Instant::now)),
             rolls_back,
             rollback_time: self.settings.sync_deadline,
             temporary_failures: operation.temporary_failures,
@@ -342,12 +347,5 @@ impl Attempt {
     pub(super) fn deadline(&self) -> Option<Instant> {
         let waits = self.rolls_back.is_some() && !self.has_begun.load(Ordering::Relaxed);
         (!waits).then(|| self.handle.deadline())
-    }
-
-    /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback. It is the same for all
-    /// attempts: the deadline of a rollback counts from its start.
-    pub(super) fn answer_at(&self, settings: &super::Settings) -> Option<Instant> {
-        let late = settings.sync_deadline.saturating_sub(settings.rollback_wait);
-        self.rolls_back.as_ref().map(|_| self.handle.deadline().checked_sub(late).unwrap_or_else(Instant::now))
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 /// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
 const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
 
-/// Shortest time in which the store can confirm that the platform polls meanwhile, and the deadline is later.
+/// Shortest time that the store has to confirm a later deadline, as an operation has once its platform polls.
 const MIN_CONFIRMATION: Duration = Duration::from_millis(250);
 
 /// Shortest time between two progress texts that are stored: platforms poll less often.
@@ -196,7 +196,7 @@ impl<'a> Watch<'a> {
             renew_at: before_end(lease.saturating_sub(every)),
             give_up_at: before_end(grace),
             progress_at: Instant::now(),
-            answer_at: attempt.answer_at(settings),
+            answer_at: attempt.answer_at,
             verify_by: None,
             abort_at: None,
         }

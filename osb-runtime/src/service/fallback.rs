@@ -39,11 +39,11 @@ impl OfferedByOneService for Once {
 
 /// The answers of [`Probe`] for a trait that isn't implemented.
 pub trait Fallback {
-    /// Whether `S` implements `Provision<P>`.
+    /// `true` if `S` implements `Provision<P>`.
     const PROVISIONS: bool = false;
-    /// Whether `S` implements `Bind<P>` and `Update<P>` where `P` requires them.
+    /// `true` if `S` implements `Bind<P>` and `Update<P>` where `P` requires them.
     const HANDLES: bool = false;
-    /// Whether a service offers `P`.
+    /// `true` if a service offers `P`.
     const IS_OFFERED: bool = false;
 }
 

@@ -94,28 +94,34 @@ pub(crate) fn is_action(name: &str) -> bool {
 /// A request to an admin address that needs a broker with handlers.
 pub(crate) struct Pending {
     action: &'static str,
-    path: String,
+    instance: String,
+    binding: Option<String>,
     query: Vec<(String, String)>,
 }
 
 impl Pending {
     /// Sends the request, and returns whether the operation has ended. Otherwise it is running.
     pub(crate) async fn send(&self, client: &Client) -> Result<bool, Failure> {
-        let answer = ask(client, &call(Method::POST, self.path.clone(), self.query.clone())).await?;
+        let (path, action) = (self.instance_path(), self.action);
+        let path = match &self.binding {
+            None => format!("{path}/{action}"),
+            Some(binding) => format!("{path}/bindings/{}/{action}", encode(binding)),
+        };
+        let answer = ask(client, &call(Method::POST, path, self.query.clone())).await?;
         Ok(answer.status != StatusCode::ACCEPTED)
+    }
+
+    fn instance_path(&self) -> String {
+        format!("/instances/{}", encode(&self.instance))
     }
 
     /// Fails if the operation, which has ended, has failed.
     pub(crate) async fn check_end(&self, client: &Client) -> Result<(), Failure> {
-        let (instance, _) = self.path.rsplit_once('/').unwrap_or_default();
-        let (instance, binding) = instance.split_once("/bindings/").map_or((instance, None), |(of, id)| (of, Some(id)));
-        let shown = ask(client, &call(Method::GET, instance.to_owned(), self.query.clone())).await?;
-        let bindings = shown.body["bindings"].as_array().into_iter().flatten();
-        let entry = match binding {
+        let shown = ask(client, &call(Method::GET, self.instance_path(), self.query.clone())).await?;
+        let mut bindings = shown.body["bindings"].as_array().into_iter().flatten();
+        let entry = match &self.binding {
             None => Some(&shown.body),
-            Some(id) => {
-                bindings.into_iter().find(|one| one["binding_id"].as_str().is_some_and(|one| encode(one) == id))
-            }
+            Some(id) => bindings.find(|binding| binding["binding_id"] == id.as_str()),
         };
         match entry.map(|entry| &entry["operation"]) {
             Some(operation) if operation["state"] == "failed" => {
@@ -145,12 +151,8 @@ pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
         };
         confirm(&format!("{name} {what}?\n  {}. {}", action.about, action.more))?;
     }
-    let path = match &wanted.binding {
-        None => format!("/instances/{}/{name}", encode(&instance)),
-        Some(binding) => format!("/instances/{}/bindings/{}/{name}", encode(&instance), encode(binding)),
-    };
     let query = vec![("tenant".to_owned(), wanted.tenant.clone())];
-    let pending = Pending { action: action.name, path, query };
+    let pending = Pending { action: action.name, instance: instance.clone(), binding: wanted.binding.clone(), query };
     match client {
         Some(client) => {
             let has_ended = blocking(pending.send(&client))??;

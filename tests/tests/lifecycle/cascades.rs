@@ -152,7 +152,9 @@ async fn t22_only_bindings_that_exist_prevent_a_deletion() {
     let refused = async |number: usize| {
         let reply = b.send("DELETE", &format!("i?{LATER}"), None).await;
         assert_eq!(reply.status, 422, "{reply:?}");
-        assert!(reply.description().contains(&format!(" {number} service binding")), "{reply:?}");
+        let bindings =
+            if number == 1 { "1 service binding;".to_owned() } else { format!("{number} service bindings;") };
+        assert!(reply.description().contains(&format!(" has {bindings}")), "{reply:?}");
     };
     refused(3).await;
     b.delete("i/service_bindings/z").await;

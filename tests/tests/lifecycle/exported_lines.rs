@@ -32,7 +32,8 @@ fn a_line_is_read_and_written_without_loss() {
     });
     let records = read(&line);
     let ((key, instance), bindings) = records.split_first().expect("an instance");
-    let written = transfer::write((key, instance), bindings).expect("it is settled");
+    let (written, left_out) = transfer::write((key, instance), bindings).expect("it is settled");
+    assert_eq!(left_out, []);
     assert_eq!(serde_json::from_str::<Value>(&written).expect("JSON"), line);
 }
 
@@ -63,7 +64,7 @@ fn contexts_keep_all_digits() {
         let records =
             transfer::read(&line, LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1)).expect("it is valid");
         let ((key, instance), bindings) = records.split_first().expect("an instance");
-        line = transfer::write((key, instance), bindings).expect("it is settled");
+        line = transfer::write((key, instance), bindings).expect("it is settled").0;
         assert_eq!(line.matches(&CONTEXT.replace("\r\n", "  ")).count(), 2, "{line}");
         assert!(!line.contains(['\n', '\r']), "{line}");
     }
@@ -84,7 +85,7 @@ async fn an_empty_application_is_the_same_after_an_import() {
     assert_eq!(wire.put(B, body.clone()).await.status, 201);
     let all = records.store().list(None, 100).await.expect("the records are listed");
     let ((key, instance), bindings) = all.split_first().expect("an instance");
-    let line = transfer::write((key, instance), bindings).expect("no operation is running");
+    let (line, _) = transfer::write((key, instance), bindings).expect("no operation is running");
     let imported = Records::in_memory();
     for (key, record) in read(&serde_json::from_str(&line).expect("JSON")) {
         let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());

@@ -284,30 +284,19 @@ async fn the_next_plan_change_gets_the_checkpoint_of_a_failed_one() {
     assert!(!reply.description().contains("cannot be changed"), "it is not immutable: {}", reply.description());
 }
 
-/// The resource may have been changed half-way, and the checkpoint is its state.
+/// The resource may have been changed half-way: a handler that was dropped at its deadline can't leave it unchanged.
 #[tokio::test]
 async fn an_update_that_failed_half_way_can_be_reverted() {
-    let (wire, lab) = lab_with(Settings::default()).await;
-    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
-    let half = change(json!({ "parameters": { "size": 5, "mood": "fail_half_way" } }));
-    assert_eq!(wire.patch(I, half).await.status, 500);
-    assert_eq!(lab.calls(), 2);
-    let back = change(json!({ "parameters": { "size": 1, "mood": "succeed" } }));
-    assert_eq!(wire.patch(I, back).await.status, 200);
-    assert_eq!(lab.calls(), 3, "the handler that reverts the resource is called");
-}
-
-/// Its handler was dropped at the deadline, so it could not leave the instance unchanged.
-#[tokio::test]
-async fn an_update_that_was_stopped_at_its_deadline_can_be_reverted() {
-    let mut settings = Settings::default();
-    (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(200), Duration::from_millis(50));
-    let (wire, lab) = lab_with(settings).await;
-    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
-    let half = change(json!({ "parameters": { "size": 5, "mood": "hang" } }));
-    assert_eq!(wire.patch(I, half).await.status, 500);
-    assert_eq!(lab.calls(), 2);
-    let back = change(json!({ "parameters": { "size": 1, "mood": "succeed" } }));
-    assert_eq!(wire.patch(I, back).await.status, 200);
-    assert_eq!(lab.calls(), 3, "the handler that reverts the resource is called");
+    for mood in ["fail_half_way", "hang"] {
+        let mut settings = Settings::default();
+        (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(200), Duration::from_millis(50));
+        let (wire, lab) = lab_with(settings).await;
+        assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+        let half = change(json!({ "parameters": { "size": 5, "mood": mood } }));
+        assert_eq!(wire.patch(I, half).await.status, 500, "{mood}");
+        assert_eq!(lab.calls(), 2);
+        let back = change(json!({ "parameters": { "size": 1, "mood": "succeed" } }));
+        assert_eq!(wire.patch(I, back).await.status, 200, "{mood}");
+        assert_eq!(lab.calls(), 3, "{mood}: the handler that reverts the resource is called");
+    }
 }

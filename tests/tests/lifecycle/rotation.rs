@@ -6,7 +6,7 @@ use osb_lab::{
 };
 use serde_json::json;
 
-use crate::directed::{LATER, World};
+use crate::directed::{Ending, LATER, World};
 
 #[tokio::test]
 async fn rot_05_the_parameters_of_a_rotation_are_checked() {
@@ -64,4 +64,7 @@ async fn a_predecessor_is_not_unbound_while_a_cancelled_handler_uses_it() {
     assert!(!cancelled.has_ended(), "it is in its grace period");
     let refused = a.send("DELETE", &unbind, None).await;
     assert_eq!(refused.status, 422, "the handler still runs: {refused:?}");
+    cancelled.end(Ending::Failed).await;
+    world.call("a unbind new 1").await.end(Ending::Done("")).await;
+    assert_eq!(a.send("DELETE", &unbind, None).await.status, 202, "it has ended");
 }

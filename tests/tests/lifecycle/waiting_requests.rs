@@ -80,6 +80,13 @@ impl Around for FailsReads {
     }
 }
 
+/// Waits until the reads that were to fail have failed: then a request waits.
+async fn all_failed(failing: &AtomicUsize) {
+    while failing.load(Ordering::SeqCst) > 0 {
+        sleep(Duration::from_millis(1)).await;
+    }
+}
+
 /// Two replicas; the second one fails reads.
 async fn replicas(lab: &Lab) -> (Wire, Wire, Arc<AtomicUsize>) {
     let (memory, failing) = (Arc::<Memory>::default(), Arc::<AtomicUsize>::default());
@@ -110,10 +117,9 @@ async fn a_read_that_fails_while_a_request_waits_for_another_replica_is_repeated
     let (first, second, failing) = replicas(&lab).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    failing.store(1, Ordering::SeqCst);
     let later = async {
-        sleep(Duration::from_millis(500)).await;
-        failing.store(1, Ordering::SeqCst);
-        sleep(Duration::from_secs(1)).await;
+        all_failed(&failing).await;
         lab.gate.open();
     };
     let (joined, ()) = tokio::join!(second.put(I, body), later);
@@ -123,7 +129,7 @@ async fn a_read_that_fails_while_a_request_waits_for_another_replica_is_repeated
 #[tokio::test]
 async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
     let lab = Lab::default();
-    let (first, second, _) = replicas(&lab).await;
+    let (first, second, failing) = replicas(&lab).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
     let text = body.to_string();
@@ -133,8 +139,9 @@ async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
          X-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n{text}",
         text.len()
     );
+    failing.store(1, Ordering::SeqCst);
     stream.write_all(request.as_bytes()).await.expect("it is sent");
-    sleep(Duration::from_millis(200)).await;
+    all_failed(&failing).await;
     let began = Instant::now();
     let mut answer = String::new();
     let (read, ()) = tokio::join!(timeout(Duration::from_secs(5), stream.read_to_string(&mut answer)), second.end());

@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 
 use crate::{B, I, Kept, Release, is, with};
 
-/// What operators see of a state that can't be decoded.
+/// The reason that operators see for a state that can't be decoded.
 const UNREADABLE: &str = "state: a state of version 0 can't be read as one of version 2: its shard is not known; raise STATE_VERSION and \
                           convert it in migrate_state";
 

@@ -12,23 +12,25 @@ use crate::{
     store::{BindingRecord, InstanceRecord, Key, Phase, Record},
 };
 
-/// Writes an instance and its bindings as a line, without a line end. Tombstones are left out.
+/// Writes an instance and its bindings as a line, without a line end. Tombstones are left out, and so are bindings on which an
+/// operation is running, or which were not created or deleted completely; these are returned too.
 ///
 /// # Errors
 ///
-/// If an operation is running on one of them, or one was not created or deleted completely.
-pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<String, Unsettled> {
+/// If the instance is such a one.
+pub fn write(instance: (&Key, &Record), bindings: &[(Key, Record)]) -> Result<(String, Vec<Unsettled>), Unsettled> {
     let unsettled = |key: &Key, phase| Unsettled { key: key.clone(), phase };
     let (key, record) = instance;
     let instance = record.instance().filter(|instance| instance.status.phase == Phase::Ready);
     let instance = instance.ok_or_else(|| unsettled(key, record.phase()))?;
-    let mut rows = Vec::new();
+    let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     for (key, record) in bindings.iter().filter(|(_, record)| record.tombstone().is_none()) {
-        let binding = record.binding().filter(|binding| binding.status.phase == Phase::Ready);
-        let binding = binding.ok_or_else(|| unsettled(key, record.phase()))?;
-        rows.push(binding_row(key, binding, &instance.plan_id));
+        match record.binding().filter(|binding| binding.status.phase == Phase::Ready) {
+            Some(binding) => rows.push(binding_row(key, binding, &instance.plan_id)),
+            None => left_out.push(unsettled(key, record.phase())),
+        }
     }
-    Ok(instance_row(key, instance, &rows))
+    Ok((instance_row(key, instance, &rows), left_out))
 }
 
 fn instance_row(key: &Key, instance: &InstanceRecord, bindings: &[String]) -> String {

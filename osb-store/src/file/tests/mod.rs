@@ -581,7 +581,7 @@ async fn an_id_that_is_used_again_while_tombstones_are_removed_is_kept() {
     assert_eq!(get(&store, &key).await.as_deref(), Some("new"));
 }
 
-/// What it has seen would be lost by a crash.
+/// A crash would lose the change that the decision has seen.
 #[tokio::test]
 async fn a_decision_that_changes_nothing_waits_until_what_it_has_seen_is_durable() {
     let folder = Folder::new();
