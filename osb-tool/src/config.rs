@@ -5,6 +5,7 @@
 //! file. Here the options of `clap` are the schema.
 
 use std::{
+    ffi::OsStr,
     fmt::Write,
     fs,
     path::{Path, PathBuf},
@@ -55,6 +56,38 @@ pub(super) fn without_empty_variables(command: Command) -> Command {
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_empty_variables))
 }
 
+/// Ignores the variables of `serve`, the default command, if another one is given.
+pub(super) fn without_variables_of_others(command: Command) -> Command {
+    let is_other = parse_leniently(&command).is_some_and(|matches| matches.subcommand_name().is_some());
+    if is_other { command.mut_args(|arg| arg.env(Resettable::Reset)) } else { command }
+}
+
+/// Parses the command line before the settings of the file and the contents of secrets are known. Other mistakes, and requests
+/// for help, are handled when the whole command line is parsed.
+pub(super) fn parse_leniently(command: &Command) -> Option<ArgMatches> {
+    command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true).try_get_matches().ok()
+}
+
+/// Returns the variable with a value that clap has rejected, as text.
+pub(super) fn explain_variable(command: &Command, error: &clap::Error) -> Option<String> {
+    let argument = error.get(ContextKind::InvalidArg)?.to_string();
+    let option = argument.split([' ', '=']).next()?;
+    let value = error.get(ContextKind::InvalidValue)?.to_string();
+    let is_given = std::env::args().any(|given| given.split('=').next() == Some(option));
+    let variable = variables(command).find(|(arg, variable)| {
+        !is_given
+            && arg.get_long() == option.strip_prefix("--")
+            && std::env::var(variable).is_ok_and(|set| set == value)
+    });
+    variable.map(|(_, variable)| format!("this value is from the environment variable {}", variable.display()))
+}
+
+/// Returns the options of a command and its subcommands that have variables.
+fn variables(command: &Command) -> Box<dyn Iterator<Item = (&Arg, &OsStr)> + '_> {
+    let own = command.get_arguments().filter_map(|arg| Some((arg, arg.get_env()?)));
+    Box::new(own.chain(command.get_subcommands().flat_map(variables)))
+}
+
 /// A configuration file.
 #[derive(Debug)]
 pub(super) struct File {
@@ -74,9 +107,7 @@ struct Setting {
 impl File {
     /// Reads the file that the command line or the environment names, if one does.
     pub(super) fn find(command: &Command) -> Result<Option<Self>, Failure> {
-        // Other mistakes, and requests for help, are handled when the whole command line is parsed.
-        let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
-        let Ok(matches) = lenient.try_get_matches() else { return Ok(None) };
+        let Some(matches) = parse_leniently(command) else { return Ok(None) };
         let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
         // A command without settings ignores the file, even an invalid one.
         named(innermost(&matches)).map(|path| Self::read(&path)).transpose()

@@ -153,7 +153,7 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
 /// Parses the command line, the environment and the configuration file.
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
-        let command = config::without_empty_variables(command);
+        let command = config::without_empty_variables(config::without_variables_of_others(command));
         let file = config::File::find(&command)?;
         let command = match &file {
             Some(file) => file.apply(command)?,
@@ -162,20 +162,21 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
         Ok((file, secret::read_files(secret::prefer_nearer(command))?))
     };
     let (file, command) = read(command).map_err(|failure| fail(&failure))?;
-    let matches = command.try_get_matches().map_err(|error| {
-        let code = show(&error);
-        if let Some(from) = file.and_then(|file| file.explain(&error)) {
-            eprintln!("\n{from}");
-        }
-        if let Some(advice) = renamed(&error) {
-            eprintln!("\n{advice}");
-        }
-        code
-    })?;
+    let matches = command.clone().try_get_matches().map_err(|error| refuse(&error, &command, file.as_ref()))?;
     match renamed::in_environment().filter(|_| config::has_settings(&matches)) {
         Some(advice) => Err(fail(&Failure::Usage(advice))),
         None => Ok(matches),
     }
+}
+
+/// Prints a message of clap, with where a wrong value is from and what to write instead.
+fn refuse(error: &clap::Error, command: &clap::Command, file: Option<&config::File>) -> ExitCode {
+    let code = show(error);
+    let source = config::explain_variable(command, error).or_else(|| file.and_then(|file| file.explain(error)));
+    for advice in [source, renamed(error)].into_iter().flatten() {
+        eprintln!("\n{advice}");
+    }
+    code
 }
 
 /// Returns advice for an option that has another name now.

@@ -10,7 +10,7 @@ use clap::{
 };
 use zeroize::Zeroizing;
 
-use super::Failure;
+use super::{Failure, config::parse_leniently};
 
 /// A secret among the author's options, such as a password or the URL of a database. No message, log line or document shows
 /// it: `Debug` writes `Secret(..)`, there is no `Display`, and its memory is wiped when it is dropped. The text that it was parsed
@@ -121,8 +121,7 @@ pub(super) fn with_files(command: Command) -> Command {
 /// Resolves options that exclude each other, such as a secret and the form that names a file: the command line wins over the
 /// environment, and a variable with a value over an empty one. Without this, clap would report that both are given.
 pub(super) fn prefer_nearer(command: Command) -> Command {
-    let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
-    let Ok(matches) = lenient.try_get_matches() else { return command };
+    let Some(matches) = parse_leniently(&command) else { return command };
     let mut levels = vec![&matches];
     while let Some((_, inner)) = levels.last().and_then(|matches| matches.subcommand()) {
         levels.push(inner);
@@ -170,9 +169,7 @@ pub(super) fn read_files(command: Command) -> Result<Command, Failure> {
     if !command.get_arguments().chain(command.get_subcommands().flat_map(Command::get_arguments)).any(is_secret) {
         return Ok(command);
     }
-    // Other mistakes are handled when the whole command line is parsed.
-    let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
-    let Ok(matches) = lenient.try_get_matches() else { return Ok(command) };
+    let Some(matches) = parse_leniently(&command) else { return Ok(command) };
     match matches.subcommand() {
         None => read(command, &matches),
         Some((name, matches)) => {

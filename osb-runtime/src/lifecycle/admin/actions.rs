@@ -113,7 +113,7 @@ pub enum NotAbandoned {
 impl fmt::Display for NotAbandoned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unknown => "There is no such instance or binding.",
+            Self::Unknown => "There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.",
             Self::HasNotFailed => {
                 "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). After a \
                  failed update the old plan and parameters apply; the platform can repeat the update."

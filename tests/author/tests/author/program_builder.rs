@@ -180,7 +180,8 @@ async fn the_settings_of_operations_apply_to_a_stopped_broker() {
     fs::write(home.path().join("stuck"), "").expect("the file is written");
     assert_eq!(ran(shelf(home.path(), &["purge", "one", "--yes"])).0, 1);
     let (code, _, err) = configured(&["abandon", "typo", "--yes"]);
-    assert_eq!((code, &*err), (1, "error: There is no such instance or binding.\n"));
+    let unknown = "error: There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.\n";
+    assert_eq!((code, &*err), (1, unknown));
     let log = ["--log", "osb_runtime::audit=info", "--log-format", "json"];
     let (code, _, err) = configured(&[&["abandon", "one", "--yes"], &log[..]].concat());
     let audited: serde_json::Value = serde_json::from_str(&err).unwrap_or_else(|error| panic!("{error}: {err}"));
