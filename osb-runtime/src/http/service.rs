@@ -46,11 +46,6 @@ pub(super) struct Shared {
 }
 
 impl BrokerService {
-    #[cfg(test)]
-    pub(super) fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
-        Self::over(handle, None, platforms, settings)
-    }
-
     pub(super) fn over(
         handle: Arc<dyn Handle>,
         lifecycle: Option<Arc<Lifecycle>>,
@@ -59,17 +54,8 @@ impl BrokerService {
     ) -> Self {
         let body_memory = BodyMemory::new(settings.body_memory);
         let (fails_readiness, refuses_changes) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self {
-            shared: Arc::new(Shared {
-                handle,
-                lifecycle,
-                platforms,
-                settings,
-                body_memory,
-                fails_readiness,
-                refuses_changes,
-            }),
-        }
+        let shared = Shared { handle, lifecycle, platforms, settings, body_memory, fails_readiness, refuses_changes };
+        Self { shared: Arc::new(shared) }
     }
 
     /// Returns the settings that it was started with.

@@ -171,18 +171,15 @@ pub(super) fn shutting_down(settings: &Settings) -> Answer {
 }
 
 fn unavailable(settings: &Settings, description: &str) -> Answer {
-    let seconds = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
-    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
+    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(retry_seconds(settings).max(1))
+}
+
+fn retry_seconds(settings: &Settings) -> u32 {
+    u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX)
 }
 
 fn internal_failure(description: impl Into<String>) -> StoredFailure {
-    StoredFailure {
-        status: 500,
-        error: None,
-        description: description.into(),
-        instance_usable: None,
-        update_repeatable: None,
-    }
+    StoredFailure { status: 500, description: description.into(), ..StoredFailure::default() }
 }
 
 /// The failure of [`unexpected`], for the record.
@@ -311,18 +308,12 @@ pub(super) fn progress(progress: &Progress<'_>, settings: &Settings) -> Answer {
     if let Some(description) = description.filter(|text| !text.is_empty()) {
         answer.insert("description", shorten(description.to_owned()));
     }
-    match progress {
-        Progress::Ended { failure, .. } => {
-            if let Some(failed) = failure {
-                add_hints(&mut answer, failed);
-            }
-            answer
-        }
-        Progress::Running(_) => match u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX) {
-            0 => answer,
-            seconds => answer.retry_after(seconds),
-        },
+    match (progress, retry_seconds(settings)) {
+        (Progress::Ended { failure: Some(failed), .. }, _) => add_hints(&mut answer, failed),
+        (Progress::Running(_), seconds @ 1..) => return answer.retry_after(seconds),
+        _ => {}
     }
+    answer
 }
 
 /// A response with the fields of an instance (PROV-16, PROV-18).

@@ -1,5 +1,7 @@
 //! Applies the outcome of an attempt to the record, without I/O.
 
+use std::time::Duration;
+
 use super::{Settings, answers, group::Group};
 use crate::{
     protocol::Answer,
@@ -68,7 +70,7 @@ pub(super) enum NextStep {
     /// The operation has ended with this response for waiting requests.
     Ended(Answer),
     /// Another attempt follows under this claim, after a delay.
-    NextAttempt(Claim, std::time::Duration),
+    NextAttempt(Claim, Duration),
     /// The claim has been released: any process can take the operation over.
     HandedOver,
     /// The claim is lost: another worker has taken over, or the operation has ended.
@@ -101,101 +103,130 @@ pub(super) fn apply_outcome(
         ClaimStatus::Cancelled => return release(group, claim, outcome, now),
         ClaimStatus::Holds => {}
     }
-    if let Outcome::Failed(AttemptError::Temporary) = outcome
-        && let failures = status.operation.temporary_failures.saturating_add(1)
-        && let Some(pause) = now.settings.retry.pause(failures)
-        && now.at.after(pause) < status.operation.deadline
+    if let Outcome::Failed(error) = outcome
+        && let Some(next) = continues(status, claim, error, now)
     {
-        status.operation.temporary_failures = failures;
-        return NextStep::NextAttempt(claim_next_attempt(status, claim, now), pause);
+        return next;
     }
-    if let Outcome::Failed(AttemptError::Interrupted) = outcome
-        && now.at < status.operation.deadline
-    {
-        return NextStep::NextAttempt(claim_next_attempt(status, claim, now), std::time::Duration::ZERO);
-    }
-    // The platform of an update that nothing polls sees an error, so no process may apply it (UPD-17).
-    if let Outcome::Failed(AttemptError::HandedOver) = outcome
-        && (status.operation.accepted || !matches!(status.operation.kind, OperationKind::Update(_)))
-    {
-        status.operation.lease = Timestamp::default();
-        return NextStep::HandedOver;
-    }
-    let kind = status.operation.kind.clone();
-    match (kind, outcome) {
-        (OperationKind::Create { rollback: None }, Outcome::Made(made)) => {
-            if let Some(instance) = group.instance_mut() {
-                created(instance, made);
+    let completion = match (status.operation.kind.clone(), outcome) {
+        (OperationKind::Create { rollback: None }, outcome) => match creation_ended(group, claim, outcome) {
+            Ok(completion) => completion,
+            Err(failed) => {
+                let next = begin_rollback(group, claim, saved(outcome), failed, now);
+                return NextStep::NextAttempt(next, Duration::ZERO);
             }
-        }
-        (OperationKind::Create { rollback: None }, Outcome::Bound(BindingResult { state, fields: Ok(fields) })) => {
-            if let Some(binding) = group.binding_mut() {
-                binding.state = Some(state.clone());
-                binding.output.clone_from(fields);
-                binding.status.phase = Phase::Ready;
-            }
-        }
-        (OperationKind::Create { rollback: None }, Outcome::Failed(error))
-            if error.is_refusal() && status.operation.checkpoint.is_none() && status.operation.attempt == 1 =>
-        {
-            // The handler refused before it created anything: there is nothing to roll back. An earlier attempt may have
-            // created something.
-            return complete(group, Completion::Gone(Some(error.to_failure(&claim.operation))), now);
-        }
-        (OperationKind::Create { rollback: None }, outcome) => {
-            let failed = match outcome {
-                Outcome::Failed(error) => error.to_failure(&claim.operation),
-                _ => answers::failed_unexpectedly(&claim.operation),
-            };
-            return NextStep::NextAttempt(
-                begin_rollback(group, claim, saved(outcome), failed, now),
-                std::time::Duration::ZERO,
-            );
-        }
-        (OperationKind::Create { rollback: Some(failed) }, outcome) => {
-            if matches!(outcome, Outcome::Removed) {
-                return complete(group, Completion::Gone(Some(failed)), now);
-            }
+        },
+        (OperationKind::Create { rollback: Some(failed) }, Outcome::Removed) => Completion::Gone(Some(failed)),
+        (OperationKind::Create { rollback: Some(failed) }, _) => {
             // A 4xx would mean that there is nothing to delete (ERR-08).
             let failed = if failed.status < 500 { answers::failed_unexpectedly(&claim.operation) } else { failed };
-            return complete(group, Completion::Kept(Phase::CreateFailed, failed), now);
+            Completion::Kept(Phase::CreateFailed, failed)
         }
         (OperationKind::Update(change), Outcome::Made(made)) => {
             if let Some(instance) = group.instance_mut() {
                 updated(instance, &change, made);
             }
+            Completion::Succeeded
         }
-        (OperationKind::Update(change), outcome) => {
-            let (Outcome::Failed(error), Some(record)) = (outcome, group.instance_mut()) else {
-                return NextStep::Lost;
-            };
-            // The instance keeps its old plan and parameters (UPD-17).
-            if change.plan_id != record.plan_id {
-                let checkpoint = record.status.operation.checkpoint.take();
-                record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
-            }
-            return complete(group, Completion::Kept(Phase::Ready, error.to_failure(&claim.operation)), now);
+        (OperationKind::Update(change), Outcome::Failed(error)) => {
+            update_failed(group, *change);
+            Completion::Kept(Phase::Ready, error.to_failure(&claim.operation))
         }
-        (OperationKind::Delete { .. }, Outcome::Removed) => return complete(group, Completion::Gone(None), now),
-        (OperationKind::Delete { before, has_unbound }, outcome) => {
-            let Outcome::Failed(error) = outcome else { return NextStep::Lost };
-            let mut failed = error.to_failure(&claim.operation);
-            if has_unbound && error.is_refusal() {
-                // A 4xx would mean that nothing was removed (ERR-08).
-                (failed.status, failed.error) = (500, None);
-            }
-            let phase = match before {
-                Phase::Ready if !error.is_refusal() => Phase::DeleteFailed,
-                before => before,
-            };
-            if phase == Phase::DeleteFailed && group.binding().is_none() {
-                // Nothing but its deletion is possible from now on (ERR-10).
-                failed.instance_usable.get_or_insert(false);
-            }
-            return complete(group, Completion::Kept(phase, failed), now);
+        (OperationKind::Delete { .. }, Outcome::Removed) => Completion::Gone(None),
+        (OperationKind::Delete { before, has_unbound }, Outcome::Failed(error)) => {
+            deletion_failed(group, claim, error, before, has_unbound)
         }
+        // No handler of theirs has such a result.
+        (OperationKind::Update(_) | OperationKind::Delete { .. }, _) => return NextStep::Lost,
+    };
+    complete(group, completion, now)
+}
+
+/// Returns the next step of an operation that a failed attempt doesn't end.
+fn continues(
+    status: &mut OperationState,
+    claim: &Claim,
+    error: &AttemptError,
+    now: &OutcomeContext<'_>,
+) -> Option<NextStep> {
+    let pause = match error {
+        AttemptError::Temporary => {
+            let failures = status.operation.temporary_failures.saturating_add(1);
+            let pause =
+                now.settings.retry.pause(failures).filter(|pause| now.at.after(*pause) < status.operation.deadline)?;
+            status.operation.temporary_failures = failures;
+            pause
+        }
+        AttemptError::Interrupted if now.at < status.operation.deadline => Duration::ZERO,
+        // The platform of an update that nothing polls sees an error, so no process may apply it (UPD-17).
+        AttemptError::HandedOver
+            if status.operation.accepted || !matches!(status.operation.kind, OperationKind::Update(_)) =>
+        {
+            status.operation.lease = Timestamp::default();
+            return Some(NextStep::HandedOver);
+        }
+        _ => return None,
+    };
+    Some(NextStep::NextAttempt(claim_next_attempt(status, claim, now), pause))
+}
+
+/// Writes what a create handler has made. Returns the failure of one whose resources have to be removed.
+fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Result<Completion, StoredFailure> {
+    match outcome {
+        Outcome::Made(made) => {
+            if let Some(instance) = group.instance_mut() {
+                created(instance, made);
+            }
+            Ok(Completion::Succeeded)
+        }
+        Outcome::Bound(BindingResult { state, fields: Ok(fields) }) => {
+            if let Some(binding) = group.binding_mut() {
+                binding.state = Some(state.clone());
+                binding.output.clone_from(fields);
+                binding.status.phase = Phase::Ready;
+            }
+            Ok(Completion::Succeeded)
+        }
+        Outcome::Failed(error) => {
+            let failed = error.to_failure(&claim.operation);
+            // The handler refused before it created anything, unless an earlier attempt has.
+            let has_begun =
+                |status: &OperationState| status.operation.checkpoint.is_some() || status.operation.attempt > 1;
+            let is_clean = error.is_refusal() && !group.status().is_some_and(has_begun);
+            if is_clean { Ok(Completion::Gone(Some(failed))) } else { Err(failed) }
+        }
+        Outcome::Bound(_) | Outcome::Removed => Err(answers::failed_unexpectedly(&claim.operation)),
     }
-    complete(group, Completion::Succeeded, now)
+}
+
+/// Keeps the checkpoint of a failed change of plan for the next one; the instance keeps its old plan and parameters (UPD-17).
+fn update_failed(group: &mut Group<'_>, change: PlannedUpdate) {
+    let Some(record) = group.instance_mut().filter(|record| change.plan_id != record.plan_id) else { return };
+    let checkpoint = record.status.operation.checkpoint.take();
+    record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
+}
+
+fn deletion_failed(
+    group: &Group<'_>,
+    claim: &Claim,
+    error: &AttemptError,
+    before: Phase,
+    has_unbound: bool,
+) -> Completion {
+    let mut failed = error.to_failure(&claim.operation);
+    if has_unbound && error.is_refusal() {
+        // A 4xx would mean that nothing was removed (ERR-08).
+        (failed.status, failed.error) = (500, None);
+    }
+    let phase = match before {
+        Phase::Ready if !error.is_refusal() => Phase::DeleteFailed,
+        before => before,
+    };
+    if phase == Phase::DeleteFailed && group.binding().is_none() {
+        // Nothing but its deletion is possible from now on (ERR-10).
+        failed.instance_usable.get_or_insert(false);
+    }
+    Completion::Kept(phase, failed)
 }
 
 /// Returns the end of the operation if it is in the record already: the store can report an error for a commit that has
@@ -254,7 +285,7 @@ fn release(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome, now: &Outcom
         return complete(group, Completion::Gone(None), now);
     }
     match group.status_mut() {
-        Some(status) => NextStep::NextAttempt(claim_next_attempt(status, claim, now), std::time::Duration::ZERO),
+        Some(status) => NextStep::NextAttempt(claim_next_attempt(status, claim, now), Duration::ZERO),
         None => NextStep::Lost,
     }
 }

@@ -110,7 +110,7 @@ pub(crate) struct Ended {
 }
 
 /// A failure as the platform sees it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredFailure {
     pub(crate) status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,9 +19,9 @@ use osb_runtime::{
     http::{AcceptedCredentials, Admin, BrokerService, HttpSettings, Platforms, serve_admin},
     lifecycle::{
         AnyHooks, Audit, Event, Hooks, Settings,
-        admin::{NotAbandoned, abandon},
+        admin::{Filter, NotAbandoned, abandon},
     },
-    store::{Key, Records},
+    store::{Key, Phase, Records},
 };
 use osb_store::{Keys, Redb};
 use serde_json::{Value, json};
@@ -105,6 +105,12 @@ async fn purge(admin: &Admin, headers: &[(&str, &str)]) -> u16 {
 fn ids_of(list: &Value, kind: &str, id: &str) -> Vec<String> {
     let rows = list[kind].as_array().expect("it is a list");
     rows.iter().map(|row| row[id].as_str().expect("an id").to_owned()).collect()
+}
+
+#[test]
+fn the_filter_has_all_phases_that_a_record_can_have() {
+    let all = Phase::ALL.iter().filter(|phase| **phase != Phase::None).map(|phase| json!(phase));
+    assert_eq!(all.collect::<Vec<_>>(), Filter::PHASES.map(Value::from));
 }
 
 #[tokio::test]

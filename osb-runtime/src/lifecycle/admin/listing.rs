@@ -343,14 +343,3 @@ pub(crate) fn listed(kind: RecordKind, page: Page<Json>) -> Answer {
     }
     answer
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_filter_has_all_phases_that_a_record_can_have() {
-        let all = Phase::ALL.iter().filter(|phase| **phase != Phase::None).map(|phase| phase_name(*phase));
-        assert_eq!(all.collect::<Vec<_>>(), Filter::PHASES.map(Json::from));
-    }
-}

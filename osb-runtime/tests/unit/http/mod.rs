@@ -31,7 +31,7 @@ use tokio::{
 use tower_service::Service as _;
 
 use super::{
-    AcceptedCredentials, BrokerService, HttpSettings,
+    AcceptedCredentials, BrokerService, HttpSettings, Platforms,
     body::Reservation,
     handle::{Handle, Idle, PendingExport, Reply},
     serve,
@@ -171,6 +171,12 @@ impl Handle for Recorder {
 
 fn credentials() -> AcceptedCredentials {
     AcceptedCredentials::basic("platform", "secret").unwrap()
+}
+
+impl BrokerService {
+    fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
+        Self::over(handle, None, platforms, settings)
+    }
 }
 
 fn service(recorder: &Arc<Recorder>, settings: HttpSettings) -> BrokerService {
