@@ -230,82 +230,26 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
     }
     let before = errors.count();
     let tag = words.tag.as_ref().map(Text::value);
+    let with_fields = data.variants.iter().find(|variant| matches!(variant.fields, Fields::Named(_)));
+    if let (None, Some(variant)) = (&tag, with_fields) {
+        // `untagged` is the same mistake.
+        if errors.is_empty() {
+            errors.help(
+                &variant.ident,
+                format_args!("`{name}` has no tag"),
+                "name the property that selects the variant: `#[parameters(tag = \"kind\")]`",
+            );
+        }
+        return None;
+    }
     let (mut names, mut index, mut validated) = (HashSet::new(), 0, Vec::new());
     for variant in &data.variants {
-        let mut attributes = variant.attrs.clone();
-        foreign::refuse(&attributes, errors);
-        let mut args = take_param(&mut attributes, errors);
-        attributes.retain(|attribute| !foreign::is_foreign(attribute));
-        let doc = Doc::of(&attributes);
-        let RawVariant { rename, description } = args.take();
-        args.finish("a variant", VARIANT_HINTS, errors);
-        let wire = rename.take(errors).map_or_else(
-            || case(words.rename_all.as_ref()).variant(&variant.ident.unraw().to_string()),
-            |text| text.value(),
-        );
-        let description = description.take(errors).map(|text| text.value()).or_else(|| doc.text());
-        let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
-        let mut fields = match &variant.fields {
-            Fields::Unit => None,
-            Fields::Named(fields) if tag.is_some() => Some(named(
-                &fields.named,
-                case(words.rename_all_fields.as_ref()),
-                &name,
-                Place::Parameters,
-                &mut index,
-                tag.as_deref(),
-                errors,
-            )),
-            Fields::Named(_) => {
-                // `untagged` is the same mistake.
-                if errors.is_empty() {
-                    errors.help(
-                        &variant.ident,
-                        format_args!("`{name}` has no tag"),
-                        "name the property that selects the variant: `#[parameters(tag = \"kind\")]`",
-                    );
-                }
-                break;
-            }
-            Fields::Unnamed(fields) => {
-                errors.help(
-                    fields,
-                    "the fields of a variant need names, which are the names of the properties",
-                    format_args!("write `{} {{ name: Type }}`", variant.ident),
-                );
-                continue;
-            }
-        };
-        for field in fields.iter_mut().flatten() {
-            if let Some(argument) = &field.immutable {
-                errors.help(
-                    argument,
-                    "`immutable` has no meaning here: an update replaces the value of an enum as a whole",
-                    format_args!("write it on the fields whose type is `{name}`, or leave it out"),
-                );
-            }
-            field.cfg.extend(cfg.iter().cloned());
-        }
-        if cfg.is_empty() && !names.insert(wire.clone()) {
-            let message = format_args!("another variant is called {wire:?} on the wire too");
+        let Some(variant) = self::variant(variant, &name, words, tag.as_deref(), &mut index, errors) else { continue };
+        if variant.cfg.is_empty() && !names.insert(variant.wire.clone()) {
+            let message = format_args!("another variant is called {:?} on the wire too", variant.wire);
             errors.help(&variant.ident, message, RENAME);
         }
-        if let Some((_, value)) = &variant.discriminant
-            && tag.is_some()
-        {
-            let message = "a number has no meaning here: variants are told apart by the tag";
-            errors.help(value, message, format_args!("write `{}` without it", variant.ident));
-        }
-        let discriminant = variant.discriminant.as_ref().map(|(_, value)| value.clone());
-        validated.push(Variant {
-            ident: variant.ident.clone(),
-            attributes,
-            cfg,
-            wire,
-            description,
-            fields,
-            discriminant,
-        });
+        validated.push(variant);
     }
     if errors.count() > before {
         return None;
@@ -318,4 +262,59 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
             Some(Shape::Choice(validated))
         }
     }
+}
+
+/// Validates a variant of the enum `name`; `index` is the number of fields before it.
+fn variant(
+    variant: &syn::Variant,
+    name: &str,
+    words: &Words,
+    tag: Option<&str>,
+    index: &mut usize,
+    errors: &mut Errors,
+) -> Option<Variant> {
+    let mut attributes = variant.attrs.clone();
+    foreign::refuse(&attributes, errors);
+    let mut args = take_param(&mut attributes, errors);
+    attributes.retain(|attribute| !foreign::is_foreign(attribute));
+    let doc = Doc::of(&attributes);
+    let RawVariant { rename, description } = args.take();
+    args.finish("a variant", VARIANT_HINTS, errors);
+    let wire = rename.take(errors).map_or_else(
+        || case(words.rename_all.as_ref()).variant(&variant.ident.unraw().to_string()),
+        |text| text.value(),
+    );
+    let description = description.take(errors).map(|text| text.value()).or_else(|| doc.text());
+    let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+    let mut fields = match &variant.fields {
+        Fields::Unit => None,
+        Fields::Named(fields) => {
+            let case = case(words.rename_all_fields.as_ref());
+            Some(named(&fields.named, case, name, Place::Parameters, index, tag, errors))
+        }
+        Fields::Unnamed(fields) => {
+            errors.help(
+                fields,
+                "the fields of a variant need names, which are the names of the properties",
+                format_args!("write `{} {{ name: Type }}`", variant.ident),
+            );
+            return None;
+        }
+    };
+    for field in fields.iter_mut().flatten() {
+        if let Some(argument) = &field.immutable {
+            errors.help(
+                argument,
+                "`immutable` has no meaning here: an update replaces the value of an enum as a whole",
+                format_args!("write it on the fields whose type is `{name}`, or leave it out"),
+            );
+        }
+        field.cfg.extend(cfg.iter().cloned());
+    }
+    let discriminant = variant.discriminant.as_ref().map(|(_, value)| value.clone());
+    if let Some(value) = discriminant.as_ref().filter(|_| tag.is_some()) {
+        let message = "a number has no meaning here: variants are told apart by the tag";
+        errors.help(value, message, format_args!("write `{}` without it", variant.ident));
+    }
+    Some(Variant { ident: variant.ident.clone(), attributes, cfg, wire, description, fields, discriminant })
 }
