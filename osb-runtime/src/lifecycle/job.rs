@@ -204,13 +204,11 @@ impl Lifecycle {
         deadline: Instant,
     ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
         let resolved = self.route(&record.service_id, &record.plan_id).ok()?;
-        let mut earlier = operation.checkpoint.clone();
-        if let (OperationKind::Update(change), Some((plan, state)), None) =
-            (&operation.kind, &record.unfinished, &earlier)
-            && *plan == change.plan_id
-        {
-            earlier = Some(state.clone());
-        }
+        let (continued, unfinished_change) = match (&operation.kind, record.unfinished.clone()) {
+            (OperationKind::Update(change), Some((plan, state))) if plan == change.plan_id => (Some(state), None),
+            (_, other) => (None, other.map(|(plan_id, checkpoint)| UnfinishedChange { plan_id, checkpoint })),
+        };
+        let earlier = operation.checkpoint.clone().or(continued);
         let handle = self.handle(claim, deadline, earlier, operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
@@ -223,7 +221,7 @@ impl Lifecycle {
             }
             OperationKind::Update(change) => {
                 let context = change.context.as_ref().unwrap_or(&record.context);
-                let call = self.update_call(record, change, common(context))?;
+                let call = UpdateCall { unfinished_change, ..self.update_call(record, change, common(context))? };
                 if change.plan_id == record.plan_id {
                     Task::Update(resolved.clone(), call)
                 } else {
@@ -233,9 +231,6 @@ impl Lifecycle {
             OperationKind::Create { rollback: Some(_) } | OperationKind::Delete { .. } => {
                 let state = operation.checkpoint.clone().or_else(|| record.state.clone());
                 let (common, parameters) = (common(&record.context), record.parameters.clone());
-                let unfinished = record.unfinished.clone();
-                let unfinished_change =
-                    unfinished.map(|(plan_id, checkpoint)| UnfinishedChange { plan_id, checkpoint });
                 Task::Deprovision(Removal {
                     resolved: resolved.clone(),
                     call: DeprovisionCall { common, parameters, state, unfinished_change },
@@ -259,6 +254,7 @@ impl Lifecycle {
             before: record.parameters.clone(),
             after: change.after.clone(),
             maintenance: maintenance.map(|to| MaintenanceUpgrade { from: record.maintenance_version.clone(), to }),
+            unfinished_change: None,
         })
     }
 

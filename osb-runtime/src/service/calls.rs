@@ -58,6 +58,7 @@ pub struct UpdateCall {
     pub(crate) before: SharedValue,
     pub(crate) after: SharedValue,
     pub(crate) maintenance: Option<MaintenanceUpgrade>,
+    pub(crate) unfinished_change: Option<UnfinishedChange>,
 }
 
 /// The arguments of [`Bind::bind`].
@@ -210,6 +211,7 @@ fn update_request<Old: Plan, New: Plan, T>(
         old_parameters,
         parameters,
         maintenance: call.maintenance,
+        unfinished_change: call.unfinished_change,
         context,
         origin,
     })

@@ -188,7 +188,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The instance's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<S>,
     /// The checkpoint of the last change to another plan that failed, if its handler saved one: what it has made for that plan may
-    /// still exist. A later change of plan that succeeds removes it, and the checkpoint of one that fails replaces it.
+    /// still exist. A later change of plan, which [gets it too](UpdateRequest::unfinished_change), removes or replaces it.
     pub unfinished_change: Option<UnfinishedChange>,
     /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,
@@ -247,6 +247,9 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     pub parameters: NewPlan::Create,
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<MaintenanceUpgrade>,
+    /// The checkpoint of a failed change to a third plan: what it has made may still exist. It is kept until a change succeeds, or
+    /// fails after a checkpoint. That of a change to the same plan is in [`checkpointed`](super::Operation::checkpointed).
+    pub unfinished_change: Option<UnfinishedChange>,
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.

@@ -20,13 +20,14 @@ use tokio::sync::Notify;
 const SERVICE: &str = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01";
 const SHARED: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02";
 const OWN: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e03";
+const CLUSTER: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e04";
 
 /// Databases in a schema of a shared server, or on a server of their own.
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01",
     name = "databases",
-    plans(Shared, Own),
-    changes(Shared => Own),
+    plans(Shared, Own, Cluster),
+    changes(Shared => Own, Shared => Cluster),
     bindings_retrievable = false
 )]
 #[derive(Clone, Default)]
@@ -44,6 +45,10 @@ struct Shared;
 /// A server.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e03", name = "own", bind = Quota, rotatable)]
 struct Own;
+
+/// Several servers.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e04", name = "cluster")]
+struct Cluster;
 
 /// The parameters of a role.
 #[parameters]
@@ -123,6 +128,7 @@ macro_rules! provision {
 }
 provision!(Shared, Schema { schema });
 provision!(Own, Server { host });
+provision!(Cluster, Server { host });
 
 impl ChangePlan<Shared, Own> for Databases {
     async fn change_plan(
@@ -136,6 +142,18 @@ impl ChangePlan<Shared, Own> for Databases {
             return Err(UpdateError::unexpected("half-way"));
         }
         Ok(Updated::new(made))
+    }
+}
+
+impl ChangePlan<Shared, Cluster> for Databases {
+    async fn change_plan(
+        &self,
+        request: UpdateRequest<Shared, Cluster, Schema>,
+        operation: &Operation<Server>,
+    ) -> Result<Updated<Server>, UpdateError> {
+        let unfinished = request.unfinished_change.map(|change| (change.plan_id, change.checkpoint.value));
+        self.note(format!("to cluster {unfinished:?} {:?}", operation.checkpointed().is_some()));
+        Ok(Updated::new(Server { host: request.state.schema }))
     }
 }
 
@@ -284,4 +302,15 @@ async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={SHARED}")).await.status, 200);
     let expected = format!("deprovision {:?}", Some((OWN, json!({ "host": "first" }))));
     assert_eq!(databases.notes(), [expected]);
+}
+
+#[tokio::test]
+async fn a_change_to_a_third_plan_gets_what_a_failed_one_has_made() {
+    let (wire, databases) = serve(|_| {}).await;
+    databases.is_broken.store(true, Ordering::Relaxed);
+    assert_eq!(wire.patch(I, to_own()).await.status, 500);
+    assert_eq!(wire.patch(I, json!({ "service_id": SERVICE, "plan_id": CLUSTER })).await.status, 200);
+    assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={CLUSTER}")).await.status, 200);
+    let made = format!("{:?}", Some((OWN, json!({ "host": "first" }))));
+    assert_eq!(databases.notes(), [format!("to cluster {made} false"), "deprovision None".to_owned()]);
 }
