@@ -174,8 +174,8 @@ async fn refusals(
     Ok(())
 }
 
-/// Creates two bindings, the first one without `accepts_incomplete`, and returns the second; `None` if this platform
-/// cannot have bindings.
+/// Creates a binding, after others without `accepts_incomplete`, and returns its response; `None` if this platform cannot have
+/// bindings.
 async fn create(
     session: &mut Session<'_>,
     of: &BindingUnderTest<'_>,
@@ -183,30 +183,7 @@ async fn create(
     good: Option<&Value>,
     other: Option<&Value>,
 ) -> Result<Option<Exchange>, Stop> {
-    let mut refused = Vec::new();
-    for (how, value) in if session.since(ASYNCHRONOUS_BINDINGS_SINCE) { SYNCHRONOUS.as_slice() } else { &[] } {
-        session.try_to(format!("bind {how}"));
-        let other_binding = guid();
-        let made = session.ask(&accepting(&of.put(session, &other_binding, good), *value)).await?;
-        if !made.is_success() {
-            refused.push(made);
-            continue;
-        }
-        session.demand_status(&[201], "BIND-07", &made);
-        if made.status() == 202 {
-            session.follow(&made).await?;
-        }
-        session.try_to(format!("unbind {how}"));
-        let gone = session.ask(&accepting(&of.deletion(&other_binding), *value)).await?;
-        if gone.has_code("AsyncRequired") {
-            session.delete(&of.deletion(&other_binding)).await?;
-            continue;
-        }
-        session.demand_status(&[200], "UNB-03", &gone);
-        if gone.status() == 202 {
-            session.follow(&gone).await?;
-        }
-    }
+    let refused = create_synchronously(session, of, good).await?;
     session.try_to("bind");
     let call = session.waiting(of.put(session, binding, good));
     let made = session.ask(&call).await?;
@@ -215,26 +192,8 @@ async fn create(
             for refused in &refused {
                 session.demand(refused.has_code("AsyncRequired"), "BIND-14", "422 AsyncRequired", refused);
             }
-            let again = session.ask(&call).await?;
-            let conflict = match other {
-                Some(other) => Some(session.ask(&session.waiting(of.put(session, binding, Some(other)))).await?),
-                None => None,
-            };
-            let fetched = if of.is_fetched(session) {
-                Some(session.ask(&Call::fetch_binding(of.instance, binding)).await?)
-            } else {
-                None
-            };
-            if session.goes_on(&made).await? {
-                session.same_operation("BIND-09", &made, &again);
-                if let Some(conflict) = conflict {
-                    let right = conflict.status() == 409 || conflict.has_code("ConcurrencyError");
-                    session.demand(right, "BIND-11", "409 for other parameters", &conflict);
-                }
-                if let Some(fetched) = fetched {
-                    session.demand_status(&[404], "GETB-03", &fetched);
-                }
-            }
+            let other = other.map(|other| session.waiting(of.put(session, binding, Some(other))));
+            while_it_runs(session, of, binding, &made, &call, other.as_ref()).await?;
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
                 let can = of.service.bindings_retrievable;
                 session.demand(can, "CF-16", "bindings_retrievable, as bindings are asynchronous", &made);
@@ -257,19 +216,97 @@ async fn create(
         }
     }
     if of.is_fetched(session) {
-        session.try_to("fetch the binding");
-        let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
-        session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
-        check_requires(session, of.service, &fetched);
-        if session.since(16) {
-            session.try_to("fetch the binding with its service and plan in the query");
-            let hinted = Call::fetch_binding(of.instance, binding).of(&of.service.id, &of.plan.id);
-            let hinted = session.ask(&hinted).await?;
-            session.demand(hinted.status() == fetched.status(), "GETB-05", "the same status as without them", &hinted);
-        }
+        fetch(session, of, binding, &made).await?;
     }
     check_requires(session, of.service, &made);
     Ok(Some(made))
+}
+
+/// Creates and deletes bindings without `accepts_incomplete`. Returns the responses of those that the broker has not created.
+async fn create_synchronously(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    good: Option<&Value>,
+) -> Result<Vec<Exchange>, Stop> {
+    let mut refused = Vec::new();
+    for (how, value) in if session.since(ASYNCHRONOUS_BINDINGS_SINCE) { SYNCHRONOUS.as_slice() } else { &[] } {
+        session.try_to(format!("bind {how}"));
+        let binding = guid();
+        let made = session.ask(&accepting(&of.put(session, &binding, good), *value)).await?;
+        if !made.is_success() {
+            refused.push(made);
+            continue;
+        }
+        session.demand_status(&[201], "BIND-07", &made);
+        if made.status() == 202 {
+            session.follow(&made).await?;
+        }
+        session.try_to(format!("unbind {how}"));
+        let gone = session.ask(&accepting(&of.deletion(&binding), *value)).await?;
+        if gone.has_code("AsyncRequired") {
+            session.delete(&of.deletion(&binding)).await?;
+            continue;
+        }
+        session.demand_status(&[200], "UNB-03", &gone);
+        if gone.status() == 202 {
+            session.follow(&gone).await?;
+        }
+    }
+    Ok(refused)
+}
+
+/// Repeats the request of a bind that is running, sends one with other parameters, and fetches the binding.
+async fn while_it_runs(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    binding: &str,
+    made: &Exchange,
+    call: &Call,
+    other: Option<&Call>,
+) -> Result<(), Stop> {
+    let again = session.ask(call).await?;
+    let conflict = match other {
+        Some(other) => Some(session.ask(other).await?),
+        None => None,
+    };
+    let fetched = if of.is_fetched(session) {
+        Some(session.ask(&Call::fetch_binding(of.instance, binding)).await?)
+    } else {
+        None
+    };
+    // The answers say nothing if it has ended in the meantime.
+    if !session.goes_on(made).await? {
+        return Ok(());
+    }
+    session.same_operation("BIND-09", made, &again);
+    if let Some(conflict) = conflict {
+        let right = conflict.status() == 409 || conflict.has_code("ConcurrencyError");
+        session.demand(right, "BIND-11", "409 for other parameters", &conflict);
+    }
+    if let Some(fetched) = fetched {
+        session.demand_status(&[404], "GETB-03", &fetched);
+    }
+    Ok(())
+}
+
+/// Fetches a binding, with and without the hints of 2.16.
+async fn fetch(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    binding: &str,
+    made: &Exchange,
+) -> Result<(), Stop> {
+    session.try_to("fetch the binding");
+    let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
+    session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
+    check_requires(session, of.service, &fetched);
+    if session.since(16) {
+        session.try_to("fetch the binding with its service and plan in the query");
+        let hinted = Call::fetch_binding(of.instance, binding).of(&of.service.id, &of.plan.id);
+        let hinted = session.ask(&hinted).await?;
+        session.demand(hinted.status() == fetched.status(), "GETB-05", "the same status as without them", &hinted);
+    }
+    Ok(())
 }
 
 /// Polls the operation of a binding after it has finished.

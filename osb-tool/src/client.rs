@@ -65,6 +65,38 @@ fn fetch(instance: &str, binding: Option<&str>) -> Call {
     binding.map_or_else(|| Call::fetch_instance(instance), |binding| Call::fetch_binding(instance, binding))
 }
 
+/// Returns the request of an update. `to`: the plan to change to; `upgrade`: to the newest maintenance of the present one.
+fn update(
+    instance: &str,
+    catalog: &Catalog,
+    offered: &Offered<'_>,
+    to: Option<&str>,
+    upgrade: bool,
+) -> Result<Call, Failure> {
+    let target = match (to, offered.service) {
+        (None, _) => None,
+        (Some(to), Some(service)) => Some(plan_of(service, to)?),
+        (Some(to), None) => Some(find(catalog, &offered.service_id, to)?.1),
+    };
+    let mut call = Call::update(instance, &offered.service_id);
+    // Platforms always send the plan, even if it does not change (T27). A wrong one would change it.
+    if target.is_some() || !offered.is_assumed {
+        call = call.to_plan(target.map_or(&offered.plan_id, |target| &target.id));
+    }
+    let mut before = json!({ "service_id": offered.service_id });
+    if !offered.is_assumed {
+        before["plan_id"] = offered.plan_id.as_str().into();
+        if let Some(version) = offered.plan.and_then(|plan| plan.maintenance.as_ref()) {
+            before["maintenance_info"] = json!({ "version": version });
+        }
+    }
+    call = call.field("previous_values", before);
+    Ok(match target.or(offered.plan.filter(|_| upgrade)) {
+        Some(newest) => with_maintenance(call, newest),
+        None => call,
+    })
+}
+
 pub(super) fn broken(error: ClientError) -> Failure {
     match error {
         ClientError::Unauthorized => Failure::Broken(format!(
@@ -116,27 +148,7 @@ impl Session<'_> {
                 let catalog = self.client.catalog().await.map_err(broken)?;
                 let current = Offering { service: service.clone(), plan: from.clone() };
                 let offered = self.offering(&catalog, instance, &current).await?;
-                let target = match (to, offered.service) {
-                    (None, _) => None,
-                    (Some(to), Some(service)) => Some(plan_of(service, to)?),
-                    (Some(to), None) => Some(find(&catalog, &offered.service_id, to)?.1),
-                };
-                let mut call = Call::update(instance, &offered.service_id);
-                // Platforms always send the plan, even if it does not change (T27). A wrong one would change it.
-                if target.is_some() || !offered.is_assumed {
-                    call = call.to_plan(target.map_or(&offered.plan_id, |target| &target.id));
-                }
-                let mut before = json!({ "service_id": offered.service_id });
-                if !offered.is_assumed {
-                    before["plan_id"] = offered.plan_id.as_str().into();
-                    if let Some(version) = offered.plan.and_then(|plan| plan.maintenance.as_ref()) {
-                        before["maintenance_info"] = json!({ "version": version });
-                    }
-                }
-                call = call.field("previous_values", before);
-                if let Some(newest) = target.or(offered.plan.filter(|_| *upgrade)) {
-                    call = with_maintenance(call, newest);
-                }
+                let call = update(instance, &catalog, &offered, to.as_deref(), *upgrade)?;
                 let answer = self.complete(self.with_context(call, instance, given), offered.plan).await?;
                 self.show(&answer, &describe_instance(&format!("instance {instance} updated"), &answer))
             }
