@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use osb_runtime::lifecycle::Settings;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, advance, sleep, sleep_until};
 
 use crate::directed::{Ending, LATER, World};
 
@@ -253,6 +253,53 @@ async fn a_handler_ends_with_a_lease_that_is_not_renewed() {
     let new = world.call("b provision i 2").await;
     assert!(old.has_ended(), "two handlers of one operation run");
     a.wake();
+    new.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
+/// The lease counts from the time at which the store has renewed it.
+#[tokio::test(start_paused = true)]
+async fn a_handler_ends_with_a_lease_whose_renewal_was_answered_late() {
+    let lease = Settings::default().lease;
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    // Neither looks for expired leases at the time at which one ends.
+    sleep(Duration::from_millis(500)).await;
+    a.put("i").await;
+    let old = world.call("a provision i 1").await;
+    // A third of the lease is over when it is renewed, and two thirds when the worker stops waiting.
+    a.hold_answers();
+    sleep(lease.mul_f32(0.6)).await;
+    a.stall();
+    a.release_answers();
+    let new = world.call("b provision i 2").await;
+    assert!(old.has_ended(), "two handlers of one operation run");
+    a.wake();
+    new.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
+/// Another process may have taken the operation over while this one was stalled.
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_that_is_answered_after_the_lease_is_no_proof_of_the_claim() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    a.put("i").await;
+    let old = world.call("a provision i 1").await;
+    a.hold_answers();
+    let stalled = async {
+        // The checkpoint is stored before the others look for expired leases.
+        sleep(Duration::from_millis(1)).await;
+        b.set_ahead(AHEAD);
+        let new = world.call("b provision i 2").await;
+        assert_eq!(new.earlier.as_deref(), Some("old"));
+        // All that was due meanwhile happens at once.
+        advance(Settings::default().lease + Duration::from_secs(1)).await;
+        a.release_answers();
+        new
+    };
+    let (saved, new) = tokio::join!(old.save("old"), stalled);
+    assert!(!saved, "the handler would go on beside the other one");
     new.end(Ending::Done("made")).await;
     assert_eq!(b.end("i").await.body["state"], "succeeded");
 }

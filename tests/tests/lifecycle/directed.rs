@@ -194,6 +194,7 @@ pub(crate) struct World {
 pub(crate) struct Process {
     broker: Direct,
     stalls: watch::Sender<bool>,
+    holds: watch::Sender<bool>,
     ahead: watch::Sender<Duration>,
 }
 
@@ -212,15 +213,16 @@ impl World {
     }
 
     pub(crate) async fn process_with(&self, name: &'static str, change: impl FnOnce(&mut Settings)) -> Process {
-        let ((stalls, stalled), (ahead, is_ahead)) = (watch::channel(false), watch::channel(Duration::ZERO));
+        let ((stalls, stalled), (holds, held)) = (watch::channel(false), watch::channel(false));
+        let (ahead, is_ahead) = watch::channel(Duration::ZERO);
         let mut settings = self.settings.clone();
         change(&mut settings);
         let (start, from) = self.start;
         let now = Box::new(move || Some(Timestamp::from(start + from.elapsed() + *is_ahead.borrow())));
-        settings.store =
-            Records::new(Hooked { memory: Arc::clone(&self.memory), around: Stalls { stalls: stalled, now } });
+        let around = Stalls { stops: stalled, holds: held, now };
+        settings.store = Records::new(Hooked { memory: Arc::clone(&self.memory), around });
         let desk = Desk { process: name, calls: self.sender.clone() };
-        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, ahead }
+        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, ahead }
     }
 
     /// Waits for the next call, which has to be this one.
@@ -311,6 +313,16 @@ impl Process {
     /// Lets the store answer again.
     pub(crate) fn wake(&self) {
         self.stalls.send_replace(false);
+    }
+
+    /// Holds the answers to transactions, which have their effect.
+    pub(crate) fn hold_answers(&self) {
+        self.holds.send_replace(true);
+    }
+
+    /// Lets the answers to transactions pass.
+    pub(crate) fn release_answers(&self) {
+        self.holds.send_replace(false);
     }
 
     /// Sets the clock of the process ahead of the others. It takes over what is not expired to them, before their workers can

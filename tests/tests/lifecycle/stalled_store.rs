@@ -33,27 +33,33 @@ use tower_service::Service;
 
 use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
 
-/// Stops the answers of a store while the flag is set.
+/// Stops the answers of a store while a flag is set.
 pub(crate) struct Stalls {
-    pub(crate) stalls: watch::Receiver<bool>,
+    /// Requests have no effect meanwhile.
+    pub(crate) stops: watch::Receiver<bool>,
+    /// Transactions have had their effect.
+    pub(crate) holds: watch::Receiver<bool>,
     /// Returns the store's time.
     pub(crate) now: Box<dyn Fn() -> Option<Timestamp> + Send + Sync>,
 }
 
-impl Stalls {
-    async fn pass(&self) -> Result<(), StoreError> {
-        let _ = self.stalls.clone().wait_for(|stalls| !stalls).await;
-        Ok(())
-    }
+/// Waits until the flag is not set.
+async fn pass(flag: &watch::Receiver<bool>) -> Result<(), StoreError> {
+    let _ = flag.clone().wait_for(|is_set| !is_set).await;
+    Ok(())
 }
 
 impl Around for Stalls {
     fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
-        if request == StoreRequest::Due { Box::pin(ready(Ok(()))) } else { Box::pin(self.pass()) }
+        if request == StoreRequest::Due { Box::pin(ready(Ok(()))) } else { Box::pin(pass(&self.stops)) }
     }
 
     fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
-        if request == StoreRequest::Due { Box::pin(self.pass()) } else { Box::pin(ready(Ok(()))) }
+        match request {
+            StoreRequest::Due => Box::pin(pass(&self.stops)),
+            StoreRequest::Transact => Box::pin(pass(&self.holds)),
+            StoreRequest::Read => Box::pin(ready(Ok(()))),
+        }
     }
 
     fn now(&self) -> Option<Timestamp> {
@@ -63,7 +69,8 @@ impl Around for Stalls {
 
 /// Returns records in a store that stops answering while the flag is set.
 fn stalling(memory: &Arc<Memory>, stalls: watch::Receiver<bool>) -> Records {
-    Records::new(Hooked { memory: Arc::clone(memory), around: Stalls { stalls, now: Box::new(|| None) } })
+    let around = Stalls { stops: stalls, holds: watch::channel(false).1, now: Box::new(|| None) };
+    Records::new(Hooked { memory: Arc::clone(memory), around })
 }
 
 /// A broker whose store can be stalled.
