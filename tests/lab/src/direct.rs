@@ -36,6 +36,11 @@ impl Direct {
         Self(service.expect("the broker starts"))
     }
 
+    /// Hands the operations over, as a broker does that shuts down.
+    pub async fn hand_over(&self) {
+        self.0.hand_over().await;
+    }
+
     /// Sends a request.
     ///
     /// # Panics

@@ -97,6 +97,21 @@ async fn t22_the_bindings_of_an_interrupted_cascade_have_not_failed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn t22_the_bindings_of_a_cascade_that_is_handed_over_have_not_failed() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    world.create(&a, "made").await;
+    world.bind(&a, "x", "x").await;
+    a.delete("i").await;
+    let unbind = world.call("a unbind x 1").await;
+    tokio::join!(a.hand_over(), unbind.end(Ending::Failed));
+    let b = world.process("b").await;
+    world.call("b unbind x 2").await.end(Ending::Refused).await;
+    assert_eq!(b.end("i").await.body["state"], "failed");
+    assert_eq!(b.ask("i/service_bindings/x").await.status, 200, "ERR-08: the binding is as it was");
+}
+
+#[tokio::test(start_paused = true)]
 async fn asy_07_the_progress_of_an_unbind_is_that_of_the_deletion() {
     let mut world = World::new();
     let (a, _) = begin(&mut world, &["x"]).await;

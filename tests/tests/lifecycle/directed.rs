@@ -325,6 +325,11 @@ impl Process {
         self.holds.send_replace(false);
     }
 
+    /// Hands the operations of the process over.
+    pub(crate) async fn hand_over(&self) {
+        self.broker.hand_over().await;
+    }
+
     /// Sets the clock of the process ahead of the others. It takes over what is not expired to them, before their workers can
     /// know.
     pub(crate) fn set_ahead(&self, by: Duration) {

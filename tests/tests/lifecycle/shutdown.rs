@@ -10,6 +10,8 @@ use osb_lab::{
 use osb_runtime::{lifecycle::Settings, store::Records};
 use serde_json::{Value, json};
 
+use crate::directed::{Ending, World};
+
 /// Much longer than a test.
 const LEASE: Duration = Duration::from_secs(20);
 
@@ -181,4 +183,25 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
     lab.gate.open();
     let second = start(&lab, &records).await;
     assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+}
+
+/// The process that shuts down still works on another operation.
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let first = world.call("a provision i 1").await;
+    a.put("j").await;
+    let other = world.call("a provision j 1").await;
+    let work = async {
+        first.end(Ending::Failed).await;
+        tokio::time::sleep(Settings::default().lease * 3).await;
+        other.end(Ending::Done("made")).await;
+    };
+    tokio::join!(a.hand_over(), work);
+    let b = world.process("b").await;
+    world.call("b provision i 2").await.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    assert_eq!(b.poll("j").await.body["state"], "succeeded");
 }
