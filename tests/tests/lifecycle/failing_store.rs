@@ -318,6 +318,23 @@ impl Around for Arc<Delays> {
     }
 }
 
+/// Its worker looks for it until the lease ends.
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_the_store_has_not_made_takes_no_place_in_the_queue() {
+    let (mut settings, around) = (Settings::default(), Arc::new(Delays::default()));
+    settings.clock = Clock::of_runtime();
+    (settings.concurrency, settings.queue_limit) = (1, 0);
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Arc::clone(&around) });
+    let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
+    let body = new(ids::SMALL, json!({}));
+    around.is_slow.store(true, Ordering::SeqCst);
+    assert_eq!(broker.send("PUT", I, Some(&body)).await.status, 503);
+    around.is_slow.store(false, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let other = broker.send("PUT", "/v2/service_instances/other", Some(&body)).await;
+    assert_eq!(other.status, 201, "{other:?}");
+}
+
 /// The platform has got a 503, and has deleted an instance that did not exist.
 #[tokio::test(start_paused = true)]
 async fn dep_04_a_create_that_is_committed_after_its_deletion_is_never_made() {
