@@ -3,9 +3,10 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use osb_lab::{
+    direct::ask,
     lab::{Lab, LabBroker, ids},
-    requests::{B, DELETE, I, bind, binding, change, lab_with, new},
-    wire::{Reply, Wire},
+    requests::{B, DELETE, I, bind, binding, change, instance, lab_with, new},
+    wire::{AUTHORIZATION, Reply, Wire},
 };
 use osb_runtime::{
     http::{AcceptedCredentials, BrokerService, HttpSettings},
@@ -77,6 +78,44 @@ async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
     }
     wire.settled(&format!("{}/last_operation", path(3))).await;
     assert_eq!(lab.calls(), 4);
+}
+
+/// The operation goes on, and has its parameters.
+#[tokio::test]
+async fn t62_a_request_whose_platform_hangs_up_keeps_the_memory_of_its_body() {
+    let (lab, mut http) = (Lab::default(), HttpSettings::default());
+    // For one body at a time.
+    http.body_memory = 1;
+    let (broker, credentials) =
+        (LabBroker { lab: lab.clone() }, AcceptedCredentials::basic("user", "pass").expect("a user without colon"));
+    let service = BrokerService::start_with(broker, credentials, http, Settings::default()).await.expect("it starts");
+    let put = async |id: &str, mood: &str| {
+        let body = new(ids::SMALL, json!({ "mood": mood }));
+        ask(&service, "PUT", &instance(id), AUTHORIZATION, &body).await.0
+    };
+    let is_called = async {
+        while lab.calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        status = put("i", "wait") => panic!("it is answered {status}"),
+        () = is_called => {}
+    }
+    for _ in 0..10 {
+        assert_eq!(put("j", "succeed").await, 503);
+        tokio::task::yield_now().await;
+    }
+    lab.gate.open();
+    let other = async {
+        loop {
+            match put("j", "succeed").await {
+                503 => tokio::task::yield_now().await,
+                status => break status,
+            }
+        }
+    };
+    assert_eq!(tokio::time::timeout(Duration::from_secs(20), other).await, Ok(201));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
