@@ -1,7 +1,21 @@
 //! Tests of the store in memory.
 
+use std::{
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
+
 use super::*;
-use crate::{protocol::Tenant, store::Tombstone};
+use crate::{
+    protocol::Tenant,
+    store::{Tombstone, samples},
+};
+
+fn tombstone(forget_at: u64) -> Record {
+    let forget_at = Timestamp(forget_at);
+    let operation = String::new();
+    Tombstone { operation, is_delete: true, accepted: false, failure: None, cancelled: None, forget_at }.into()
+}
 
 #[tokio::test]
 async fn tombstones_cannot_fill_the_memory() {
@@ -11,15 +25,7 @@ async fn tombstones_cannot_fill_the_memory() {
         let instance = if number % 2 == 0 { number.to_string() } else { "one".to_owned() };
         let key =
             Key { tenant: Tenant::default(), instance: instance.into(), binding: Some(number.to_string().into()) };
-        let tombstone = Tombstone {
-            operation: String::new(),
-            is_delete: true,
-            accepted: false,
-            failure: None,
-            cancelled: None,
-            forget_at: Timestamp(number as u64),
-        };
-        let mut bury = |records: &mut [Option<Record>]| records[0] = Some(tombstone.clone().into());
+        let mut bury = |records: &mut [Option<Record>]| records[0] = Some(tombstone(number as u64));
         memory.transact(&[key], &mut bury).await.expect("the store works");
     }
     let left = memory.list(None, usize::MAX).await.expect("the store works");
@@ -28,4 +34,27 @@ async fn tombstones_cannot_fill_the_memory() {
     assert_eq!(oldest.0, 2 * TOMBSTONES as u64, "the oldest are forgotten first");
     memory.forget(Timestamp(u64::MAX)).await.expect("the store works");
     assert!(memory.list(None, 1).await.expect("the store works").is_empty());
+}
+
+#[tokio::test]
+async fn an_id_that_is_used_again_while_its_tombstone_is_removed_is_kept() {
+    let (memory, key) =
+        (Arc::new(Memory::new()), Key { tenant: Tenant::default(), instance: "i".into(), binding: None });
+    let mut bury = |records: &mut [Option<Record>]| records[0] = Some(tombstone(1));
+    memory.transact(std::slice::from_ref(&key), &mut bury).await.expect("the store works");
+    let mut removing = None;
+    let mut use_again = |records: &mut [Option<Record>]| {
+        let memory_of_thread = Arc::clone(&memory);
+        // Takes the tombstone from the list, and waits for this decision.
+        removing = Some(thread::spawn(move || drop(memory_of_thread.forget(Timestamp(2)))));
+        while !lock(&memory.tombstones).is_empty() {
+            thread::yield_now();
+        }
+        records[0] = Some(samples::record("made", None).into());
+    };
+    memory.transact(std::slice::from_ref(&key), &mut use_again).await.expect("the store works");
+    removing.map(JoinHandle::join).expect("it was started").expect("no panic");
+    let mut is_there = false;
+    memory.read(&key, &mut |record| is_there = record.is_some()).await.expect("the store works");
+    assert!(is_there);
 }
