@@ -48,7 +48,25 @@ impl Database {
         drop(client);
         _ = connection.await;
     }
+
+    /// Returns the number of connections with a property.
+    async fn count(&self, with: &str) -> i64 {
+        let (client, connection) = tokio_postgres::connect(&self.server.url(), NoTls).await.expect("a connection");
+        tokio::spawn(connection);
+        let count = format!("select count(*) from pg_stat_activity where {with}");
+        client.query_one(&count, &[]).await.expect("a row").get(0)
+    }
+
+    /// Waits until no store has a connection.
+    async fn has_no_connection(&self) {
+        while self.count(CONNECTIONS).await != 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
 }
+
+/// The connections of stores.
+const CONNECTIONS: &str = "application_name = 'osb'";
 
 /// Opens a store from outside of any runtime.
 fn open(url: &str) -> Postgres {
@@ -275,6 +293,49 @@ fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
         let (seen, now) = tokio::task::spawn_blocking(|| stopped.join()).await.expect("no panic").expect("no panic");
         assert!(["1", "2"].starts_with(&seen.iter().map(String::as_str).collect::<Vec<_>>()), "{seen:?}");
         assert_eq!(now.as_deref(), Some("2"));
+    });
+}
+
+/// The decision on a binding waits for the one before it, and sees what that has changed: a binding that did not exist before, too.
+#[test]
+fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+        let instance = key("", "a");
+        put(&*store, &instance, Some(("an instance", None))).await;
+        let keys = [instance.clone(), instance.of_binding("b".into())];
+        let (locked, is_locked) = tokio::sync::oneshot::channel();
+        let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+        let first = {
+            let (store, keys) = (Arc::clone(&store), keys.clone());
+            let (mut locked, goes_on) = (Some(locked), Mutex::new(goes_on));
+            tokio::spawn(async move {
+                let mut decide = |records: &mut [Option<Record>]| {
+                    locked.take().expect("it runs once").send(()).expect("the test runs");
+                    _ = tokio::task::block_in_place(|| goes_on.lock().expect("no panic").recv());
+                    records[1] = Some(suite::record("a binding", None));
+                };
+                store.transact(&keys, &mut decide).await.expect("it is stored");
+            })
+        };
+        is_locked.await.expect("it is locked");
+        let second = {
+            let (store, keys) = (Arc::clone(&store), keys.clone());
+            tokio::spawn(async move {
+                let mut seen = Vec::new();
+                let mut decide = |records: &mut [Option<Record>]| seen.push(suite::text(records[1].as_ref()));
+                store.transact(&keys, &mut decide).await.expect("it is read");
+                seen
+            })
+        };
+        while database.count("wait_event_type = 'Lock'").await == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        drop(go_on);
+        first.await.expect("no panic");
+        assert_eq!(second.await.expect("no panic"), [Some("a binding".to_owned())]);
     });
 }
 

@@ -113,3 +113,25 @@ fn an_answer_that_was_late_does_not_set_the_clock_back() {
         assert!(here.abs_diff(there) < 1000, "the clock is {} ms late", here - there);
     });
 }
+
+#[test]
+fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    let url = database.url("").replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+    // With a single thread, nothing runs beside the test that could notice it.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(finish(async {
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        for keys in [vec![key("", "a")], vec![key("", "a"), key("", "a").of_binding("b".into())]] {
+            let mut put = |records: &mut [Option<Record>]| records.fill(Some(suite::record("made", None)));
+            store.transact(&keys, &mut put).await.expect("it is stored");
+            proxy.reset();
+            thread::scope(|scope| scope.spawn(|| run(database.has_no_connection())).join().expect("no panic"));
+            let mut seen = None;
+            let mut look = |records: &mut [Option<Record>]| seen = suite::text(records[0].as_ref());
+            store.transact(&keys, &mut look).await.expect("with a new connection");
+            assert_eq!(seen.as_deref(), Some("made"));
+        }
+    }));
+}

@@ -1,5 +1,7 @@
 //! Notifications between processes.
 
+use osb_throwaway_postgres::{Network, Proxy};
+
 use super::*;
 
 #[test]
@@ -69,6 +71,35 @@ fn unsent_notifications_are_sent_at_the_end() {
     });
 }
 
+/// The database need not have received what was sent when the connection breaks.
+#[test]
+fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let url = database.url("");
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        let proxied = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let there = Postgres::connect(&proxied, None).await.expect("a store");
+        drop((here.handed_over(), there.handed_over()));
+        while !(here.notifications.is_listening() && there.notifications.is_listening()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        here.handed_over().await;
+        proxy.set(Network::Held);
+        there.notifications.send(&key("", "a").to_bytes(), true);
+        while there.notifications.on_the_way() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        proxy.reset();
+        proxy.set(Network::Open);
+        let told = tokio::time::timeout(Duration::from_secs(10), here.handed_over());
+        let (told, closed) = tokio::join!(told, there.close());
+        closed.expect("it can be closed");
+        told.expect("it is told");
+    });
+}
+
 #[test]
 fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
     let Some(database) = Database::start() else { return };
@@ -78,17 +109,9 @@ fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
         while !store.notifications.is_listening() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
-        tokio::spawn(connection);
-        let connections = async || {
-            let count = "select count(*) from pg_stat_activity where application_name = 'osb'";
-            client.query_one(count, &[]).await.expect("a row").get::<_, i64>(0)
-        };
-        assert_eq!(connections().await, 1);
+        assert_eq!(database.count(CONNECTIONS).await, 1);
         drop(store);
-        while connections().await != 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        database.has_no_connection().await;
     });
 }
 
