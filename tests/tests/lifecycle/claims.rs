@@ -304,6 +304,22 @@ async fn a_checkpoint_that_is_answered_after_the_lease_is_no_proof_of_the_claim(
     assert_eq!(b.end("i").await.body["state"], "succeeded");
 }
 
+/// The store has refused the next attempt that a worker wanted, and another process has claimed one with the same number.
+#[tokio::test(start_paused = true)]
+async fn prov_13_a_worker_does_not_make_the_attempt_of_another_one() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    a.put("i").await;
+    let first = world.call("a provision i 1").await;
+    a.refuse_commits(true);
+    first.end(Ending::Temporary).await;
+    let second = world.call("b provision i 2").await;
+    a.refuse_commits(false);
+    world.is_quiet().await;
+    second.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
 /// A worker that is told of its lost claim ends its handler at once.
 #[tokio::test(start_paused = true)]
 async fn a_handler_ends_when_its_claim_is_lost() {

@@ -125,6 +125,36 @@ async fn a_synchronous_operation_ends_at_its_deadline() {
     assert_eq!(first.status, 500, "{first:?}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_retry_that_would_come_after_the_deadline_is_not_waited_for() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.retry.initial_delay = Duration::from_mins(1)).await;
+    let work = async {
+        world.call("a provision i 1").await.end(Ending::Temporary).await;
+        let failed_at = Instant::now();
+        world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+        assert_eq!(failed_at.elapsed(), Duration::ZERO);
+    };
+    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(failed.status, 500, "{failed:?}");
+}
+
+/// The store did not answer until the deadline.
+#[tokio::test(start_paused = true)]
+async fn an_interrupted_operation_does_not_continue_after_its_deadline() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let work = async {
+        let _interrupted = world.call("a provision i 1").await;
+        a.stall();
+        sleep(2 * Settings::default().sync_deadline).await;
+        a.wake();
+        world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    };
+    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(failed.status, 500, "{failed:?}");
+}
+
 /// It waited for the handlers of other instances.
 #[tokio::test]
 async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {

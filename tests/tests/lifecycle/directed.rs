@@ -17,7 +17,10 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use crate::{hooked_store::Hooked, stalled_store::Stalls};
+use crate::{
+    hooked_store::{Hooked, Written},
+    stalled_store::Stalls,
+};
 
 /// The query of requests that accept a 202.
 pub(crate) const LATER: &str = "accepts_incomplete=true&service_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02";
@@ -195,6 +198,7 @@ pub(crate) struct Process {
     broker: Direct,
     stalls: watch::Sender<bool>,
     holds: watch::Sender<bool>,
+    refuses: watch::Sender<bool>,
     ahead: watch::Sender<Duration>,
 }
 
@@ -214,15 +218,15 @@ impl World {
 
     pub(crate) async fn process_with(&self, name: &'static str, change: impl FnOnce(&mut Settings)) -> Process {
         let ((stalls, stalled), (holds, held)) = (watch::channel(false), watch::channel(false));
-        let (ahead, is_ahead) = watch::channel(Duration::ZERO);
+        let ((refuses, is_refusing), (ahead, is_ahead)) = (watch::channel(false), watch::channel(Duration::ZERO));
         let mut settings = self.settings.clone();
         change(&mut settings);
         let (start, from) = self.start;
         let now = Box::new(move || Some(Timestamp::from(start + from.elapsed() + *is_ahead.borrow())));
-        let around = Stalls { stops: stalled, holds: held, now };
+        let around = Stalls { stops: stalled, holds: held, refuses: is_refusing, undone: Written::default(), now };
         settings.store = Records::new(Hooked { memory: Arc::clone(&self.memory), around });
         let desk = Desk { process: name, calls: self.sender.clone() };
-        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, ahead }
+        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, refuses, ahead }
     }
 
     /// Waits for the next call, which has to be this one.
@@ -323,6 +327,11 @@ impl Process {
     /// Lets the answers to transactions pass.
     pub(crate) fn release_answers(&self) {
         self.holds.send_replace(false);
+    }
+
+    /// Lets transactions fail after their decisions, which then have no effect.
+    pub(crate) fn refuse_commits(&self, refuses: bool) {
+        self.refuses.send_replace(refuses);
     }
 
     /// Hands the operations of the process over.

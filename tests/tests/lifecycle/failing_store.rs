@@ -386,6 +386,20 @@ async fn an_end_that_another_process_has_committed_is_published_there_only() {
     tokio::time::sleep(Duration::from_mins(1)).await;
     assert_eq!(first_events.told(), ["provision began"]);
     assert_eq!(second_events.told(), ["provision taken over", "provision succeeded"]);
+
+    lab.gate.close();
+    lab.deletions_go(Behaviour::WaitStubbornly);
+    let deletion = format!("{I}?accepts_incomplete=true&{DELETE}");
+    assert_eq!(first.send("DELETE", &deletion, None).await.status, 202);
+    around.is_slow.store(true, Ordering::SeqCst);
+    lab.gate.open();
+    while second.send("GET", &poll, None).await.status != 410 {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    around.is_slow.store(false, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert_eq!(first_events.told(), ["deprovision began"]);
+    assert_eq!(second_events.told(), ["deprovision taken over", "deprovision succeeded"]);
 }
 
 /// A 503 would make the platform delete an instance that is being created.

@@ -31,7 +31,7 @@ use serde_json::json;
 use tokio::sync::{Notify, watch};
 use tower_service::Service;
 
-use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
+use crate::hooked_store::{Around, Hooked, Request as StoreRequest, Written};
 
 /// Stops the answers of a store while a flag is set.
 pub(crate) struct Stalls {
@@ -39,6 +39,9 @@ pub(crate) struct Stalls {
     pub(crate) stops: watch::Receiver<bool>,
     /// Transactions have had their effect.
     pub(crate) holds: watch::Receiver<bool>,
+    /// Transactions fail instead, and have no effect.
+    pub(crate) refuses: watch::Receiver<bool>,
+    pub(crate) undone: Written,
     /// Returns the store's time.
     pub(crate) now: Box<dyn Fn() -> Option<Timestamp> + Send + Sync>,
 }
@@ -62,6 +65,10 @@ impl Around for Stalls {
         }
     }
 
+    fn delayed(&self) -> Option<&Written> {
+        self.refuses.borrow().then_some(&self.undone)
+    }
+
     fn now(&self) -> Option<Timestamp> {
         (self.now)()
     }
@@ -69,7 +76,9 @@ impl Around for Stalls {
 
 /// Returns records in a store that stops answering while the flag is set.
 fn stalling(memory: &Arc<Memory>, stalls: watch::Receiver<bool>) -> Records {
-    let around = Stalls { stops: stalls, holds: watch::channel(false).1, now: Box::new(|| None) };
+    let never = || watch::channel(false).1;
+    let (holds, refuses, undone, now) = (never(), never(), Written::default(), Box::new(|| None));
+    let around = Stalls { stops: stalls, holds, refuses, undone, now };
     Records::new(Hooked { memory: Arc::clone(memory), around })
 }
 
