@@ -3,7 +3,11 @@
 use std::{
     collections::BTreeSet,
     convert::Infallible,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -21,15 +25,18 @@ use osb_runtime::{
         AnyHooks, Audit, Event, Hooks, Settings,
         admin::{Filter, NotAbandoned, abandon},
     },
-    store::{Key, Phase, Records},
+    store::{Key, Pending, Phase, Records},
 };
 use osb_store::{Keys, Redb};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::Notify,
 };
 use tower_service::Service;
+
+use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
 
 /// `operator:secret`
 const OPERATOR: &str = "Basic b3BlcmF0b3I6c2VjcmV0";
@@ -78,9 +85,16 @@ impl World {
 
     /// Creates an instance whose deletion has failed, with a binding.
     async fn failed(&self) {
+        self.failed_with(&["b"]).await;
+    }
+
+    /// Creates an instance whose deletion has failed, with these bindings.
+    async fn failed_with(&self, bindings: &[&str]) {
         self.make("i").await;
-        let (status, body) = self.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
-        assert_eq!(status, 201, "{body}");
+        for id in bindings {
+            let (status, body) = self.platform("PUT", &binding("i", id), bind(ids::SMALL, json!({}))).await;
+            assert_eq!(status, 201, "{body}");
+        }
         self.lab.deletions_go(Behaviour::Fail);
         assert_eq!(self.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 500);
     }
@@ -265,6 +279,24 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
 }
 
 #[tokio::test]
+async fn the_progress_of_an_operation_is_listed_while_it_runs() {
+    let world = World::new().await;
+    let path = format!("{}?accepts_incomplete=true", instance("i"));
+    assert_eq!(world.platform("PUT", &path, new(ids::SLOW, json!({ "mood": "wait" }))).await.0, 202);
+    let listed = async |state: &str, progress: Value| loop {
+        let row = world.get("/operations").await["operations"][0].clone();
+        if (&row["state"], &row["progress"]) == (&json!(state), &progress) {
+            return;
+        }
+        assert!(row["state"] == "in progress", "{row}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    listed("in progress", json!("Wait")).await;
+    world.lab.gate.open();
+    listed("succeeded", Value::Null).await;
+}
+
+#[tokio::test]
 async fn a_failed_deletion_can_be_retried() {
     let world = World::new().await;
     world.failed().await;
@@ -356,24 +388,72 @@ async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
     assert!(!watching.calls.lock().expect("no panic").contains(&"abandoned".to_owned()), "no handler was called");
 }
 
-/// The store lists records by pages of 256.
 #[tokio::test]
 async fn an_instance_is_not_abandoned_while_a_binding_is_deleted() {
     let world = World::new().await;
-    world.failed().await;
+    world.failed_with(&["a", "b"]).await;
     world.lab.deletions_go(Behaviour::WaitStubbornly);
     let unbind = format!("{}?{DELETE}&accepts_incomplete=true", binding("i", "b"));
     assert_eq!(world.platform("DELETE", &unbind, Value::Null).await.0, 202);
     let (status, refused) = world.post("/instances/i/abandon").await;
     assert_eq!(status, 409, "{refused}");
+    assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["a", "b"]);
     world.lab.gate.open();
     while world.platform("GET", &format!("{}/last_operation", binding("i", "b")), Value::Null).await.0 == 200 {
-        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    assert_eq!(world.lab.inventory(), ["i=smallx1"], "the binding was deleted");
+    assert_eq!(world.lab.inventory(), ["a=key", "i=smallx1"], "the binding was deleted");
     assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
 }
 
+/// Delays the next transaction, once it has been told to.
+#[derive(Default)]
+struct Delays {
+    is_next: AtomicBool,
+    is_waiting: Notify,
+    goes_on: Notify,
+}
+
+impl Around for Arc<Delays> {
+    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
+        Box::pin(async move {
+            if request == StoreRequest::Transact && self.is_next.swap(false, Ordering::SeqCst) {
+                self.is_waiting.notify_one();
+                self.goes_on.notified().await;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// After the list of the bindings, and before the first of them is abandoned.
+#[tokio::test]
+async fn a_deletion_that_begins_meanwhile_is_not_abandoned() {
+    for path in [binding("i", "b"), instance("i")] {
+        let (mut settings, delays) = (Settings::default(), Arc::new(Delays::default()));
+        settings.store = Records::new(Hooked { memory: Arc::default(), around: Arc::clone(&delays) });
+        let world = World::with(settings).await;
+        world.failed().await;
+        world.lab.deletions_go(Behaviour::WaitStubbornly);
+        delays.is_next.store(true, Ordering::SeqCst);
+        let begins = async {
+            delays.is_waiting.notified().await;
+            let deletion = format!("{path}?{DELETE}&accepts_incomplete=true");
+            assert_eq!(world.platform("DELETE", &deletion, Value::Null).await.0, 202);
+            delays.goes_on.notify_one();
+        };
+        let (refused, ()) = tokio::join!(world.post("/instances/i/abandon"), begins);
+        assert_eq!(refused.0, 409, "{path}: {refused:?}");
+        assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["b"], "{path}");
+        world.lab.gate.open();
+        while world.platform("GET", &format!("{path}/last_operation"), Value::Null).await.0 == 200 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        assert!(!world.lab.inventory().contains(&"b=key".to_owned()), "{path}: its handler has ended");
+    }
+}
+
+/// The store lists records by pages of 256.
 #[tokio::test]
 async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
     const COUNT: usize = 260;
@@ -437,10 +517,10 @@ async fn t62_an_action_continues_after_the_operator_disconnects() {
         drop(purge);
         let gone = async {
             while world.get("/instances").await["instances"] != json!([]) {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(10), gone).await.expect("it is removed");
+        tokio::time::timeout(Duration::from_secs(10), gone).await.expect("it is removed");
     }
 }
 

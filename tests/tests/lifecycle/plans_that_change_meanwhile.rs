@@ -302,6 +302,14 @@ async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={SHARED}")).await.status, 200);
     let expected = format!("deprovision {:?}", Some((OWN, json!({ "host": "first" }))));
     assert_eq!(databases.notes(), [expected]);
+
+    let (wire, databases) = serve(|_| {}).await;
+    databases.is_broken.store(true, Ordering::Relaxed);
+    assert_eq!(wire.patch(I, to_own()).await.status, 500);
+    databases.is_broken.store(false, Ordering::Relaxed);
+    assert_eq!(wire.patch(I, to_own()).await.status, 200);
+    assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={OWN}")).await.status, 200);
+    assert_eq!(databases.notes(), ["deprovision None"], "the next change has finished it");
 }
 
 #[tokio::test]

@@ -350,6 +350,20 @@ fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
     assert_eq!((lab.calls(), lab.remains().len()), (1, 1), "its handler may end each process, and is only rolled back");
 }
 
+/// It did not end its process.
+#[tokio::test(start_paused = true)]
+async fn a_lower_limit_does_not_end_an_operation_that_was_handed_over() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let call = world.call("a provision i 1").await;
+    tokio::time::sleep(Duration::from_mins(10)).await;
+    tokio::join!(a.hand_over(), call.end(Ending::Failed));
+    let b = world.process_with("b", |settings| settings.max_operation_time = Duration::from_mins(5)).await;
+    world.call("b provision i 2").await.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
 /// A rollback whose handler ends each process would otherwise never end.
 #[test]
 fn a_lower_limit_ends_a_rollback_of_an_earlier_process() {
