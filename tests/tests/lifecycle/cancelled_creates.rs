@@ -15,6 +15,8 @@ use tokio::{
     time::{Instant, sleep},
 };
 
+use crate::directed::{Ending, World};
+
 async fn broker() -> (Direct, Lab) {
     let (lab, mut settings) = (Lab::default(), Settings::default());
     settings.clock = Clock::of_runtime();
@@ -98,4 +100,20 @@ async fn t17_the_poll_of_a_cancelled_create_says_so_after_a_second_deletion_too(
         let seen = wire.get(&poll).await;
         assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "{behaviour:?}: {seen:?}");
     }
+}
+
+/// The deletion, which another process was asked for, ends with the rollback.
+#[tokio::test(start_paused = true)]
+async fn a_create_whose_rollback_ends_a_deletion_does_not_report_its_success() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    let work = async {
+        world.call("a provision i 1").await.end(Ending::Failed).await;
+        let rollback = world.call("a deprovision i 2").await;
+        b.delete("i").await;
+        rollback.end(Ending::Done("")).await;
+    };
+    let (created, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert!(is_busy(&created), "T17, T18: {created:?}");
+    assert_eq!(b.end("i").await.status, 410);
 }

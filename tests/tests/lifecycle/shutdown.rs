@@ -205,3 +205,22 @@ async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
     assert_eq!(b.end("i").await.body["state"], "succeeded");
     assert_eq!(b.poll("j").await.body["state"], "succeeded");
 }
+
+/// Its create has failed just before the shutdown.
+#[tokio::test(start_paused = true)]
+async fn a_rollback_does_not_begin_in_a_process_that_shuts_down() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let failed = world.call("a provision i 1").await;
+    a.hold_answers();
+    failed.end(Ending::Failed).await;
+    let committed = async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        a.release_answers();
+    };
+    tokio::join!(a.hand_over(), committed);
+    let b = world.process("b").await;
+    world.call("b deprovision i 3").await.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.body["state"], "failed");
+}
