@@ -117,3 +117,23 @@ async fn a_create_whose_rollback_ends_a_deletion_does_not_report_its_success() {
     assert!(is_busy(&created), "T17, T18: {created:?}");
     assert_eq!(b.end("i").await.status, 410);
 }
+
+/// Another process was asked for it.
+#[tokio::test(start_paused = true)]
+async fn a_create_that_is_cancelled_is_answered_when_its_handler_has_ended() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    let created = async { (a.ask_with("i", "").await, Instant::now()) };
+    let work = async {
+        let cancelled = world.call("a provision i 1").await;
+        b.delete("i").await;
+        cancelled.end(Ending::Failed).await;
+        let (ended_at, removal) = (Instant::now(), world.call("a deprovision i 1").await);
+        sleep(Duration::from_secs(10)).await;
+        removal.end(Ending::Done("")).await;
+        ended_at
+    };
+    let ((created, answered_at), ended_at) = tokio::join!(created, work);
+    assert!(is_busy(&created), "T17, T18: {created:?}");
+    assert_eq!(answered_at, ended_at);
+}

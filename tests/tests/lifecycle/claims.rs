@@ -1,9 +1,12 @@
 //! A worker that has lost its claim changes nothing, and one that is cancelled keeps its claim until its handler has ended.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use osb_runtime::lifecycle::Settings;
-use tokio::time::{Instant, advance, sleep, sleep_until};
+use osb_runtime::lifecycle::{AnyHooks, Event, HookError, Hooks, Settings};
+use tokio::{
+    sync::Notify,
+    time::{Instant, advance, sleep, sleep_until},
+};
 
 use crate::directed::{Ending, LATER, World};
 
@@ -317,6 +320,61 @@ async fn prov_13_a_worker_does_not_make_the_attempt_of_another_one() {
     a.refuse_commits(false);
     world.is_quiet().await;
     second.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
+/// It has waited for a handler of another instance that ends when the process goes on.
+#[tokio::test(start_paused = true)]
+async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let b = world.process_with("b", eager).await;
+    a.put("i").await;
+    let first = world.call("a provision i 1").await;
+    a.put("j").await;
+    b.set_ahead(AHEAD);
+    let others = [world.call("b provision i 2").await, world.call("b provision j 2").await];
+    a.hold_answers();
+    // All that was due meanwhile happens at once.
+    advance(Settings::default().lease + Duration::from_secs(1)).await;
+    first.end(Ending::Done("late")).await;
+    sleep(Duration::from_secs(1)).await;
+    a.release_answers();
+    world.is_quiet().await;
+    for (other, id) in others.into_iter().zip(["i", "j"]) {
+        other.end(Ending::Done("made")).await;
+        assert_eq!(b.end(id).await.body["state"], "succeeded");
+    }
+}
+
+/// Waits until the test lets it go.
+#[derive(Clone, Default)]
+struct WaitingHook {
+    is_called: Arc<Notify>,
+    goes_on: Arc<Notify>,
+}
+
+impl Hooks for WaitingHook {
+    async fn before(&self, _: &Event) -> Result<(), HookError> {
+        self.is_called.notify_one();
+        self.goes_on.notified().await;
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handler_is_not_called_if_its_claim_was_lost_during_the_hook_before_it() {
+    let (mut world, hook) = (World::new(), WaitingHook::default());
+    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
+    let b = world.process_with("b", eager).await;
+    a.put("i").await;
+    hook.is_called.notified().await;
+    b.set_ahead(AHEAD);
+    let call = world.call("b provision i 2").await;
+    // Before the next renewal tells of it.
+    hook.goes_on.notify_one();
+    world.is_quiet().await;
+    call.end(Ending::Done("made")).await;
     assert_eq!(b.end("i").await.body["state"], "succeeded");
 }
 
