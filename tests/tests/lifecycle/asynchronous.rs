@@ -233,7 +233,7 @@ async fn an_update_is_visible_only_after_it_has_succeeded() {
     assert_eq!(wire.get(I).await.body["parameters"]["size"], 5, "T16");
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await.status, 409, "T06");
 
-    let reply = wire.patch(&accepting(I), change(json!({ "parameters": { "mood": "refuse", "size": 7 } }))).await;
+    let reply = wire.patch(I, change(json!({ "parameters": { "mood": "refuse", "size": 7 } }))).await;
     assert_eq!((reply.status, &reply.body["update_repeatable"]), (422, &json!(false)), "UPD-18, ERR-11");
     let polled = wire.get(&format!("{I}/last_operation")).await;
     assert_eq!((state(&polled), &polled.body["update_repeatable"]), ((200, &json!("failed")), &json!(false)), "LOI-08");
