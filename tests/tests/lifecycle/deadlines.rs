@@ -175,6 +175,40 @@ async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
     assert_eq!(wire.put(&binding("waits", "b"), bind(ids::SMALL, json!({}))).await.status, 201);
 }
 
+/// The handler of an earlier attempt was called, which may have deleted a part.
+#[tokio::test(start_paused = true)]
+async fn err_10_a_deletion_whose_retry_waited_too_long_has_failed() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    world.create(&a, "made").await;
+    let path = format!("i?{}", LATER.replace("accepts_incomplete=true&", ""));
+    let work = async {
+        world.call("a deprovision i 1").await.end(Ending::Temporary).await;
+        a.put("j").await;
+        world.call("a provision j 1").await
+    };
+    let (failed, other) = tokio::join!(a.send("DELETE", &path, None), work);
+    assert_eq!((failed.status, &failed.body["instance_usable"]), (500, &json!(false)), "{failed:?}");
+    assert_eq!(a.ask("i").await.status, 409);
+    other.end(Ending::Done("made")).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pause_before_a_retry_doubles_up_to_its_limit() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| {
+        (settings.retry.initial_delay, settings.retry.max_delay) = (Duration::from_secs(1), Duration::from_secs(3));
+    });
+    a.await.put("i").await;
+    let mut call = world.call("a provision i 1").await;
+    for (attempt, pause) in [(2, 1), (3, 2), (4, 3), (5, 3)] {
+        call.end(Ending::Temporary).await;
+        let failed_at = Instant::now();
+        call = world.call(&format!("a provision i {attempt}")).await;
+        assert_eq!(failed_at.elapsed().as_secs(), pause, "before attempt {attempt}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
     let mut world = World::new();
@@ -207,7 +241,10 @@ async fn a_rollback_after_the_deadline_has_its_own_time() {
 #[tokio::test(start_paused = true)]
 async fn the_time_of_a_rollback_does_not_pass_while_other_handlers_have_the_permits() {
     let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let a = world.process_with("a", |settings| {
+        (settings.concurrency, settings.cancel_grace) = (1, Duration::from_secs(1));
+    });
+    let a = a.await;
     a.put("i").await;
     let first = world.call("a provision i 1").await;
     a.put("j").await;
@@ -216,7 +253,9 @@ async fn the_time_of_a_rollback_does_not_pass_while_other_handlers_have_the_perm
     let other = world.call("a provision j 1").await;
     sleep(Duration::from_mins(5)).await;
     other.end(Ending::Done("made")).await;
-    world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    let rollback = world.call("a deprovision i 2").await;
+    sleep(Duration::from_secs(20)).await;
+    rollback.end(Ending::Done("")).await;
     assert_eq!(a.end("i").await.body["state"], "failed");
 }
 
