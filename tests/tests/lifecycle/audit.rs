@@ -296,6 +296,21 @@ async fn a_binding_that_cannot_be_deleted_fails_with_its_instance() {
     assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b succeeded", "deprovision succeeded"]);
 }
 
+#[tokio::test]
+async fn the_unbind_of_a_retried_deletion_begins_once() {
+    let mut settings = quick();
+    settings.retry.max_attempts = 2;
+    let (wire, lab, kept) = lab_with(settings).await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    kept.told();
+    lab.deletions_go(Behaviour::Temporary);
+    delete(&wire, I).await;
+    let expected =
+        ["deprovision began", "unbind b began", "deprovision retried", "unbind b failed", "deprovision failed"];
+    assert_eq!(kept.told(), expected);
+}
+
 #[test]
 fn an_operation_that_another_process_takes_over_begins_and_ends_once() {
     let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it");

@@ -137,3 +137,22 @@ async fn a_create_that_is_cancelled_is_answered_when_its_handler_has_ended() {
     assert!(is_busy(&created), "T17, T18: {created:?}");
     assert_eq!(answered_at, ended_at);
 }
+
+/// What it leaves would be left.
+#[tokio::test(start_paused = true)]
+async fn a_deletion_does_not_stop_a_rollback() {
+    for is_elsewhere in [false, true] {
+        let mut world = World::new();
+        let brief = |settings: &mut Settings| settings.cancel_grace = Duration::from_secs(1);
+        let (a, b) = (world.process_with("a", brief).await, world.process_with("b", brief).await);
+        a.put("i").await;
+        world.call("a provision i 1").await.end(Ending::Failed).await;
+        let rollback = world.call("a deprovision i 2").await;
+        (if is_elsewhere { &b } else { &a }).delete("i").await;
+        // The next renewal tells of it.
+        sleep(Settings::default().lease / 2).await;
+        rollback.end(Ending::Done("")).await;
+        assert_eq!(b.end("i").await.status, 410, "{is_elsewhere}");
+        world.is_quiet().await;
+    }
+}

@@ -208,7 +208,10 @@ async fn status(bindings: &[&'static str], handlers: &[(&str, Ending)]) -> u16 {
             world.call(name).await.end(ending.clone()).await;
         }
     };
-    tokio::join!(deletion, direct).0.status
+    let reply = tokio::join!(deletion, direct).0;
+    // The code of the refusal would say the same as its status.
+    assert_eq!(reply.body["error"] == "NotNow", reply.status == 422, "{reply:?}");
+    reply.status
 }
 
 #[tokio::test(start_paused = true)]

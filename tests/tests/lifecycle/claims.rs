@@ -323,6 +323,39 @@ async fn prov_13_a_worker_does_not_make_the_attempt_of_another_one() {
     assert_eq!(b.end("i").await.body["state"], "succeeded");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_fails_is_repeated_before_the_handler_is_interrupted() {
+    let lease = Settings::default().lease;
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    a.put("i").await;
+    let call = world.call("a provision i 1").await;
+    a.refuse_commits(true);
+    sleep(lease.mul_f32(0.85)).await;
+    a.refuse_commits(false);
+    sleep(lease).await;
+    call.end(Ending::Done("made")).await;
+    assert_eq!(a.end("i").await.body["state"], "succeeded");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handler_that_was_stalled_together_with_its_claim_goes_on_once_it_is_confirmed() {
+    let lease = Settings::default().lease;
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    a.put("i").await;
+    let call = world.call("a provision i 1").await;
+    a.hold_answers();
+    // A renewal is on the way, and is answered soon after the stall.
+    sleep(lease / 2).await;
+    advance(lease * 2).await;
+    sleep(Duration::from_secs(1)).await;
+    a.release_answers();
+    sleep(lease).await;
+    call.end(Ending::Done("made")).await;
+    assert_eq!(a.end("i").await.body["state"], "succeeded");
+}
+
 /// It has waited for a handler of another instance that ends when the process goes on.
 #[tokio::test(start_paused = true)]
 async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
@@ -349,8 +382,8 @@ async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
 
 /// Waits until the test lets it go.
 #[derive(Clone, Default)]
-struct WaitingHook {
-    is_called: Arc<Notify>,
+pub(crate) struct WaitingHook {
+    pub(crate) is_called: Arc<Notify>,
     goes_on: Arc<Notify>,
 }
 

@@ -128,7 +128,7 @@ impl Desk {
 macro_rules! failure {
     ($ending:expr, $error:ident) => {
         match $ending {
-            Ending::Refused => $error::refused("Not now."),
+            Ending::Refused => $error::refused("Not now.").code(ErrorCode::from_static("NotNow")),
             Ending::Temporary => $error::temporary("not yet"),
             Ending::Done(_) | Ending::Failed => $error::unexpected("it failed"),
         }

@@ -8,7 +8,7 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::{
-    lifecycle::{Clock, HandlerObserver, HandlerPoint, Settings},
+    lifecycle::{AnyHooks, Clock, Event, HandlerObserver, HandlerPoint, HookError, Hooks, Settings},
     store::Records,
 };
 use osb_store::Redb;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
-    claims::AHEAD,
+    claims::{AHEAD, WaitingHook, eager},
     directed::{Ending, World},
 };
 
@@ -412,6 +412,35 @@ fn in_a_file_claims_end_with_their_process() {
             .until(|| Some(last.get(&format!("{path}/last_operation"))).filter(|r| r.body["state"] != "in progress"));
         assert_eq!(ended.body["state"], "succeeded");
     }
+}
+
+/// Refuses all operations.
+struct RefusingHook;
+
+impl Hooks for RefusingHook {
+    async fn before(&self, _: &Event) -> Result<(), HookError> {
+        Err(HookError::refused("Not now."))
+    }
+}
+
+/// The process that has died did not get to the end of its hook.
+#[tokio::test(start_paused = true)]
+async fn a_hook_cannot_refuse_the_rollback_of_a_create_that_was_taken_over() {
+    let (mut world, hook) = (World::new(), WaitingHook::default());
+    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
+    let b = world.process_with("b", |settings| {
+        eager(settings);
+        settings.hooks = Some(AnyHooks::of(RefusingHook));
+    });
+    let b = b.await;
+    let work = async {
+        hook.is_called.notified().await;
+        b.set_ahead(AHEAD);
+        world.call("b deprovision i 2").await.end(Ending::Done("")).await;
+    };
+    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(failed.status, 500, "{failed:?}");
+    assert_eq!(b.end("i").await.body["state"], "failed");
 }
 
 #[tokio::test(start_paused = true)]
