@@ -99,3 +99,19 @@ async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
         assert_eq!(deleted.status, if blocks { 200 } else { 410 }, "{deleted:?}");
     }
 }
+
+/// Its handler would get the state of a plan that the instance is leaving.
+#[tokio::test]
+async fn t23_a_binding_is_not_deleted_while_the_plan_changes() {
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::from_millis(200);
+    let (wire, lab) = lab_with(settings).await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    let update = change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": "wait" } }));
+    assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=true"), update).await.status, 202);
+    is_busy(&wire.delete(&format!("{B}?{DELETE}")).await);
+    lab.gate.open();
+    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 200);
+}

@@ -2,7 +2,9 @@
 
 use std::{
     future::ready,
+    pin::Pin,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
@@ -53,6 +55,11 @@ pub(crate) trait Around: Send + Sync + 'static {
     /// Returns the store's time.
     fn now(&self) -> Option<Timestamp> {
         None
+    }
+
+    /// Completes when a record may have changed since this call.
+    fn changed(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(tokio::time::sleep(Duration::from_millis(250)))
     }
 }
 
@@ -126,5 +133,9 @@ impl<A: Around> Store for Hooked<A> {
 
     fn now(&self) -> Option<Timestamp> {
         self.around.now()
+    }
+
+    fn changed<'a>(&'a self, _: &'a Key) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        self.around.changed()
     }
 }

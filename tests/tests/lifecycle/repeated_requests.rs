@@ -57,6 +57,9 @@ async fn a_rotation_with_other_attributes_is_a_different_request() {
         with(rotation(), "app_guid", json!("b")),
         with(rotation(), "parameters", json!({ "mood": "dawdle" })),
         with(rotation(), "plan_id", json!(ids::LARGE)),
+        with(rotation(), "predecessor_binding_id", json!("next")),
+        with(rotation(), "predecessor_binding_id", json!("other")),
+        with(bind(ids::SMALL, json!({})), "app_guid", json!("a")),
     ] {
         assert_eq!(wire.put(&next, other.clone()).await.status, 409, "BIND-11, ROT-04: {other}");
     }

@@ -1,6 +1,6 @@
 //! Operations that still run when a broker shuts down: it hands them over.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -9,6 +9,7 @@ use osb_lab::{
 };
 use osb_runtime::{lifecycle::Settings, store::Records};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::directed::{Ending, World};
 
@@ -223,4 +224,29 @@ async fn a_rollback_does_not_begin_in_a_process_that_shuts_down() {
     let b = world.process("b").await;
     world.call("b deprovision i 3").await.end(Ending::Done("")).await;
     assert_eq!(b.end("i").await.body["state"], "failed");
+}
+
+/// The store is out of order, so that its next try may be seconds away.
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_is_given_up_at_once_when_its_handler_is_cancelled() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let call = world.call("a provision i 1").await;
+    a.refuse_commits(true);
+    let checkpoint = async {
+        let (saved, given_up_at) = (call.save("half").await, Instant::now());
+        a.refuse_commits(false);
+        call.end(Ending::Failed).await;
+        (saved, given_up_at)
+    };
+    let shutdown = async {
+        tokio::time::sleep(Duration::from_secs(12)).await;
+        let began = Instant::now();
+        a.hand_over().await;
+        began
+    };
+    let ((saved, given_up_at), shut_down_at) = tokio::join!(checkpoint, shutdown);
+    assert!(!saved);
+    assert_eq!(given_up_at, shut_down_at);
 }

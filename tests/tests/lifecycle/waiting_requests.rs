@@ -2,9 +2,10 @@
 
 use std::{
     future::ready,
+    pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -16,7 +17,7 @@ use osb_lab::{
 };
 use osb_runtime::{
     lifecycle::Settings,
-    store::{Memory, Pending, Records, StoreError},
+    store::{Memory, Pending, Records, Store as _, StoreError, Timestamp},
 };
 use serde_json::json;
 use tokio::{
@@ -123,6 +124,52 @@ async fn a_read_that_fails_while_a_request_waits_for_another_replica_is_repeated
         lab.gate.open();
     };
     let (joined, ()) = tokio::join!(second.put(I, body), later);
+    assert_eq!(joined.status, 200, "{joined:?}");
+}
+
+/// Tells of the end of an operation right after it was read as running, and never again.
+struct TellsOnce {
+    lab: Lab,
+    memory: Arc<Memory>,
+    is_read: AtomicBool,
+    changed: Notify,
+}
+
+impl Around for TellsOnce {
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        Box::pin(async move {
+            if request == Request::Read && !self.is_read.swap(true, Ordering::SeqCst) {
+                self.lab.gate.open();
+                while !self.memory.due(Timestamp::MAX, None, 1).await?.is_empty() {
+                    sleep(Duration::from_millis(1)).await;
+                }
+                self.changed.notify_waiters();
+            }
+            Ok(())
+        })
+    }
+
+    fn changed(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(self.changed.notified())
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_another_replica_misses_no_change() {
+    let (lab, memory) = (Lab::default(), Arc::<Memory>::default());
+    let replica = async |records: Records| {
+        let mut settings = Settings::default();
+        (settings.sync_wait, settings.store) = (Duration::from_millis(10), records);
+        Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+    };
+    let silent = FailsReads(Arc::default());
+    let first = replica(Records::new(Hooked { memory: Arc::clone(&memory), around: silent })).await;
+    let (is_read, changed) = (AtomicBool::new(false), Notify::new());
+    let tells = TellsOnce { lab: lab.clone(), memory: Arc::clone(&memory), is_read, changed };
+    let second = replica(Records::new(Hooked { memory, around: tells })).await;
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    let joined = timeout(Duration::from_secs(20), second.put(I, body)).await.expect("it is told");
     assert_eq!(joined.status, 200, "{joined:?}");
 }
 
