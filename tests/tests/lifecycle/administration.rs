@@ -345,6 +345,20 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     world.make("i").await;
 }
 
+#[tokio::test]
+async fn a_binding_whose_creation_has_failed_is_gone_when_its_instance_is_abandoned() {
+    let world = World::new().await;
+    world.make("i").await;
+    world.lab.deletions_go(Behaviour::Fail);
+    let failing = bind(ids::SMALL, json!({ "mood": "fail" }));
+    assert_eq!(world.platform("PUT", &binding("i", "b"), failing).await.0, 500);
+    let poll = format!("{}/last_operation", binding("i", "b"));
+    assert_eq!(world.platform("GET", &poll, Value::Null).await.1["state"], "failed");
+    assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 500);
+    assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
+    assert_eq!(world.platform("GET", &poll, Value::Null).await.0, 410);
+}
+
 /// An audit that keeps the events of administrators, and hooks that count calls.
 #[derive(Clone, Default)]
 struct Watching {

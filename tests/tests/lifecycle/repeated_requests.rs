@@ -9,7 +9,9 @@ use osb_lab::{
 };
 use osb_runtime::lifecycle::{Clock, Settings};
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
+
+use crate::directed::{Ending, World};
 
 #[tokio::test]
 async fn numbers_are_compared_by_value() {
@@ -137,4 +139,22 @@ async fn a_request_that_has_joined_a_synchronous_create_is_not_accepted_when_tha
     assert_eq!(second.body["error"], "ConcurrencyError");
     sleep(Duration::from_mins(2)).await;
     assert_eq!(broker.send("GET", &format!("{I}/last_operation"), None).await.body["state"], "failed");
+}
+
+/// Its platform would learn of a failure that a later request can avoid.
+#[tokio::test(start_paused = true)]
+async fn a_request_does_not_join_a_synchronous_create_that_is_rolled_back() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let work = async {
+        world.call("a provision i 1").await.end(Ending::Failed).await;
+        let rollback = world.call("a deprovision i 2").await;
+        let asked_at = Instant::now();
+        let refused = a.ask_with("i", "").await;
+        assert_eq!((refused.status, &refused.body["error"]), (422, &json!("ConcurrencyError")), "{refused:?}");
+        assert_eq!(asked_at.elapsed(), Duration::ZERO);
+        rollback.end(Ending::Done("")).await;
+    };
+    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(failed.status, 500, "{failed:?}");
 }

@@ -250,3 +250,17 @@ async fn a_checkpoint_is_given_up_at_once_when_its_handler_is_cancelled() {
     assert!(!saved);
     assert_eq!(given_up_at, shut_down_at);
 }
+
+/// Its worker looks for it until the lease would end.
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_the_store_has_not_confirmed_does_not_delay_a_shutdown() {
+    let world = World::new();
+    let a = world.process("a").await;
+    a.refuse_commits(true);
+    assert_eq!(a.ask("i").await.status, 503);
+    a.refuse_commits(false);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let began = Instant::now();
+    a.hand_over().await;
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
