@@ -19,6 +19,19 @@ async fn a_decision_that_changes_nothing_is_not_written() {
 }
 
 #[tokio::test]
+async fn what_was_decided_is_durable_when_the_store_is_closed() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let (store, key) = (open(&path), key("", "a"));
+    let open_again = async {
+        store.close().await.expect("it closes");
+        get(&open(&path), &key).await
+    };
+    let ((), kept) = tokio::join!(biased; put(&store, &key, Some(("new", None))), open_again);
+    assert_eq!(kept.as_deref(), Some("new"));
+}
+
+#[tokio::test]
 async fn a_decision_reseals_a_record_with_the_newest_key_only() {
     let folder = Folder::new();
     let path = folder.next();

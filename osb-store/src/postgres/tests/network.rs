@@ -135,3 +135,42 @@ fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
         }
     }));
 }
+
+/// It may have been committed, and would be made twice.
+#[test]
+fn a_decision_is_not_repeated_after_its_commit_was_sent() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let url = database.url("");
+        let proxied = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let (store, direct) = (
+            Postgres::connect(&proxied, None).await.expect("a store"),
+            Postgres::connect(&url, None).await.expect("a store"),
+        );
+        for name in ["one", "two"] {
+            let instance = key("", name);
+            add_one(&store, &instance).await.expect("it is stored");
+            let keys = match name {
+                "one" => vec![instance.clone()],
+                _ => vec![instance.clone(), instance.of_binding("b".into())],
+            };
+            let mut add = |records: &mut [Option<Record>]| {
+                let number: u32 =
+                    suite::text(records[0].as_ref()).and_then(|text| text.parse().ok()).expect("a number");
+                records[0] = Some(suite::record(&(number + 1).to_string(), None));
+            };
+            proxy.set(Network::Slow(Duration::from_millis(100)));
+            let breaks = async {
+                while get(&direct, &instance).await.as_deref() != Some("2") {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                // The answer is on the way.
+                proxy.reset();
+                proxy.set(Network::Open);
+            };
+            _ = tokio::join!(store.transact(&keys, &mut add), breaks);
+            assert_eq!(get(&direct, &instance).await.as_deref(), Some("2"), "{name}");
+        }
+    });
+}
