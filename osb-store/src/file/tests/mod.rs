@@ -290,6 +290,22 @@ async fn a_file_that_is_deleted_or_replaced_takes_no_more_writes() {
     add_one(&store, &key("", "a")).await.expect("it is the same file");
 }
 
+/// The disk has failed, and the file was restored before the next request.
+#[tokio::test]
+async fn a_file_that_is_replaced_after_a_failure_is_opened_again() {
+    let folder = Folder::new();
+    let (path, restored) = (folder.next(), folder.next());
+    let store = open(&path);
+    put(&store, &key("", "a"), Some(("1", None))).await;
+    store.file.broken(redb::Error::PreviousIo);
+    std::fs::copy(&path, &restored).expect("it is copied");
+    std::fs::rename(&restored, &path).expect("it is restored");
+    for number in ["2", "3"] {
+        add_one(&store, &key("", "a")).await.expect("it is stored");
+        assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some(number));
+    }
+}
+
 #[test]
 fn an_empty_file_is_refused() {
     let folder = Folder::new();
