@@ -59,13 +59,9 @@ impl Lifecycle {
                 let Some(status) = record.and_then(Record::status_mut) else {
                     return (ClaimStatus::Lost, Timestamp::default());
                 };
-                let lease = self.settings.now().after(self.settings.lease);
                 let claim_status = status.claim_status(claim);
                 if claim_status != ClaimStatus::Lost {
-                    status.operation.lease = lease;
-                    if let Some(cancelled) = &mut status.cancelled {
-                        cancelled.operation.lease = lease;
-                    }
+                    status.operation.lease = self.settings.now().after(self.settings.lease);
                 }
                 if let (ClaimStatus::Holds, Some(text)) = (claim_status, &progress) {
                     status.operation.progress = Some(shorten(text.clone()));
