@@ -177,7 +177,8 @@ impl Lifecycle {
         if let Some(before_hook) = before_hook {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
             let call = Some(Box::pin(before_hook.call()) as Handler<'_, ()>);
-            let outcome = Box::pin(hook.supervise(call, pause, |()| Outcome::Removed)).await;
+            // Only errors of handlers are retried after a pause, and an operation with one has been admitted.
+            let outcome = Box::pin(hook.supervise(call, Duration::ZERO, |()| Outcome::Removed)).await;
             if let Outcome::Failed(error) = outcome {
                 return Outcome::Failed(error.before_handler(&claim.operation));
             }
@@ -192,7 +193,6 @@ impl Lifecycle {
                 Some(_) => return Outcome::Failed(AttemptError::Interrupted),
                 None => {}
             }
-            pause = Duration::ZERO;
         }
         if let Task::Deprovision(removal) = &job.task
             && removal.bindings > 0
