@@ -235,6 +235,23 @@ fn records_are_sealed_and_open_with_their_keys_only() {
     });
 }
 
+/// As the reseal of a running broker does it.
+#[test]
+fn a_decision_reseals_a_record_with_the_newest_key() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let (url, both) = (database.url(""), "02".repeat(31) + "ff " + &"01".repeat(31) + "ff");
+        let both: Keys = both.parse().expect("two keys");
+        let old = Postgres::connect(&url, keys(1)).await.expect("a store");
+        put(&old, &key("", "a"), Some(("same", None))).await;
+        let new = Postgres::connect(&url, both.clone()).await.expect("a store");
+        new.transact(&[key("", "a")], &mut |_| ()).await.expect("it is resealed");
+        assert_eq!(Postgres::reseal(&url, both, &mut |_| {}).await.expect("it was"), 0);
+        let new = Postgres::connect(&url, keys(2)).await.expect("the older key is not needed any more");
+        assert_eq!(get(&new, &key("", "a")).await.as_deref(), Some("same"));
+    });
+}
+
 #[test]
 fn the_store_recovers_after_a_server_restart() {
     let Some(mut database) = Database::start() else { return };

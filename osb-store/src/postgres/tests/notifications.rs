@@ -71,6 +71,33 @@ fn unsent_notifications_are_sent_at_the_end() {
     });
 }
 
+/// A change may have been missed meanwhile.
+#[test]
+fn waiting_ends_when_the_connection_for_notifications_breaks() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let url = database.url("").replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let (store, key) = (Postgres::connect(&url, None).await.expect("a store"), key("", "a"));
+        drop(store.handed_over());
+        while !store.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let changed = store.changed(&key);
+        tokio::pin!(changed);
+        proxy.set(Network::Closed);
+        tokio::select! {
+            biased;
+            () = &mut changed => panic!("it has not changed"),
+            () = std::future::ready(()) => proxy.reset(),
+        }
+        tokio::select! {
+            () = changed => {}
+            () = tokio::time::sleep(Duration::from_secs(4)) => panic!("only the poll after 5 s would end it"),
+        }
+    });
+}
+
 /// The database need not have received what was sent when the connection breaks.
 #[test]
 fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
