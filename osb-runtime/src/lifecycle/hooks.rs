@@ -60,7 +60,7 @@ pub trait Hooks: Send + Sync + 'static {
     /// running then, or else after its next start. The binding stays until the platform deletes it.
     ///
     /// One process of several calls it. It is cancelled as [`after`](Self::after) is, and not repeated if the process dies.
-    /// Bindings made by an earlier release might not be reported.
+    /// Bindings made by an earlier release might not be reported, and those whose deletion has failed are not.
     fn expired(&self, binding: &StoredBinding) -> impl Future<Output = ()> + Send {
         _ = binding;
         async {}
