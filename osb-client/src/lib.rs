@@ -303,6 +303,14 @@ fn base(url: &str) -> Result<(Scheme, String), String> {
     if host.as_str().contains('@') {
         return Err("it contains a user or password, which logs would show".to_owned());
     }
+    // Otherwise the request, with its password, would go to the scheme's default port.
+    if let Some((_, port)) = host.as_str().rsplit_once(':')
+        && !port.is_empty()
+        && !port.ends_with(']')
+        && uri.port_u16().is_none()
+    {
+        return Err(format!("{port:?} is not a port"));
+    }
     if uri.query().is_some() {
         return Err("it has a query, which is not allowed in a broker's URL".to_owned());
     }

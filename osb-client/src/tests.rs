@@ -11,10 +11,19 @@ fn invalid_urls_are_refused_with_a_reason() {
         ("ftp://broker.example.com", "the scheme ftp is not supported"),
         ("http://user:secret@broker.example.com", "it contains a user or password"),
         ("http://broker.example.com/?a=b", "it has a query"),
+        ("http://broker.example.com:99999", "\"99999\" is not a port"),
+        ("http://[::1]:80801/prefix", "\"80801\" is not a port"),
         ("http://", "empty string; a valid URL looks like https://broker.example.com"),
     ] {
         let error = Client::new(url).expect_err(url).to_string();
         assert!(error.contains(why) && !error.contains("secret"), "{url}: {error}");
+    }
+}
+
+#[test]
+fn hosts_of_every_form_are_accepted() {
+    for url in ["http://[::1]", "http://[::1]:8080/prefix", "http://127.0.0.1:65535", "http://broker.example.com:"] {
+        assert!(Client::new(url).is_ok(), "{url}");
     }
 }
 
