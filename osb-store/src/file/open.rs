@@ -161,6 +161,10 @@ impl std::error::Error for OpenError {}
 pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |failure| OpenError::new(path, failure);
     let existing = open_existing(path).map_err(&fail)?;
+    // A link counts, even to a file that doesn't exist: the file would be created there, and the link take its later name.
+    if creation == Creation::Always && fs::symlink_metadata(path).is_ok() {
+        return Err(fail(OpenFailure::Exists));
+    }
     let is_new = existing.is_none();
     // Links to a file that does not exist yet stay links. Opening has refused those that make a circle.
     let target = std::iter::successors(Some(path.to_owned()), |link| {
@@ -169,7 +173,6 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     let target = target.take(MAX_LINKS + 1).last();
     let path = target.as_deref().unwrap_or(path);
     let (file, new_path) = match existing {
-        Some(_) if creation == Creation::Always => return Err(fail(OpenFailure::Exists)),
         Some(file) => (file, path.to_owned()),
         None if creation == Creation::Never => return Err(fail(OpenFailure::FileLost)),
         None => create_beside(path).map_err(&fail)?,

@@ -539,6 +539,22 @@ fn resealing_keeps_the_path_the_owner_and_the_mode() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn resealing_does_not_write_through_a_link_of_another_user() {
+    use std::{fs, os::unix::fs::symlink};
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let (path, planted) = (folder.next(), elsewhere.next());
+    drop(open(&path));
+    let link = path.with_added_extension("resealed");
+    symlink(&planted, &link).expect("it is linked");
+
+    let error = reseal(&path, KEYS[0].parse().expect("a key"), &mut |_| {}).expect_err("the name is taken");
+    assert!(error.to_string().contains("resealed"), "{error}");
+    assert!(!planted.exists() && fs::symlink_metadata(&path).expect("it is there").is_file());
+    drop(open(&path));
+}
+
 #[tokio::test]
 async fn a_moved_record_is_refused_and_others_are_not() {
     let folder = Folder::new();
