@@ -312,9 +312,16 @@ async fn fetch(
 impl Session<'_> {
     /// Checks the response to a repeated request during its operation: 202 with the same `operation`.
     pub(super) fn same_operation(&mut self, rule: &'static str, first: &Exchange, again: &Exchange) {
-        if self.demand_status(&[202], rule, again) && self.since(14) {
+        let accepted = again.status() == 202;
+        if self.demand(accepted, rule, "202 for the repeated request, as the operation is in progress", again)
+            && self.since(14)
+        {
             let (first, second) = (first.answer.operation(), again.answer.operation());
-            self.demand(first == second, rule, &format!("the operation of the first response, {first:?}"), again);
+            let expected = first.map_or_else(
+                || "no operation, as in the first response".to_owned(),
+                |first| format!("the operation of the first response, {first:?}"),
+            );
+            self.demand(first == second, rule, &expected, again);
         }
     }
 

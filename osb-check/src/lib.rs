@@ -280,7 +280,7 @@ impl Checker {
         let settings = self.settings;
         let chosen = settings.chosen(&catalog);
         let is_absent = |of: &&GivenParameters| catalog.find(&of.service, &of.plan).is_none();
-        if catalog.services.is_empty() {
+        if catalog.services.iter().all(|service| service.plans.is_empty()) {
             // A finding says so.
         } else if chosen.is_empty() {
             return Err(ClientError::NoPlan { known: names(&catalog) });

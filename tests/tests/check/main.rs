@@ -456,6 +456,51 @@ async fn rules_can_be_skipped_or_selected() {
 }
 
 #[tokio::test]
+async fn a_catalog_whose_services_have_no_plans_is_reported() {
+    let brokers: [Mutate; 2] = [
+        |asked, reply| mutations::catalog(asked, reply, "/services/0/plans", json!([])),
+        |asked, reply| {
+            if asked.endpoint == Some(Endpoint::Catalog) && reply.status == 200 {
+                reply.body["services"] = json!([{ "id": "x", "name": "x", "description": "x", "bindable": false }]);
+            }
+        },
+    ];
+    for mutate in brokers {
+        let report =
+            checked(Checker::new(Client::over(Mutated::new(lab().await, [mutate])).basic("user", "pass"))).await;
+        assert!(report.findings.iter().any(|finding| finding.rule == "CAT-22"), "{report}");
+    }
+}
+
+#[tokio::test]
+async fn findings_about_a_repeated_request_say_that_it_was_repeated() {
+    fn repeated(asked: &Asked, reply: &mut Reply, first: Option<&str>) {
+        if asked.endpoint == Some(Endpoint::Provision) && reply.status == 202 {
+            let is_first = asked.last(Endpoint::Provision).is_none_or(|made| made.path != asked.path);
+            reply.body["operation"] = if is_first { json!(first) } else { json!("another") };
+        }
+    }
+    let brokers: [(Mutate, &str); 3] = [
+        (
+            |asked, reply| {
+                repeated(asked, reply, None);
+                if reply.body["operation"] == "another" {
+                    reply.become_(422, json!({ "error": "ConcurrencyError", "description": "It is being created." }));
+                }
+            },
+            "expected 202 for the repeated request, as the operation is in progress",
+        ),
+        (|asked, reply| repeated(asked, reply, Some("one")), "expected the operation of the first response, \"one\""),
+        (|asked, reply| repeated(asked, reply, None), "expected no operation, as in the first response"),
+    ];
+    for (mutate, expected) in brokers {
+        let client = Client::over(Mutated::new(lab().await, [mutate]));
+        let report = checked(checker(client, "dawdle").plan("slow").only("PROV-13")).await;
+        assert!(report.findings.iter().any(|finding| finding.expected == expected), "{report}");
+    }
+}
+
+#[tokio::test]
 async fn parameters_can_name_service_and_plan_by_id() {
     let (_, service) = lab().await;
     let client = Client::over(service).basic("user", "pass");
