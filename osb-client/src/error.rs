@@ -3,8 +3,9 @@
 use std::{error::Error, fmt, time::Duration};
 
 use http::{HeaderName, StatusCode};
+use http_body_util::LengthLimitError;
 
-use super::Answer;
+use super::{Answer, transport::LARGEST};
 
 /// The error of a request that did not succeed.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +107,8 @@ pub enum ClientError {
     StillInProgress {
         /// The time for which it was polled.
         after: Duration,
+        /// The pause before the next poll, by the broker's `Retry-After`, if it is what would have taken too long.
+        retry_after: Option<Duration>,
         /// The error of the last poll, if it got no state of the operation.
         failure: Option<Box<Self>>,
     },
@@ -119,6 +122,8 @@ impl ClientError {
         #[cfg(not(feature = "tls"))]
         let said: Option<String> = None;
         let is_no_http = |error: &(dyn Error + 'static)| error.downcast_ref().is_some_and(hyper::Error::is_parse);
+        let is_long = causes().any(<dyn Error>::is::<LengthLimitError>);
+        let said = said.or_else(|| is_long.then(|| format!("its response is longer than {} MiB", LARGEST >> 20)));
         let said = said.or_else(|| {
             let is_plain = url.starts_with("http:") && causes().any(is_no_http);
             is_plain.then(|| "its answer is not HTTP; if the port speaks TLS, use https:// in the URL".to_owned())
@@ -212,19 +217,21 @@ impl fmt::Display for ClientError {
                 )?;
                 description.iter().try_for_each(|text| write!(f, ": {text}"))
             }
-            Self::StillInProgress { after, failure: None } => {
-                write!(
-                    f,
-                    "the operation did not finish within {} s; it continues, and can be polled again",
-                    seconds(after)
-                )
-            }
-            Self::StillInProgress { after, failure: Some(failure) } => {
-                write!(
-                    f,
-                    "no poll reported the end of the operation within {} s; the last one failed: {failure}",
-                    seconds(after)
-                )
+            Self::StillInProgress { after, retry_after, failure } => {
+                let after = seconds(after);
+                match failure {
+                    None => write!(
+                        f,
+                        "the operation did not finish within {after:.3} s; it continues, and can be polled again"
+                    )?,
+                    Some(failure) => write!(
+                        f,
+                        "no poll reported the end of the operation within {after:.3} s; the last one failed: {failure}"
+                    )?,
+                }
+                retry_after.iter().try_for_each(|pause| {
+                    write!(f, "; the broker asked for a pause of {} s, which is too long", seconds(pause))
+                })
             }
         }
     }

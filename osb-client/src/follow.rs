@@ -155,14 +155,15 @@ impl Client {
                 }
             }
             let retry_after = polled.as_ref().ok().and_then(|answer| answer.header("retry-after")?.parse().ok());
-            let pause = self.polling.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());
+            let retry_after = retry_after.map(Duration::from_secs).filter(|asked| *asked > self.polling.pause);
+            let pause = retry_after.unwrap_or(self.polling.pause);
             if started.elapsed().saturating_add(pause) > self.polling.longest {
                 let failure = match polled {
                     Ok(_) if state.is_some() => None,
                     Ok(answer) => Some(Box::new(ClientError::of(&answer))),
                     Err(error) => Some(Box::new(error)),
                 };
-                return Err(ClientError::StillInProgress { after: started.elapsed(), failure });
+                return Err(ClientError::StillInProgress { after: started.elapsed(), retry_after, failure });
             }
             tokio::time::sleep(pause).await;
         }

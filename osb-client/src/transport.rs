@@ -15,7 +15,7 @@ use tower_service::Service;
 use osb_runtime::service::BoxError;
 
 /// The maximum size of a response body; a catalog may have hundreds of schemas of 64 kB.
-const LARGEST: usize = 64 << 20;
+pub(super) const LARGEST: usize = 64 << 20;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scheme {

@@ -84,7 +84,7 @@ async fn polling_ends_after_the_maximum_time() {
     let client = platform(&wire).polling(Polling::default().every(AT_ONCE).at_most(Duration::from_millis(50)));
     let waiting = create("i", ids::SLOW, json!({ "mood": "wait" })).accepts_incomplete();
     let error = client.complete(&waiting, |_| {}).await.expect_err("the operation is in progress");
-    assert!(matches!(error, ClientError::StillInProgress { .. }), "{error}");
+    assert!(matches!(error, ClientError::StillInProgress { retry_after: None, .. }), "{error}");
     lab.gate.open();
 }
 
@@ -194,6 +194,21 @@ async fn a_poll_that_asks_for_an_endless_pause_ends_the_polling() {
         .await
         .expect_err("it does not wait");
     assert!(matches!(error, ClientError::StillInProgress { .. }), "{error}");
+    assert!(error.to_string().contains("the broker asked for a pause of 18446744073709552000 s"), "{error}");
+}
+
+#[tokio::test]
+async fn an_endless_response_is_refused_with_the_limit() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        _ = stream.read(&mut [0; 4096]);
+        _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        while stream.write_all(&[b' '; 1 << 13]).is_ok() {}
+    });
+    let error = client.catalog().await.expect_err("it is too long");
+    assert!(error.to_string().ends_with(": its response is longer than 64 MiB"), "{error}");
 }
 
 #[tokio::test]
