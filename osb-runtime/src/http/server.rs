@@ -13,7 +13,7 @@ use std::{
 use bytes::Bytes;
 use http::{
     HeaderValue, Request, Response, Version,
-    header::{HOST, TRANSFER_ENCODING},
+    header::{AUTHORIZATION, HOST, TRANSFER_ENCODING},
     uri::Authority,
 };
 use http_body_util::Full;
@@ -304,6 +304,9 @@ const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
 
 /// Returns why a request head is ambiguous: another server could understand it differently (RFC 9112, sections 3.2 and 6.1).
 fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
+    if request.headers().get_all(AUTHORIZATION).iter().nth(1).is_some() {
+        return Some("there are several headers Authorization");
+    }
     let mut hosts = request.headers().get_all(HOST).iter();
     let is_host = |host: &HeaderValue| {
         // Most hosts are names: for them, parsing takes longer than the rest of this function.

@@ -132,6 +132,19 @@ async fn a_request_has_one_host() {
     }
 }
 
+/// A proxy in front of the broker may have checked the other one.
+#[tokio::test]
+async fn a_request_has_at_most_one_authorization() {
+    let server = Server::start(|_| {}).await;
+    for other in [BASIC, "Basic AAAA"] {
+        let mut client = server.connect().await;
+        client.send(&head("GET /v2/catalog", &format!("Authorization: {other}\r\n\r\n"))).await;
+        let (head, body) = client.answer().await.expect("an answer");
+        assert!(head.starts_with("http/1.1 400 ") && head.contains("connection: close"), "{head}");
+        assert!(body.contains("several headers Authorization"), "{body}");
+    }
+}
+
 #[tokio::test]
 async fn the_only_transfer_encoding_is_chunked() {
     let server = Server::start(|_| {}).await;
