@@ -218,7 +218,9 @@ impl Client {
             .header("X-Broker-API-Version", ApiVersion::LATEST.to_string())
             .header(header::CONTENT_TYPE, "application/json")
             .body(Full::new(bytes))
-            .expect("method and path are good");
+            .unwrap_or_else(|error| {
+                panic!("{method} {path:?} can't be sent: {error}; a path begins with `/` and is percent-encoded")
+            });
         self.send(request).await
     }
 

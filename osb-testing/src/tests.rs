@@ -169,6 +169,15 @@ async fn a_change_of_plan_counts_when_it_has_succeeded() {
 }
 
 #[tokio::test]
+async fn a_path_that_cannot_be_sent_is_named() {
+    for path in ["v2/catalog", "/v2/service_instances/a b"] {
+        let sent = tokio::spawn(async move { platform().await.request("GET", path, None).await });
+        let said = sent.await.expect_err("it panics").into_panic().downcast::<String>().expect("a message");
+        assert!(said.starts_with(&format!("GET {path:?} can't be sent: ")), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn invalid_requests_are_sent_unchanged() {
     let platform = platform().await;
     let refused = platform.provision("one", "logs", "none", ()).await;

@@ -186,7 +186,14 @@ impl<B: Broker> Replay<B> {
     /// Allows the value at a JSON pointer of a state, or of what `bind` returns, to differ between attempts: `/token` for a token
     /// in the state that each attempt creates and that is used only after the handler has succeeded, `/credentials/token` for one
     /// in the credentials, or `/created` for the time, which is the same in two runs within a second.
+    ///
+    /// # Panics
+    ///
+    /// If it is not a JSON pointer.
+    #[track_caller]
     pub fn may_differ(mut self, pointer: &str) -> Self {
+        let is_pointer = pointer.is_empty() || pointer.starts_with('/');
+        assert!(is_pointer, "{pointer:?} is not a JSON pointer, which begins with `/`");
         self.may_differ.push(pointer.to_owned());
         self
     }
@@ -298,6 +305,10 @@ impl<B: Broker> Replay<B> {
         }
         steps.push(Step::Deprovision);
         let mut scripts = vec![steps];
+        if !samples::fits(plan.create.as_ref(), &new, None) {
+            // The provision is going to fail, and says why.
+            return scripts;
+        }
         let mut then = |step| scripts.push(vec![Step::Provision(new.clone()), step, Step::Deprovision]);
         if let Some(maintenance) = plan.spec.maintenance {
             then(Step::Maintain(maintenance.version));

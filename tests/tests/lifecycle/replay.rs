@@ -366,4 +366,15 @@ async fn parameters_can_be_set_and_a_failing_run_is_reported() {
         *message,
         "`update` of plan `lab/small` fails even without interruption: the request was refused: Not now."
     );
+    let invalid = replay().plan("lab", "small").parameters(json!({ "size": "large" }));
+    let error = tokio::spawn(invalid.run()).await.expect_err("the parameters are invalid");
+    let message = error.into_panic().downcast::<String>().expect("a message");
+    assert!(message.contains("`provision` of plan `lab/small` fails even without interruption: 400 "), "{message}");
+    assert!(message.contains("/size: \\\"large\\\" is not"), "{message}");
+}
+
+#[test]
+#[should_panic(expected = "\"token\" is not a JSON pointer, which begins with `/`")]
+fn what_may_differ_is_named_by_a_pointer() {
+    _ = Replay::of(|| async { LabBroker { lab: Lab::default() } }).may_differ("token");
 }
