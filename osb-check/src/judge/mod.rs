@@ -155,8 +155,9 @@ fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) ->
         found.extend(of_body(definition, "ERR-01", &answer.body));
     }
     let waits = accepts_incomplete(asked, endpoint);
-    // Before there are operations, 202 is no status of success at all.
-    if status == 202 && !waits {
+    // Before there are operations, 202 is no status of success at all. Requests that change nothing can't ask for it, and the rule
+    // of their endpoint says that it is wrong.
+    if status == 202 && !waits && asked.method != "GET" {
         found.push(Breach::new("ASY-05", "202 is allowed only for requests with accepts_incomplete=true"));
     }
     if let Some(&(code, rule)) = CODES.iter().find(|(code, _)| answer.error() == Some(code)) {
@@ -285,6 +286,17 @@ mod tests {
 
     use super::{Judge, JudgedRequest};
     use osb_client::Answer;
+
+    #[test]
+    fn a_poll_that_is_answered_202_breaks_the_rule_of_polls_only() {
+        let answer = Answer::new(StatusCode::ACCEPTED, HeaderMap::new(), br#"{"state":"in progress"}"#);
+        let path = "/v2/service_instances/i/last_operation";
+        let mut headers = HeaderMap::new();
+        headers.insert("x-broker-api-version", "2.13".parse().expect("a value"));
+        let asked = JudgedRequest { method: "GET", path, headers: &headers, body: &json!(null) };
+        let rules: Vec<_> = Judge::default().breaches(asked, &answer).iter().map(|breach| breach.rule).collect();
+        assert_eq!(rules, ["LOI-03"]);
+    }
 
     #[test]
     fn each_catalog_that_differs_from_the_last_one_is_judged() {
