@@ -148,13 +148,13 @@ impl Notifications {
         self.is_listening.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of records whose changes are waited for.
     /// Returns the number of notifications that have been sent, and not yet confirmed.
     #[cfg(test)]
     pub(super) fn on_the_way(&self) -> usize {
         lock(&self.on_the_way).len()
     }
 
+    /// Returns the number of records whose changes are waited for.
     #[cfg(test)]
     pub(super) fn watched(&self) -> usize {
         lock(&self.watched).len()
