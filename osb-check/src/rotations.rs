@@ -84,13 +84,13 @@ pub(super) async fn check(
     old: &ValidBinding,
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding that never existed");
-    let unknown = of.put(session, &guid(), None).field("predecessor_binding_id", guid().into());
+    let unknown = of.put(session, &guid(), None).predecessor(&guid());
     let refused = session.ask(&session.waiting(unknown)).await?;
     session.demand_refusal("ROT-02", &refused);
 
     session.try_to("rotate the binding");
     let new = guid();
-    let call = of.put(session, &new, None).field("predecessor_binding_id", old.id.as_str().into());
+    let call = of.put(session, &new, None).predecessor(&old.id);
     let made = session.ask(&session.waiting(call)).await?;
     if !session.demand_status(&[201, 202], "ROT-04", &made) {
         return Ok(());
@@ -137,7 +137,7 @@ pub(super) async fn of_another_instance(
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding of another instance");
     let binding = guid();
-    let call = of.put(session, &binding, None).field("predecessor_binding_id", predecessor.into());
+    let call = of.put(session, &binding, None).predecessor(predecessor);
     let made = session.ask(&session.waiting(call)).await?;
     session.recommend(made.is_refused(), "ROT-02", "a refusal with a 4xx", &made);
     if made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded) {

@@ -165,6 +165,11 @@ impl Call {
         self.field("context", context)
     }
 
+    /// Makes a binding the successor of another one of the instance: a rotation.
+    pub fn predecessor(self, binding: &str) -> Self {
+        self.field("predecessor_binding_id", binding.into())
+    }
+
     /// Sets the plan of an update.
     pub fn to_plan(self, plan_id: &str) -> Self {
         self.field("plan_id", plan_id.into())

@@ -115,6 +115,44 @@ pub enum ClientError {
 }
 
 impl ClientError {
+    /// Returns whether the broker may have created the instance or the binding although the request for it has failed. A platform
+    /// then deletes it, and repeats that until the broker confirms it ("Orphans" in the specification).
+    ///
+    /// ```no_run
+    /// # use osb_client::{Call, Client, ClientError};
+    /// # async fn example(client: Client, service_id: &str, plan_id: &str) -> Result<(), ClientError> {
+    /// let create = Call::provision("my-store", service_id, plan_id).accepts_incomplete();
+    /// if let Err(error) = client.complete(&create, |_| ()).await {
+    ///     if error.may_leave_orphan() {
+    ///         let deletion = Call::deletion_of(&create, service_id, plan_id).accepts_incomplete();
+    ///         client.complete(&deletion, |_| ()).await?;
+    ///     }
+    ///     return Err(error);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn may_leave_orphan(&self) -> bool {
+        match self {
+            Self::Refused { status, .. } | Self::NotABroker { status, .. } => {
+                *status != StatusCode::OK && (status.is_success() || status.is_server_error())
+            }
+            // The connection may have ended after the request.
+            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Failed { .. } | Self::StillInProgress { .. } => {
+                true
+            }
+            Self::Url { .. }
+            | Self::Header { .. }
+            | Self::Authorities { .. }
+            | Self::Unauthorized
+            | Self::Version { .. }
+            | Self::Redirected { .. }
+            | Self::NoCatalog { .. }
+            | Self::NoPlan { .. }
+            | Self::NoPlanOfParameters { .. }
+            | Self::ForgottenDeletion { .. } => false,
+        }
+    }
+
     pub(super) fn unreachable(url: &str, error: &(dyn Error + 'static)) -> Self {
         let causes = || std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
         #[cfg(feature = "tls")]

@@ -1,5 +1,6 @@
 //! Tests that need no broker.
 
+use http::StatusCode;
 use serde_json::json;
 
 use super::*;
@@ -72,7 +73,7 @@ fn polls_name_the_old_plan_and_the_operation() {
 #[test]
 fn debug_output_has_names_and_no_values() {
     let call = Call::provision("i", "s", "p").parameters(json!({ "password": "hush" }));
-    let answer = Answer::new(http::StatusCode::OK, HeaderMap::new(), br#"{"credentials":"hush"}"#);
+    let answer = Answer::new(StatusCode::OK, HeaderMap::new(), br#"{"credentials":"hush"}"#);
     let shown = format!("{call:?} {answer:?} {:?}", Payload::Text("hush".to_owned()));
     assert!(shown.contains("parameters") && shown.contains("credentials") && !shown.contains("hush"), "T68: {shown}");
 }
@@ -161,4 +162,33 @@ fn debug_shows_neither_credentials_nor_users() {
     let client = Client::new("http://b").expect("a URL").basic("u", "secret").user("cf", &json!({ "user_id": "jane" }));
     let (shown, encoded) = (format!("{client:?}"), STANDARD.encode(json!({ "user_id": "jane" }).to_string()));
     assert!(!shown.contains(&encoded) && !shown.contains(&STANDARD.encode("u:secret")), "{shown}");
+}
+
+/// The table of "Orphans" in the specification.
+#[test]
+fn an_orphan_is_possible_unless_the_broker_has_refused_the_request() {
+    let answered = |status: u16, body: &str| {
+        let status = StatusCode::from_u16(status).expect("a status");
+        Answer::new(status, HeaderMap::new(), body.as_bytes()).success().map_err(|error| error.may_leave_orphan())
+    };
+    for (status, may_leave) in [
+        (302, false),
+        (400, false),
+        (401, false),
+        (404, false),
+        (408, false),
+        (409, false),
+        (410, false),
+        (412, false),
+        (422, false),
+        (500, true),
+        (502, true),
+        (504, true),
+    ] {
+        assert_eq!(answered(status, "{}").expect_err("a failure"), may_leave, "{status}");
+        assert_eq!(answered(status, "<html>").expect_err("a failure"), may_leave, "{status}, no JSON");
+    }
+    for (status, may_leave) in [(200, false), (201, true), (204, true)] {
+        assert_eq!(answered(status, "<html>").expect_err("a failure"), may_leave, "{status}");
+    }
 }

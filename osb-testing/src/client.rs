@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     fmt,
     sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use base64::Engine as _;
@@ -24,11 +25,14 @@ use osb_runtime::{
 const USER: &str = "platform";
 const PASSWORD: &str = "secret";
 
+/// The time for which an operation is followed.
+const LONGEST: Duration = Duration::from_mins(1);
+
 /// A platform for tests. Requests pass through the same code as in a server, except for the connection.
 ///
 /// Services and plans are given by name or id; unknown ones are sent as they are. Like any platform, it remembers the plan
-/// of the instances that it created. After a 202, that is the old plan until a poll (`GET` of the
-/// instance's `last_operation`, by [`request`](Self::request)) or a fetch of the instance has reported success.
+/// of the instances that it created. After a 202, that is the old plan until a [poll](Self::poll) or a fetch of the instance has
+/// reported success.
 ///
 /// ```no_run
 /// # use osb_testing::Client;
@@ -193,6 +197,12 @@ impl Client {
         self.request("PUT", &path(instance, Some(binding), "?accepts_incomplete=true"), Some(body)).await
     }
 
+    /// Creates a binding that replaces another one of the instance, and inherits its parameters.
+    pub async fn rotate(&self, instance: &str, binding: &str, predecessor: &str) -> Answer {
+        let body = json!({ "predecessor_binding_id": predecessor });
+        self.request("PUT", &path(instance, Some(binding), "?accepts_incomplete=true"), Some(body)).await
+    }
+
     /// Fetches a binding.
     pub async fn fetch_binding(&self, instance: &str, binding: &str) -> Answer {
         self.request("GET", &path(instance, Some(binding), ""), None).await
@@ -201,6 +211,37 @@ impl Client {
     /// Deletes a binding.
     pub async fn unbind(&self, instance: &str, binding: &str) -> Answer {
         self.request("DELETE", &path(instance, Some(binding), &self.query(instance)), None).await
+    }
+
+    /// Polls the last operation of an instance, or of one of its bindings.
+    pub async fn poll(&self, instance: &str, binding: Option<&str>) -> Answer {
+        self.request("GET", &path(instance, binding, "/last_operation"), None).await
+    }
+
+    /// Polls the last operation of an instance, or of one of its bindings, until it has ended, and returns the last response: 200
+    /// with the `state` `succeeded` or `failed`, or 410 after a deletion.
+    ///
+    /// ```no_run
+    /// # async fn example(platform: osb_testing::Client) {
+    /// platform.provision("store", "kv", "pro", serde_json::json!({ "fill": "many.jsonl" })).await;
+    /// let ended = platform.follow("store", None).await;
+    /// assert_eq!(ended.body["state"], "succeeded", "{ended:?}");
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If it has not ended after a minute.
+    pub async fn follow(&self, instance: &str, binding: Option<&str>) -> Answer {
+        let began = Instant::now();
+        loop {
+            let polled = self.poll(instance, binding).await;
+            if polled.body["state"] != "in progress" {
+                return polled;
+            }
+            assert!(began.elapsed() < LONGEST, "the operation has not ended after a minute: {polled:?}");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
     }
 
     /// Sends any request with credentials and the latest version of the API.

@@ -143,26 +143,22 @@ async fn a_change_of_plan_counts_when_it_has_succeeded() {
     let mut settings = Settings::default();
     settings.sync_wait = Duration::from_millis(1);
     let platform = Client::with(SlowBroker(Slow), settings).await;
-    for (id, poll, end, plan) in [
-        ("good", "/last_operation", "succeeded", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
-        ("fetched", "", "", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
-        ("bad", "/last_operation", "failed", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05"),
+    for (id, end, plan) in [
+        ("good", Some("succeeded"), "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
+        ("fetched", None, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
+        ("bad", Some("failed"), "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05"),
     ] {
         assert!(platform.provision(id, "slow", "near", ()).await.status.is_success());
-        let poll = format!("/v2/service_instances/{id}{poll}");
-        let polled = async || platform.request("GET", &poll, None).await.body;
-        let created = format!("/v2/service_instances/{id}/last_operation");
-        while platform.request("GET", &created, None).await.body["state"] != "succeeded" {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        assert_eq!(platform.follow(id, None).await.body["state"], "succeeded");
         assert_eq!(platform.change_plan(id, "far", ()).await.status, 202);
         assert_eq!(platform.of(id).1, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", "{id}: it is running");
-        let done = async || {
-            let body = polled().await;
-            if end.is_empty() { body["plan_id"] == plan } else { body["state"] == end }
-        };
-        while !done().await {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+        match end {
+            Some(state) => assert_eq!(platform.follow(id, None).await.body["state"], state),
+            None => {
+                while platform.fetch_instance(id).await.body["plan_id"] != plan {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            }
         }
         assert_eq!(platform.of(id).1, plan, "{id}");
     }

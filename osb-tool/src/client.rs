@@ -158,7 +158,7 @@ impl Session<'_> {
                 let binding = binding.clone().unwrap_or_else(guid);
                 let mut call = Call::bind(instance, &binding, &offered.service_id, &offered.plan_id);
                 if let Some(predecessor) = rotate {
-                    call = call.field("predecessor_binding_id", predecessor.as_str().into());
+                    call = call.predecessor(predecessor);
                 }
                 let mut answer = self.complete(self.with_context(call, instance, given), offered.plan).await?;
                 if answer.status == 202 && !self.options.no_wait {

@@ -12,8 +12,6 @@ use serde_json::json;
 
 use super::{BLOCK, Broker, TestData, block};
 
-const POLL: &str = "/v2/service_instances/one/last_operation";
-
 fn directory() -> Arc<tempfile::TempDir> {
     Arc::new(tempfile::tempdir().expect("a directory"))
 }
@@ -79,7 +77,7 @@ async fn a_file_is_written_while_its_platform_polls() {
     assert_eq!(platform.provision("one", "test-data", "file", new).await.status, 202);
     let mut descriptions = Vec::new();
     let last = loop {
-        let poll = platform.request("GET", POLL, None).await;
+        let poll = platform.poll("one", None).await;
         if poll.body["state"] != "in progress" {
             break poll;
         }
@@ -106,8 +104,6 @@ async fn deleting_an_instance_cancels_its_creation() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(platform.deprovision("one").await.status, 202);
-    while platform.request("GET", POLL, None).await.status != 410 {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    assert_eq!(platform.follow("one", None).await.status, 410);
     assert_eq!(files(&directory), 0);
 }

@@ -68,11 +68,7 @@ impl Step {
         match self {
             Self::Provision(parameters) => platform.provision(INSTANCE, service, plan, parameters.clone()).await,
             Self::Bind { binding, parameters } => platform.bind(INSTANCE, binding, parameters.clone()).await,
-            Self::Rotate => {
-                let path =
-                    format!("/v2/service_instances/{INSTANCE}/service_bindings/{SECOND}?accepts_incomplete=true");
-                platform.request("PUT", &path, Some(json!({ "predecessor_binding_id": FIRST }))).await
-            }
+            Self::Rotate => platform.rotate(INSTANCE, SECOND, FIRST).await,
             Self::Update(parameters) => platform.update(INSTANCE, parameters.clone()).await,
             Self::Maintain(version) => {
                 let path = format!("/v2/service_instances/{INSTANCE}?accepts_incomplete=true");

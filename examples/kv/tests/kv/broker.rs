@@ -11,13 +11,11 @@ use serde_json::json;
 
 use crate::world::{App, World, entry, owner};
 
-const LAST: &str = "/v2/service_instances/one/last_operation";
-
 /// Polls until the operation ends, and collects the descriptions.
 async fn over(platform: &Client) -> (Answer, Vec<String>) {
     let mut said = Vec::new();
     loop {
-        let poll = platform.request("GET", LAST, None).await;
+        let poll = platform.poll("one", None).await;
         if poll.body["state"] != "in progress" {
             return (poll, said);
         }
@@ -28,7 +26,7 @@ async fn over(platform: &Client) -> (Answer, Vec<String>) {
 
 /// Returns the final response, after polling if necessary.
 async fn ended(platform: &Client, answer: Answer) -> Answer {
-    if answer.status == 202 { over(platform).await.0 } else { answer }
+    if answer.status == 202 { platform.follow("one", None).await } else { answer }
 }
 
 /// Returns the error message of a refused provision.

@@ -6,7 +6,7 @@ use osb_runtime::lifecycle::Settings;
 use osb_testing::{Client as Platform, Replay};
 use serde_json::json;
 
-use crate::world::{World, bind, connect, provision, run, session, succeeded, text, texts, until};
+use crate::world::{World, bind, connect, provision, run, session, succeeded, text, texts};
 
 #[tokio::test]
 async fn every_handler_is_idempotent() {
@@ -88,10 +88,7 @@ async fn an_operation_continues_when_the_server_is_back() {
     let answer = platform.provision("one", "postgresql", "small", json!({})).await;
     assert_eq!(answer.status, 202, "{answer:?}");
     world.postgres.restart();
-    let last = "/v2/service_instances/one/last_operation";
-    until("the operation ends", || async { platform.request("GET", last, None).await.body["state"] != "in progress" })
-        .await;
-    assert_eq!(platform.request("GET", last, None).await.body["state"], "succeeded");
+    assert_eq!(platform.follow("one", None).await.body["state"], "succeeded");
 }
 
 #[tokio::test]
