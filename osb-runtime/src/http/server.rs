@@ -302,10 +302,11 @@ impl<F: Future<Output = Answered>> Future for Serving<F> {
 
 const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
 
-/// Returns why a request head is ambiguous: another server could understand it differently (RFC 9112, sections 3.2 and 6.1).
+/// Returns why a request head is ambiguous: another server could understand it differently (RFC 9110, section 5.3; RFC 9112,
+/// sections 3.2 and 6.1).
 fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
     if request.headers().get_all(AUTHORIZATION).iter().nth(1).is_some() {
-        return Some("there are several headers Authorization");
+        return Some("there is more than one Authorization header");
     }
     let mut hosts = request.headers().get_all(HOST).iter();
     let is_host = |host: &HeaderValue| {
@@ -315,7 +316,7 @@ fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
     };
     match (hosts.next(), hosts.next()) {
         (None, _) if request.version() == Version::HTTP_11 => return Some("the header Host is missing"),
-        (Some(_), Some(_)) => return Some("there are several headers Host"),
+        (Some(_), Some(_)) => return Some("there is more than one Host header"),
         (Some(host), None) if !is_host(host) => return Some("the header Host is not a host with an optional port"),
         _ => {}
     }

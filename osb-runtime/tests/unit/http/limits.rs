@@ -141,7 +141,7 @@ async fn a_request_has_at_most_one_authorization() {
         client.send(&head("GET /v2/catalog", &format!("Authorization: {other}\r\n\r\n"))).await;
         let (head, body) = client.answer().await.expect("an answer");
         assert!(head.starts_with("http/1.1 400 ") && head.contains("connection: close"), "{head}");
-        assert!(body.contains("several headers Authorization"), "{body}");
+        assert!(body.contains("more than one Authorization header"), "{body}");
     }
 }
 
