@@ -41,6 +41,11 @@ impl Database {
         format!("{url}{separator}schema=s{number}&pool_size=8{parameters}")
     }
 
+    /// Returns the URL of a schema behind the port of a proxy.
+    fn behind(&self, port: u16, url: &str) -> String {
+        url.replace(&format!(":{}/", self.server.port()), &format!(":{port}/"))
+    }
+
     async fn execute(&self, sql: &str) {
         let (client, connection) = tokio_postgres::connect(&self.server.url(), NoTls).await.expect("a connection");
         let connection = tokio::spawn(connection);

@@ -138,7 +138,7 @@ async fn a_create_that_is_cancelled_is_answered_when_its_handler_has_ended() {
     assert_eq!(answered_at, ended_at);
 }
 
-/// What it leaves would be left.
+/// The resources that a stopped rollback has not removed would stay.
 #[tokio::test(start_paused = true)]
 async fn a_deletion_does_not_stop_a_rollback() {
     for is_elsewhere in [false, true] {

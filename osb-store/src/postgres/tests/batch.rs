@@ -17,7 +17,7 @@ impl Queued {
     /// Starts a decision whose answer is held. All that begin from now on wait for the connection.
     async fn start(database: &Database, proxy: Proxy) -> Self {
         let url = database.url("").replace("pool_size=8", "pool_size=1");
-        let url = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let url = database.behind(proxy.port(), &url);
         let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
         add_one(&*store, &key("", "prepared")).await.expect("it is stored");
         proxy.set(Network::Held);

@@ -70,8 +70,7 @@ fn requests_are_given_up_while_the_network_is_silent() {
     let Some(database) = Database::start() else { return };
     let proxy = Proxy::start(database.server.port());
     run(async {
-        let url = database.url("&connect_timeout=1");
-        let url = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let url = database.behind(proxy.port(), &database.url("&connect_timeout=1"));
         let store = Postgres::connect(&url, None).await.expect("a store");
         let key = key("", "a");
         add_one(&store, &key).await.expect("it is stored");
@@ -97,8 +96,7 @@ fn an_answer_that_was_late_does_not_set_the_clock_back() {
     let Some(database) = Database::start() else { return };
     let proxy = Proxy::start(database.server.port());
     run(async {
-        let url = database.url("");
-        let url = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let url = database.behind(proxy.port(), &database.url(""));
         let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
         let key = key("", "a");
         for _ in 0..2 {
@@ -118,7 +116,7 @@ fn an_answer_that_was_late_does_not_set_the_clock_back() {
 fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
     let Some(database) = Database::start() else { return };
     let proxy = Proxy::start(database.server.port());
-    let url = database.url("").replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+    let url = database.behind(proxy.port(), &database.url(""));
     // With a single thread, nothing runs beside the test that could notice it.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(finish(async {
@@ -143,7 +141,7 @@ fn a_decision_is_not_repeated_after_its_commit_was_sent() {
     let proxy = Proxy::start(database.server.port());
     run(async {
         let url = database.url("");
-        let proxied = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let proxied = database.behind(proxy.port(), &url);
         let (store, direct) = (
             Postgres::connect(&proxied, None).await.expect("a store"),
             Postgres::connect(&url, None).await.expect("a store"),

@@ -77,7 +77,7 @@ fn waiting_ends_when_the_connection_for_notifications_breaks() {
     let Some(database) = Database::start() else { return };
     let proxy = Proxy::start(database.server.port());
     run(async {
-        let url = database.url("").replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let url = database.behind(proxy.port(), &database.url(""));
         let (store, key) = (Postgres::connect(&url, None).await.expect("a store"), key("", "a"));
         drop(store.handed_over());
         while !store.notifications.is_listening() {
@@ -106,7 +106,7 @@ fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
     run(async {
         let url = database.url("");
         let here = Postgres::connect(&url, None).await.expect("a store");
-        let proxied = url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", proxy.port()));
+        let proxied = database.behind(proxy.port(), &url);
         let there = Postgres::connect(&proxied, None).await.expect("a store");
         drop((here.handed_over(), there.handed_over()));
         while !(here.notifications.is_listening() && there.notifications.is_listening()) {

@@ -6,8 +6,7 @@ use super::*;
 
 /// Returns the URL of a new schema behind a pooler.
 fn behind(pooler: &Pooler, database: &Database) -> String {
-    let url = database.url("&pooler=transaction");
-    url.replace(&format!(":{}/", database.server.port()), &format!(":{}/", pooler.port()))
+    database.behind(pooler.port(), &database.url("&pooler=transaction"))
 }
 
 #[test]
