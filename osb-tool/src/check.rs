@@ -142,19 +142,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let checker = checker.until(stop.clone().cancelled_owned()).on_step(move |step| steps.show(step));
         let mut running = Box::pin(checker.run());
         tokio::select! {
-            report = &mut running => return report.map_err(broken),
+            report = &mut running => return Ok(report),
             () = shutdown_signal() => stop.cancel(),
         }
         eprintln!("interrupted: deleting instances and bindings (interrupt again to leave them)");
         tokio::select! {
-            report = running => report.map_err(broken),
+            report = running => Ok(report),
             () = shutdown_signal() => Err(Failure::Broken("interrupted again: some instances or bindings were not deleted".to_owned())),
         }
     })??;
     if let Some(path) = &options.junit {
-        std::fs::write(path, report.junit())
+        let xml = report.as_ref().map_or_else(|error| Report::of_error(error).junit(), Report::junit);
+        std::fs::write(path, xml)
             .map_err(|error| Failure::Broken(format!("{} cannot be written: {error}", path.display())))?;
     }
+    let report = report.map_err(broken)?;
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     print(&if options.json { json(&report)? } else { report.text(colours) })?;
     verdict(&report)

@@ -158,6 +158,18 @@ fn parameters_of_an_unknown_plan_end_the_check_before_it_creates_anything() {
     assert!(asked.iter().all(|request| request.starts_with("GET /v2/catalog")), "{asked:?}");
 }
 
+#[cfg(feature = "check")]
+#[test]
+fn a_check_that_could_not_be_run_is_an_error_in_the_junit_report() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("report.xml");
+    let (code, _) = osb(&["check", "http://127.0.0.1:1", "--junit", path.to_str().expect("a path of text")]);
+    assert_eq!(code, Some(1));
+    let report = std::fs::read_to_string(path).expect("the report is written");
+    assert!(report.contains(r#"<testsuite name="broker" tests="1" failures="0" errors="1""#), "{report}");
+    assert!(report.contains("http://127.0.0.1:1") && report.contains("<error message="), "{report}");
+}
+
 #[test]
 fn no_command_names_an_option_that_it_does_not_have() {
     for command in ["check", "catalog"] {

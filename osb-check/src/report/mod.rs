@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::refusals::{self, Refusal};
 use crate::rules::{self, Level};
-use osb_client::{Answer, Call, Platform};
+use osb_client::{Answer, Call, ClientError, Platform};
 use osb_runtime::protocol::ApiVersion;
 
 pub(crate) use request::RequestHead;
@@ -86,6 +86,13 @@ pub struct Unchecked {
 }
 
 impl Report {
+    /// Returns the report of a check that could not be run, for tools that expect one of each check: the error of
+    /// [`Checker::run`](crate::Checker::run) as the step that could not be checked.
+    pub fn of_error(error: &ClientError) -> Self {
+        let unchecked = Unchecked { plan: String::new(), why: error.to_string() };
+        Self { unchecked: vec![unchecked], ..Self::default() }
+    }
+
     /// Returns whether there are no errors, everything could be checked, and nothing is left behind. Warnings are
     /// ignored.
     pub fn is_clean(&self) -> bool {
