@@ -38,7 +38,7 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | their duration, a histogram |
 /// | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
 /// | `osb_operations_running` | | operations that are running in this process |
-/// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both |
+/// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both; absent while the records can't be read |
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
 /// `operation` is `docs` for the documentation page, and `unknown` for a request that is not part of the API or has no valid
@@ -132,14 +132,19 @@ impl runtime::Metrics for Metrics {
         counted.running.set(i64::try_from(measured.running).unwrap_or(i64::MAX));
         let plans =
             measured.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (offering, plan)));
+        // Numbers that can't be read are left out: neither the last ones nor 0 need be true.
+        counted.instances.clear();
+        counted.bindings.clear();
         for (offering, info) in plans {
             let (service, plan) = (offering.name, info.spec.name);
-            // A plan without instances counts 0, even if it had some before.
-            let found = measured.uses.iter().find(|one| one.service_id == offering.id && one.plan_id == info.spec.id);
-            let (instances, bindings) = found.map_or((0, 0), |one| (one.instances, one.bindings));
-            let labels = Plan { service, plan };
-            counted.instances.get_or_create(&labels).set(instances.cast_signed());
-            counted.bindings.get_or_create(&labels).set(bindings.cast_signed());
+            if let Some(uses) = measured.uses {
+                // A plan without instances counts 0, even if it had some before.
+                let found = uses.iter().find(|one| one.service_id == offering.id && one.plan_id == info.spec.id);
+                let (instances, bindings) = found.map_or((0, 0), |one| (one.instances, one.bindings));
+                let labels = Plan { service, plan };
+                counted.instances.get_or_create(&labels).set(instances.cast_signed());
+                counted.bindings.get_or_create(&labels).set(bindings.cast_signed());
+            }
             for (action, stage) in Action::ALL.iter().flat_map(|action| FAULTS.map(|stage| (action.as_str(), stage))) {
                 drop(counted.operations.get_or_create(&Happened { action, service, plan, stage }));
             }

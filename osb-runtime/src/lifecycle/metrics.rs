@@ -59,8 +59,8 @@ pub struct Measured<'a> {
     pub offerings: &'a [&'static Offering],
     /// The number of operations that this process works on.
     pub running: usize,
-    /// The number of instances and bindings of each plan in use.
-    pub uses: &'a [PlanUsage],
+    /// The number of instances and bindings of each plan in use; `None` while the records can't be read.
+    pub uses: Option<&'a [PlanUsage]>,
 }
 
 /// The response of `/metrics`.

@@ -51,10 +51,11 @@ mod worker;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::timeout};
 
 use self::operations::Operations;
 pub use self::{
@@ -75,7 +76,7 @@ use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},
     service::{BoxError, Broker, MountedPlan},
-    store::{Key, Timestamp},
+    store::{Key, StoreError, Timestamp},
 };
 
 /// A mounted broker with its settings and the operations that run in this process.
@@ -143,15 +144,13 @@ impl Lifecycle {
     /// Exports the current metrics; returns `None` without an implementation of [`Metrics`].
     pub(crate) async fn export_metrics(&self, format: MetricsFormat) -> Option<Result<Export, BoxError>> {
         let metrics = self.metrics()?;
-        Some(match self.settings.store.store().plan_usage().await {
-            Ok(uses) => {
-                let running = self.operations.running();
-                let measured = Measured { offerings: self.offerings, running, uses: &uses };
-                let export = AssertUnwindSafe(|| metrics.export(&measured, format));
-                catch_unwind(export).unwrap_or_else(|_| Err("collecting them panicked".into()))
-            }
-            Err(error) => Err(error.into()),
-        })
+        // The counters matter most while the records can't be read. Prometheus waits for ten seconds.
+        let read = timeout(Duration::from_secs(5), self.settings.store.store().plan_usage()).await;
+        let uses = read.unwrap_or_else(|late| Err(StoreError::new(late))).inspect_err(mutation::log_store_error).ok();
+        let running = self.operations.running();
+        let measured = Measured { offerings: self.offerings, running, uses: uses.as_deref() };
+        let export = AssertUnwindSafe(|| metrics.export(&measured, format));
+        Some(catch_unwind(export).unwrap_or_else(|_| Err("collecting them panicked".into())))
     }
 
     /// Returns the names of the service and the plan with these ids.

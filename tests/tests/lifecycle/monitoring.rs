@@ -76,8 +76,23 @@ async fn a_broker_whose_records_cannot_be_read_is_not_ready() {
     assert_eq!(get(&broker, "/readyz").await.0, 200);
     records.close().await;
     assert_eq!(get(&broker, "/readyz").await.0, 503);
-    assert_eq!(get(&broker, "/metrics").await.0, 503);
     assert_eq!(get(&broker, "/healthz").await.0, 200, "restarting it would not help");
+}
+
+/// An alert on failed requests needs the counters during the outage, and one on missing metrics means another fault.
+#[tokio::test]
+async fn requests_are_counted_while_the_records_cannot_be_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder is created");
+    let records = Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it is made"));
+    let broker = broker(records.clone(), false).await;
+    assert!(get(&broker.monitor(), "/metrics").await.1.contains("osb_instances{"));
+    records.close().await;
+    assert_eq!(ask(&broker, "GET", &instance("i"), AUTHORIZATION, &Value::Null).await.0, 503);
+    let (status, metrics) = get(&broker.monitor(), "/metrics").await;
+    assert_eq!(status, 200, "{metrics}");
+    let failed = "osb_requests_total{operation=\"fetch_instance\",service=\"\",plan=\"\",status=\"503\"}";
+    assert!((number(&metrics, failed) - 1.0).abs() < f64::EPSILON, "{metrics}");
+    assert!(!metrics.contains("osb_instances{") && !metrics.contains("osb_bindings{"), "{metrics}");
 }
 
 #[tokio::test]
