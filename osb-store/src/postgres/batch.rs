@@ -10,10 +10,11 @@ use tokio_postgres::types::Type;
 use super::{
     Postgres,
     clock::Clock,
+    connections::BusyConnection,
     queue::{ConnectionPermits, Job, Queue, fail},
     schema::Statements,
     statement::Value,
-    transaction::{BusyConnection, Failure, Write},
+    transaction::{Failure, Write},
 };
 
 /// The reads and writes of a store that wait for a connection.
@@ -49,14 +50,14 @@ impl Postgres {
     pub(super) async fn read_stored(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
         let (statements, clock) = (Arc::clone(&self.statements), Arc::clone(&self.clock));
         let send = |connection, jobs| read_all(statements, clock, connection, jobs);
-        self.batches.reads.run(&self.batches.permits, &self.pool, key, send).await
+        self.batches.reads.run(&self.batches.permits, &self.connections, key, send).await
     }
 
     /// Writes a record if what is stored has not changed.
     pub(super) async fn write_stored(&self, change: Change) -> Result<(), Failure> {
         let statements = Arc::clone(&self.statements);
         let send = |connection, jobs| write_all(statements, connection, jobs);
-        self.batches.writes.run(&self.batches.permits, &self.pool, change, send).await
+        self.batches.writes.run(&self.batches.permits, &self.connections, change, send).await
     }
 }
 
@@ -85,7 +86,7 @@ async fn read_all(
             }
         }
         Err(failure) => {
-            if !matches!(failure, Failure::Lost(_)) {
+            if failure.leaves_connection() {
                 connection.release();
             }
             fail(jobs, &failure);
@@ -107,8 +108,8 @@ async fn write_all(statements: Arc<Statements>, connection: BusyConnection, mut 
             }
         }
         Err(failure) => {
-            // A failed write makes the commit a rollback, so the connection is in order.
-            if let Failure::Conflict(_) = failure {
+            // A failed write makes the commit a rollback.
+            if failure.leaves_connection() {
                 connection.release();
             }
             fail(jobs, &failure);

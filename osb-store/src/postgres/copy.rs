@@ -2,7 +2,7 @@
 
 use osb_runtime::store::Store;
 
-use super::{ConnectError, Postgres, schema::Statements, statement::Columns, transaction::BusyConnection};
+use super::{ConnectError, Postgres, schema::Statements, statement::Columns};
 use crate::{
     codec::Codec,
     copied::{Copied, CopyError, CountedPages, Progress},
@@ -24,9 +24,8 @@ impl Postgres {
     ) -> Result<Copied, CopyError> {
         let to = Self::connect(url, keys).await.map_err(CopyError::write)?;
         let failed = |error: tokio_postgres::Error| CopyError::write(ConnectError::from(error));
-        let client = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
         // Rolled back by the end of its connection unless it is committed.
-        let connection = BusyConnection::new(client);
+        let connection = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
         let client = connection.client().map_err(CopyError::write)?;
         client.batch_execute(Statements::begin_long()).await.map_err(failed)?;
         // A broker that starts in the meantime waits.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use deadpool_postgres::PoolError;
 
-use super::readable;
+use super::{connections, readable};
 use crate::{codec::CodecError, seal::KeyId};
 
 /// The reason why a store on PostgreSQL can't be opened.
@@ -63,7 +63,7 @@ impl From<tokio_postgres::Error> for ConnectError {
 
 impl From<PoolError> for ConnectError {
     fn from(error: PoolError) -> Self {
-        Self::Database(readable(&error))
+        Self::Database(connections::reason(&error))
     }
 }
 

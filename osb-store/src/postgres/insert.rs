@@ -3,7 +3,7 @@
 use osb_runtime::store::{Key, Record, StoreError};
 use tokio_postgres::error::SqlState;
 
-use super::{Postgres, failed, schema::Statements, statement::Columns, transaction::BusyConnection, unavailable};
+use super::{Postgres, failed, schema::Statements, statement::Columns, unavailable};
 use crate::{codec::Codec, inserted::InsertError};
 
 impl Postgres {
@@ -14,7 +14,7 @@ impl Postgres {
     /// If there is already a record with one of the keys, or the database can't be written.
     pub async fn insert_all(&self, records: Vec<(Key, Record)>) -> Result<(), InsertError> {
         // Rolled back by the end of its connection unless it is committed.
-        let connection = BusyConnection::new(self.client().await.map_err(unavailable)?);
+        let connection = self.client().await.map_err(unavailable)?;
         let client = connection.client()?;
         client.batch_execute(Statements::begin_long()).await.map_err(failed)?;
         for (key, record) in &records {

@@ -8,6 +8,7 @@
 mod batch;
 mod clock;
 mod connect;
+mod connections;
 mod copy;
 mod error;
 mod insert;
@@ -38,11 +39,12 @@ use self::{
     batch::Batches,
     clock::Clock,
     connect::Connector,
+    connections::{BusyConnection, Connections},
     notify::Notifications,
     schema::Statements,
     statement::{Columns, Value, signed, unsigned},
     tls::Tls,
-    transaction::{BusyConnection, Failure},
+    transaction::Failure,
     url::Options,
 };
 use crate::{
@@ -75,7 +77,7 @@ const SESSION: &str = "set idle_in_transaction_session_timeout = '5s'; set state
 /// # Ok(()) }
 /// ```
 pub struct Postgres {
-    pool: Pool,
+    connections: Connections,
     codec: Codec,
     schema: String,
     statements: Arc<Statements>,
@@ -181,16 +183,19 @@ impl Postgres {
             clock: Arc::default(),
             batches: Batches::new(pool_size),
             notifications: Arc::default(),
-            pool,
+            connections: Connections::new(pool),
             codec,
             schema,
             config,
             connector,
         };
-        this.clock.read(&this.client().await?, &this.statements).await?;
-        this.check_seals().await?;
-        // Connections end with the runtime that made them, and the store may be used in another one.
-        this.pool.retain(|_, _| false);
+        {
+            // Closed at the end: connections end with the runtime that made them, and the store may be used in another one.
+            let connection = this.client().await?;
+            let client = connection.client().map_err(|error| ConnectError::Database(error.to_string()))?;
+            this.clock.read(client, &this.statements).await?;
+            this.check_seals(client).await?;
+        }
         Ok(this)
     }
 
@@ -210,11 +215,10 @@ impl Postgres {
     }
 
     /// Fails if there are records that the keys can't open.
-    async fn check_seals(&self) -> Result<(), ConnectError> {
-        let client = self.client().await?;
+    async fn check_seals(&self, client: &Object) -> Result<(), ConnectError> {
         // All records are read, which may take longer than the time that a session has for a statement.
         client.batch_execute("begin; set local statement_timeout = 0").await?;
-        let rows = self.statements.rows(&client, &self.statements.seals, &[]).await?;
+        let rows = self.statements.rows(client, &self.statements.seals, &[]).await?;
         client.batch_execute("commit").await?;
         for row in rows {
             let sealed_with = row.get::<_, Option<&[u8]>>(0).and_then(KeyId::from_bytes);
@@ -236,15 +240,23 @@ impl Postgres {
         }
     }
 
-    async fn client(&self) -> Result<Object, PoolError> {
-        self.pool.get().await
+    async fn client(&self) -> Result<BusyConnection, PoolError> {
+        self.connections.get().await
     }
 
-    /// Runs one statement, and runs it once more if its connection had been closed.
+    /// Closes the connections that are idle: after a failover, all of them lead to the old primary.
+    fn close_idle(&self) {
+        self.connections.pool.retain(|_, _| false);
+    }
+
+    /// Runs one statement, and runs it once more if its connection can't be used any more.
     async fn request(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
         let request = pin!(async {
             match self.request_once(sql, values).await? {
-                Err(error) if error.is_closed() => self.request_once(sql, values).await?.map_err(failed),
+                Err(error) if transaction::is_lost(&error) => {
+                    self.close_idle();
+                    self.request_once(sql, values).await?.map_err(failed)
+                }
                 done => done.map_err(failed),
             }
         });
@@ -257,9 +269,9 @@ impl Postgres {
         values: &[Value<'_>],
     ) -> Result<Result<Vec<Row>, tokio_postgres::Error>, StoreError> {
         // A statement that is given up leaves a connection that may be silent for ever.
-        let connection = BusyConnection::new(self.client().await.map_err(unavailable)?);
+        let connection = self.client().await.map_err(unavailable)?;
         let done = self.statements.rows(connection.client()?, sql, values).await;
-        if done.as_ref().map_or_else(|error| error.code().is_some(), |_| true) {
+        if !done.as_ref().is_err_and(transaction::is_lost) {
             connection.release();
         }
         Ok(done)
@@ -288,7 +300,7 @@ impl Postgres {
         let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }, Tables::Existing).await?;
         let (mut last, mut count) = (Vec::<u8>::new(), 0);
         loop {
-            let connection = BusyConnection::new(this.client().await?);
+            let connection = this.client().await?;
             let client = connection.client().map_err(|error| ConnectError::Database(error.to_string()))?;
             client.batch_execute(this.statements.begin()).await?;
             let values: [Value<'_>; 3] = [(&&newest[..], Type::BYTEA), (&last, Type::BYTEA), (&CHUNK, Type::INT8)];
@@ -321,7 +333,7 @@ fn failed(error: tokio_postgres::Error) -> StoreError {
 }
 
 fn unavailable(error: PoolError) -> StoreError {
-    StoreError::new(format!("no connection to the database: {}", readable(&error)))
+    StoreError::new(format!("no connection to the database: {}", connections::reason(&error)))
 }
 
 /// Gives a request up that takes too long. The request is pinned by its caller, because moving its future would copy kilobytes.
@@ -420,7 +432,7 @@ impl Store for Postgres {
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(async move {
             self.notifications.stop(&self.connector, &self.statements.notify).await;
-            self.pool.close();
+            self.connections.pool.close();
             Ok(())
         })
     }

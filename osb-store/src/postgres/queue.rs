@@ -6,15 +6,15 @@ use std::{
     time::Duration,
 };
 
-use deadpool_postgres::Pool;
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot},
     time::{sleep, timeout},
 };
 
 use super::{
+    connections::{BusyConnection, Connections},
     timed_out,
-    transaction::{BusyConnection, Failure},
+    transaction::Failure,
     unavailable,
     url::STATEMENT_TIMEOUT,
 };
@@ -115,7 +115,7 @@ impl<J, A> Queue<J, A> {
     pub(super) async fn run<F: Future<Output = ()> + Send + 'static>(
         &self,
         permits: &ConnectionPermits,
-        pool: &Pool,
+        connections: &Connections,
         input: J,
         send: impl FnOnce(BusyConnection, Vec<Job<J, A>>) -> F + Send + 'static,
     ) -> Result<A, Failure>
@@ -129,11 +129,11 @@ impl<J, A> Queue<J, A> {
             answer = &mut entry.answer => return received(answer),
             permit = permits.acquire() => permit,
         };
-        let (jobs, pool) = (self.take(entry.number), pool.clone());
+        let (jobs, connections) = (self.take(entry.number), connections.clone());
         let count = jobs.len();
         let work = async move {
-            match pool.get().await {
-                Ok(client) => send(BusyConnection::new(client), jobs).await,
+            match connections.get().await {
+                Ok(connection) => send(connection, jobs).await,
                 Err(error) => fail(jobs, &Failure::Other(unavailable(error))),
             }
             drop(permit);

@@ -31,7 +31,9 @@ const MAX_PAUSE: Duration = Duration::from_millis(200);
 pub(super) enum Failure {
     /// Another decision came first. Nothing was committed.
     Conflict(String),
-    /// The connection was lost before anything was written.
+    /// The server refuses a statement, as when its disk is full. Nothing was committed.
+    Refused(StoreError),
+    /// The connection can't be used any more. Nothing was written.
     Lost(StoreError),
     Other(StoreError),
 }
@@ -41,23 +43,41 @@ impl Failure {
     pub(super) fn of(error: tokio_postgres::Error) -> Self {
         if is_conflict(&error) {
             Self::Conflict(super::readable(&error))
-        } else if error.is_closed() || error.code().is_none() {
+        } else if is_lost(&error) {
             Self::Lost(failed(error))
         } else {
-            Self::Other(failed(error))
+            Self::Refused(failed(error))
         }
     }
 
     /// An error of a commit: without an answer, it may have happened.
     pub(super) fn of_commit(error: tokio_postgres::Error) -> Self {
-        if is_conflict(&error) { Self::Conflict(super::readable(&error)) } else { Self::Other(failed(error)) }
+        if is_conflict(&error) {
+            Self::Conflict(super::readable(&error))
+        } else if is_read_only(&error) {
+            Self::Lost(failed(error))
+        } else if severity(&error) == Some(Severity::Error) {
+            Self::Refused(failed(error))
+        } else {
+            Self::Other(failed(error))
+        }
     }
 
     /// An error of a transaction with the writes of several decisions. If the server has rolled it back, each runs again, and
     /// soon alone, so that only the one that is to blame fails.
     pub(super) fn of_several(error: tokio_postgres::Error) -> Self {
-        let severity = error.as_db_error().and_then(DbError::parsed_severity);
-        if severity == Some(Severity::Error) { Self::Conflict(super::readable(&error)) } else { Self::of_commit(error) }
+        if severity(&error) == Some(Severity::Error) && !is_read_only(&error) {
+            Self::Conflict(super::readable(&error))
+        } else {
+            Self::of_commit(error)
+        }
+    }
+}
+
+impl Failure {
+    /// Returns whether the connection is in order. A new one would cost a server that is in trouble another process.
+    pub(super) fn leaves_connection(&self) -> bool {
+        matches!(self, Self::Conflict(_) | Self::Refused(_))
     }
 }
 
@@ -71,9 +91,25 @@ impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Conflict(reason) => Self::new(reason),
-            Failure::Lost(error) | Failure::Other(error) => error,
+            Failure::Refused(error) | Failure::Lost(error) | Failure::Other(error) => error,
         }
     }
+}
+
+fn severity(error: &tokio_postgres::Error) -> Option<Severity> {
+    error.as_db_error().and_then(DbError::parsed_severity)
+}
+
+/// Returns whether the session can't write. It stays so when the database can be written again: it may lead to a server that is
+/// a standby since a failover.
+fn is_read_only(error: &tokio_postgres::Error) -> bool {
+    error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
+}
+
+/// Returns whether another connection is needed: this one is broken, was ended by the server, or can't write.
+pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
+    let is_ended = matches!(severity(error), Some(Severity::Fatal | Severity::Panic));
+    error.is_closed() || error.code().is_none() || is_ended || is_read_only(error)
 }
 
 /// Returns whether another transaction is the reason. Two that insert the same key are one, too.
@@ -81,32 +117,6 @@ fn is_conflict(error: &tokio_postgres::Error) -> bool {
     let conflicts =
         [&SqlState::T_R_SERIALIZATION_FAILURE, &SqlState::T_R_DEADLOCK_DETECTED, &SqlState::UNIQUE_VIOLATION];
     error.code().is_some_and(|code| conflicts.contains(&code))
-}
-
-/// A connection with an open transaction or statement. Dropped before its end, it is closed, and the server rolls back.
-pub(super) struct BusyConnection(Option<Object>);
-
-impl BusyConnection {
-    pub(super) fn new(client: Object) -> Self {
-        Self(Some(client))
-    }
-
-    pub(super) fn client(&self) -> Result<&Object, StoreError> {
-        self.0.as_ref().ok_or_else(|| StoreError::new("the transaction has ended"))
-    }
-
-    /// Returns the connection to the pool.
-    pub(super) fn release(mut self) {
-        self.0.take();
-    }
-}
-
-impl Drop for BusyConnection {
-    fn drop(&mut self) {
-        if let Some(client) = self.0.take() {
-            drop(Object::take(client));
-        }
-    }
 }
 
 /// A record as it was read.
@@ -146,8 +156,11 @@ impl Postgres {
                     pause = (pause * 2).min(MAX_PAUSE);
                 }
                 // The pool may have handed out a connection that the server had closed.
-                Err(Failure::Lost(_)) if !lost => lost = true,
-                Err(Failure::Lost(error) | Failure::Other(error)) => return Err(error),
+                Err(Failure::Lost(_)) if !lost => {
+                    self.close_idle();
+                    lost = true;
+                }
+                Err(failure) => return Err(failure.into()),
             }
         }
     }
@@ -169,13 +182,11 @@ impl Postgres {
 
     /// Decides on records in a transaction that locks them and their instance.
     async fn attempt(&self, instance: &[u8], keys: &[Vec<u8>], decide: Decision<'_>) -> Result<(), Failure> {
-        let connection = BusyConnection::new(self.client().await.map_err(unavailable)?);
+        let connection = self.client().await.map_err(unavailable)?;
         let rows = match self.begin(connection.client()?, instance, keys).await {
             Ok(rows) => rows,
             Err(failure) => {
-                if let Failure::Conflict(_) = failure
-                    && connection.client()?.batch_execute("rollback").await.is_ok()
-                {
+                if failure.leaves_connection() && connection.client()?.batch_execute("rollback").await.is_ok() {
                     connection.release();
                 }
                 return Err(failure);
@@ -193,8 +204,8 @@ impl Postgres {
         match changed {
             Ok(()) => connection.release(),
             Err(failure) => {
-                // A failed write makes the commit a rollback, so the connection is in order.
-                if let Failure::Conflict(_) = failure {
+                // A failed write makes the commit a rollback.
+                if failure.leaves_connection() {
                     connection.release();
                 }
                 return Err(failure);

@@ -1,5 +1,7 @@
 //! Several brokers on one PostgreSQL, as replicas behind a load balancer.
 
+mod few_connections;
+mod read_only_sessions;
 mod round_trips;
 
 use std::time::{Duration, Instant};
@@ -22,7 +24,11 @@ use tokio::{
 const LEASE: Duration = Duration::from_mins(1);
 
 async fn replica(server: &Server, lab: &Lab, change: impl FnOnce(&mut Settings)) -> Wire {
-    let store = Postgres::connect(&server.url(), None).await.expect("a store");
+    replica_at(&server.url(), lab, change).await
+}
+
+async fn replica_at(url: &str, lab: &Lab, change: impl FnOnce(&mut Settings)) -> Wire {
+    let store = Postgres::connect(url, None).await.expect("a store");
     let mut settings = Settings::default();
     (settings.lease, settings.sync_wait) = (LEASE, Duration::from_millis(10));
     settings.store = Records::new(store);
@@ -30,6 +36,13 @@ async fn replica(server: &Server, lab: &Lab, change: impl FnOnce(&mut Settings))
     let mut http = HttpSettings::default();
     http.monitor = true;
     Wire::serve_http(LabBroker { lab: lab.clone() }, http, settings).await
+}
+
+/// Creates a role that may create the tables, and returns the URL of its store.
+fn url_of_role(server: &Server, options: &str) -> String {
+    server.sql(&format!("create role limited login password 'limited' {options}"));
+    server.sql("grant create on database postgres to limited");
+    format!("postgres://limited:limited@127.0.0.1:{}/postgres", server.port())
 }
 
 /// Asks a replica whether it is ready, as a load balancer does.

@@ -23,7 +23,7 @@ impl Queued {
         proxy.set(Network::Held);
         let first = add(&store, "first");
         let queued = Self { store, proxy, first };
-        until(|| queued.store.pool.status().available == 0).await;
+        until(|| queued.store.connections.pool.status().available == 0).await;
         until(|| queued.store.batches.waiting() == 0).await;
         queued
     }

@@ -81,7 +81,7 @@ fn requests_are_given_up_while_the_network_is_silent() {
         proxy.set(Network::Held);
         // As a health check does. The connection is not used again.
         assert!(timeout(Duration::from_millis(50), store.read(&key, &mut |_| ())).await.is_err(), "it is silent");
-        assert_eq!(store.pool.status().size, 0);
+        assert_eq!(store.connections.pool.status().size, 0);
         let refused = timeout(SOON, add_one(&store, &key)).await.expect("in time").expect_err("it is silent");
         assert!(refused.to_string().contains("no connection to the database"), "{refused}");
         proxy.set(Network::Open);

@@ -1,0 +1,106 @@
+//! The connections of a store. While the server refuses further ones, requests share those that are open.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
+use osb_runtime::store::StoreError;
+use tokio::{sync::Notify, time::sleep};
+use tokio_postgres::error::SqlState;
+
+/// Pause after a refusal: each attempt to connect costs the server a process.
+const REFUSAL: Duration = Duration::from_secs(2);
+
+/// A pool that may get fewer connections than it asks for. Clones share it.
+#[derive(Clone)]
+pub(super) struct Connections {
+    pub(super) pool: Pool,
+    /// The end of the pause after the last refusal.
+    refused_until: Arc<Mutex<Option<Instant>>>,
+    returned: Arc<Notify>,
+}
+
+impl Connections {
+    pub(super) fn new(pool: Pool) -> Self {
+        Self { pool, refused_until: Arc::default(), returned: Arc::default() }
+    }
+
+    /// Returns a connection of the pool. If the server refuses a new one, waits for one that is in use.
+    pub(super) async fn get(&self) -> Result<BusyConnection, PoolError> {
+        loop {
+            if !self.is_refused() || self.has_idle_or_none() {
+                match self.pool.get().await {
+                    Err(error) if is_refusal(&error) && self.pool.status().size > 0 => self.refused(&error),
+                    got => return Ok(BusyConnection { client: Some(got?), returned: Arc::clone(&self.returned) }),
+                }
+            }
+            tokio::select! {
+                () = self.returned.notified() => {}
+                () = sleep(REFUSAL) => {}
+            }
+        }
+    }
+
+    fn is_refused(&self) -> bool {
+        let until = *self.refused_until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Returns true if a connection is idle. Without any connection there is none to wait for.
+    fn has_idle_or_none(&self) -> bool {
+        let status = self.pool.status();
+        status.available > 0 || status.size == 0
+    }
+
+    fn refused(&self, error: &PoolError) {
+        // Several requests may have tried at once.
+        if !self.is_refused() {
+            let (open, error) = (self.pool.status().size, reason(error));
+            tracing::warn!(open, error, "the database refuses further connections; requests share the open ones");
+        }
+        let until = Instant::now() + REFUSAL;
+        *self.refused_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
+    }
+}
+
+fn is_refusal(error: &PoolError) -> bool {
+    matches!(error, PoolError::Backend(error) if error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS))
+}
+
+/// Formats an error of the pool, whose own texts are about its slots and objects.
+pub(super) fn reason(error: &PoolError) -> String {
+    match error {
+        PoolError::Timeout(TimeoutType::Wait) => "all connections are in use".to_owned(),
+        PoolError::Timeout(_) => "the database doesn't answer".to_owned(),
+        PoolError::Backend(error) => super::readable(error),
+        other => super::readable(other),
+    }
+}
+
+/// A connection with an open transaction or statement. Dropped before its end, it is closed, and the server rolls back.
+pub(super) struct BusyConnection {
+    client: Option<Object>,
+    returned: Arc<Notify>,
+}
+
+impl BusyConnection {
+    pub(super) fn client(&self) -> Result<&Object, StoreError> {
+        self.client.as_ref().ok_or_else(|| StoreError::new("the transaction has ended"))
+    }
+
+    /// Returns the connection to the pool.
+    pub(super) fn release(mut self) {
+        self.client.take();
+    }
+}
+
+impl Drop for BusyConnection {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            drop(Object::take(client));
+        }
+        self.returned.notify_one();
+    }
+}
