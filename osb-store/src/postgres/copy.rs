@@ -2,9 +2,8 @@
 
 use osb_runtime::store::Store;
 
-use super::{ConnectError, Postgres, schema::Statements, statement::Columns};
+use super::{ConnectError, Postgres, schema::Statements, statement::encode_all};
 use crate::{
-    codec::Codec,
     copied::{Copied, CopyError, CountedPages, Progress},
     seal::Keys,
 };
@@ -35,13 +34,11 @@ impl Postgres {
         }
         let mut pages = CountedPages::new(store, progress);
         while let Some(page) = pages.next().await.map_err(CopyError::Read)? {
-            for (key, record) in &page {
-                let key = key.to_bytes();
-                let columns = Codec::write(record).and_then(|plain| Columns::of(&to.codec, &key, record, &plain));
-                let columns = columns.map_err(CopyError::write)?;
-                let values = columns.values(&key);
-                to.statements.rows(client, &to.statements.insert, &values).await.map_err(failed)?;
-            }
+            let records = encode_all(&to.codec, &page).map_err(CopyError::write)?;
+            to.statements
+                .write_each(client, &to.statements.insert, &records)
+                .await
+                .map_err(|(_, error)| failed(error))?;
         }
         client.batch_execute("commit").await.map_err(failed)?;
         connection.release();

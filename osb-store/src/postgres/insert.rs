@@ -3,8 +3,8 @@
 use osb_runtime::store::{Key, Record, StoreError};
 use tokio_postgres::error::SqlState;
 
-use super::{Postgres, failed, schema::Statements, statement::Columns, unavailable};
-use crate::{codec::Codec, inserted::InsertError};
+use super::{CHUNK, Postgres, failed, schema::Statements, statement::encode_all, unavailable};
+use crate::inserted::InsertError;
 
 impl Postgres {
     /// Inserts records, all or none, in one transaction.
@@ -17,13 +17,11 @@ impl Postgres {
         let connection = self.client().await.map_err(unavailable)?;
         let client = connection.client()?;
         client.batch_execute(Statements::begin_long()).await.map_err(failed)?;
-        for (key, record) in &records {
-            let bytes = key.to_bytes();
-            let columns = Codec::write(record).and_then(|plain| Columns::of(&self.codec, &bytes, record, &plain));
-            let columns = columns.map_err(StoreError::new)?;
-            let inserted = self.statements.rows(client, &self.statements.insert, &columns.values(&bytes)).await;
-            inserted.map_err(|error| match error.code() {
-                Some(&SqlState::UNIQUE_VIOLATION) => InsertError::Exists(key.clone()),
+        for part in records.chunks(CHUNK.into()) {
+            let encoded = encode_all(&self.codec, part).map_err(StoreError::new)?;
+            let inserted = self.statements.write_each(client, &self.statements.insert, &encoded).await;
+            inserted.map_err(|(index, error)| match error.code() {
+                Some(&SqlState::UNIQUE_VIOLATION) => InsertError::Exists(part[index].0.clone()),
                 _ => InsertError::Store(failed(error)),
             })?;
         }

@@ -53,8 +53,8 @@ use crate::{
     seal::{KeyId, Keys},
 };
 
-/// Number of records that one statement reads or writes in operations on all records.
-const CHUNK: i64 = 1000;
+/// Number of records that are read or written at once in operations on all records.
+const CHUNK: u16 = 1000;
 
 /// Number of tombstones that one call removes. The calls are some seconds apart, and the deletions may be many.
 const FORGOTTEN: i64 = 10_000;
@@ -303,17 +303,21 @@ impl Postgres {
             let connection = this.client().await?;
             let client = connection.client().map_err(|error| ConnectError::Database(error.to_string()))?;
             client.batch_execute(this.statements.begin()).await?;
-            let values: [Value<'_>; 3] = [(&&newest[..], Type::BYTEA), (&last, Type::BYTEA), (&CHUNK, Type::INT8)];
+            let values: [Value<'_>; 3] =
+                [(&&newest[..], Type::BYTEA), (&last, Type::BYTEA), (&i64::from(CHUNK), Type::INT8)];
             let rows = this.statements.rows(client, &this.statements.unsealed_by, &values).await?;
             let Some(end) = rows.last() else { return Ok(count) };
-            for row in &rows {
-                let (key, stored): (&[u8], &[u8]) = (row.get(0), row.get(1));
-                let plain = this.codec.open(key, stored).map_err(ConnectError::record)?;
-                let record = Codec::read(&plain).map_err(ConnectError::record)?;
-                let columns = Columns::of(&this.codec, key, &record, &plain).map_err(ConnectError::record)?;
-                this.statements.rows(client, &this.statements.update, &columns.values(&key)).await?;
-                count += 1;
-            }
+            let seal = |row: &Row| {
+                let (key, stored): (Vec<u8>, &[u8]) = (row.get(0), row.get(1));
+                let plain = this.codec.open(&key, stored)?;
+                let columns = Columns::of(&this.codec, &key, &Codec::read(&plain)?, &plain)?;
+                Ok((key, columns))
+            };
+            let records: Result<Vec<_>, CodecError> = rows.iter().map(seal).collect();
+            let records = records.map_err(ConnectError::record)?;
+            let written = this.statements.write_each(client, &this.statements.update, &records).await;
+            written.map_err(|(_, error)| error)?;
+            count += rows.len() as u64;
             last = end.get(0);
             client.batch_execute("commit").await?;
             connection.release();

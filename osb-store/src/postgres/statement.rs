@@ -1,9 +1,11 @@
 //! Running statements, prepared or not, and the values that they get.
 
 use deadpool_postgres::Object;
-use osb_runtime::store::{PlanUsage, Record, Timestamp};
+use futures_util::future::join_all;
+use osb_runtime::store::{Key, PlanUsage, Record, Timestamp};
 use tokio_postgres::{
     Error, Row, Statement,
+    error::SqlState,
     types::{ToSql, Type},
 };
 
@@ -24,6 +26,24 @@ impl Statements {
     pub(super) async fn rows(&self, client: &Object, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Error> {
         let prepared = self.prepare(client, sql, values).await?;
         prepared.rows(client, values).await
+    }
+
+    /// Runs a statement that inserts or updates a record, for each of these, without waiting for the answers in between. Of an
+    /// error, it also returns the index of the record.
+    pub(super) async fn write_each(
+        &self,
+        client: &Object,
+        sql: &str,
+        records: &[(Vec<u8>, Columns)],
+    ) -> Result<(), (usize, Error)> {
+        let values: Vec<_> = records.iter().map(|(key, columns)| columns.values(key)).collect();
+        let Some(first) = values.first() else { return Ok(()) };
+        let prepared = self.prepare(client, sql, first).await.map_err(|error| (0, error))?;
+        let written = join_all(values.iter().map(|values| prepared.rows(client, values))).await;
+        let errors = written.into_iter().enumerate().filter_map(|(index, written)| Some((index, written.err()?)));
+        // Those of the statements after the refused one don't say why.
+        let is_later = |error: &Error| error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION);
+        errors.min_by_key(|(_, error)| is_later(error)).map_or(Ok(()), Err)
     }
 
     /// Prepares a statement, unless it is prepared already or the pooler offers no sessions.
@@ -92,6 +112,16 @@ impl Columns {
             (&self.is_binding, Type::BOOL),
         ]
     }
+}
+
+/// Encodes and seals records.
+pub(super) fn encode_all(codec: &Codec, records: &[(Key, Record)]) -> Result<Vec<(Vec<u8>, Columns)>, CodecError> {
+    let encode = |(key, record): &(Key, Record)| {
+        let key = key.to_bytes();
+        let columns = Columns::of(codec, &key, record, &Codec::write(record)?)?;
+        Ok((key, columns))
+    };
+    records.iter().map(encode).collect()
 }
 
 pub(super) fn signed(time: Timestamp) -> i64 {

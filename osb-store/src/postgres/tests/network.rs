@@ -172,3 +172,29 @@ fn a_decision_is_not_repeated_after_its_commit_was_sent() {
         }
     });
 }
+
+/// A distant database would otherwise stop a broker for minutes while 100,000 records are copied, and reseal would hold the locks of
+/// 1,000 records for seconds.
+#[test]
+fn all_records_of_a_page_are_copied_sealed_or_imported_in_few_round_trips() {
+    const COUNT: u64 = 200;
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let records = (0..COUNT).map(|number| (key("", &format!("i{number}")), suite::record("made", None)));
+        let proxied = |url: &str| database.behind(proxy.port(), url);
+        let (from, to) = (database.url(""), database.url(""));
+        let store = Postgres::connect(&proxied(&from), None).await.expect("a store");
+        let since = |before: u64| proxy.round_trips() - before;
+
+        let before = proxy.round_trips();
+        store.insert_all(records.collect()).await.expect("they are inserted");
+        assert!(since(before) < COUNT / 4, "import: {}", since(before));
+        let before = proxy.round_trips();
+        Postgres::copy_from(&store, &proxied(&to), None, &mut |_| {}).await.expect("it is copied");
+        assert!(since(before) < COUNT / 2, "copy: {}", since(before));
+        let before = proxy.round_trips();
+        assert_eq!(Postgres::reseal(&proxied(&to), keys(1), &mut |_| {}).await.expect("sealed"), COUNT);
+        assert!(since(before) < COUNT / 4, "reseal: {}", since(before));
+    });
+}
