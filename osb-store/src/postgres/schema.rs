@@ -28,6 +28,15 @@ const MIGRATIONS: &[&str] = &["
     create index records_forget_at on @.records (forget_at) where forget_at is not null;
 "];
 
+/// The schemas with tables of other brokers, or of this one under an earlier name.
+const OTHERS: &str = "
+    select nspname::text from pg_catalog.pg_namespace as schema
+    where nspname <> $1 and 2 = (
+        select count(*) from pg_catalog.pg_class
+        where relnamespace = schema.oid and relkind = 'r' and relname in ('records', 'migrations')
+    )
+    order by nspname";
+
 /// The statements on the tables of one schema.
 #[derive(Debug)]
 pub(super) struct Statements {
@@ -169,12 +178,23 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
     if at > known {
         return Err(newer(at));
     }
+    let others: Vec<String> = match at {
+        0 => transaction.query_typed(OTHERS, &[(&schema, Type::TEXT)]).await?.iter().map(|row| row.get(0)).collect(),
+        _ => Vec::new(),
+    };
     for (number, migration) in (1..).zip(MIGRATIONS).filter(|(number, _)| *number > at) {
         transaction.batch_execute(&migration.replace('@', &name)).await?;
         transaction.batch_execute(&format!("insert into {name}.migrations (version) values ({number})")).await?;
     }
     transaction.commit().await?;
-    if at < known {
+    if !others.is_empty() {
+        tracing::warn!(
+            schema,
+            others = others.join(", "),
+            "there are no records in this schema yet, and the database has other schemas with records: if this broker has been \
+             renamed, stop it, drop this schema, and name the old one with `?schema=NAME`"
+        );
+    } else if at < known {
         tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
     }
     Ok(())

@@ -4,5 +4,6 @@ mod catalog_overrides;
 mod debug_output;
 mod log;
 mod logged;
+mod renamed_broker;
 mod secrets;
 mod sloppy_author;
