@@ -22,6 +22,15 @@ pub enum ConnectError {
         /// The name of the schema.
         schema: String,
     },
+    /// The user may not read or write the records.
+    Privileges {
+        /// The table of the records, with its schema.
+        table: String,
+        /// The user of the database.
+        user: String,
+        /// The missing privileges, such as `insert, update, delete`.
+        missing: String,
+    },
     /// A newer release has migrated the tables.
     NewerSchema {
         /// The name of the schema.
@@ -76,6 +85,11 @@ impl fmt::Display for ConnectError {
             Self::NoRecords { schema } => write!(
                 f,
                 "the database has no records in schema {schema:?}: name the schema of the broker with `?schema=NAME`"
+            ),
+            Self::Privileges { table, user, missing } => write!(
+                f,
+                "the user {user:?} of the database has no privilege to {missing} records: as the owner of the table, run \
+                 `grant select, insert, update, delete on {table} to \"{user}\"`"
             ),
             Self::NewerSchema { schema, found, known } => write!(
                 f,

@@ -127,7 +127,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the URL is malformed, the database can't be reached, the user may not create the tables, a newer release has
+    /// If the URL is malformed, the database can't be reached, the user may not create or write the tables, a newer release has
     /// migrated them, or the records can't be opened with the keys.
     pub async fn connect(url: &str, keys: impl Into<Option<Keys>>) -> Result<Self, ConnectError> {
         Self::open(url, Codec { keys: keys.into(), reads_unsealed: false }, Tables::Created).await
@@ -152,7 +152,11 @@ impl Postgres {
                 Tables::Existing if !schema::exists(&client, &schema).await? => {
                     Err(ConnectError::NoRecords { schema: schema.clone() })
                 }
-                Tables::Existing | Tables::Created => schema::migrate(&mut client, &schema).await,
+                Tables::Existing => schema::migrate(&mut client, &schema).await,
+                Tables::Created => match schema::migrate(&mut client, &schema).await {
+                    Ok(()) => schema::check_access(&client, &schema).await,
+                    failed => failed,
+                },
             };
             drop(client);
             _ = connection.await;

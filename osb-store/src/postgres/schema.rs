@@ -37,6 +37,13 @@ const OTHERS: &str = "
     )
     order by nspname";
 
+/// The user, the privileges that it lacks, and whether it can only read.
+const ACCESS: &str = "
+    select current_user::text,
+        (select array_agg(privilege) from unnest(array['select', 'insert', 'update', 'delete']) as privilege
+            where not has_table_privilege($1, privilege)),
+        current_setting('transaction_read_only') = 'on'";
+
 /// The statements on the tables of one schema.
 #[derive(Debug)]
 pub(super) struct Statements {
@@ -196,6 +203,22 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         );
     } else if at < known {
         tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
+    }
+    Ok(())
+}
+
+/// Fails if the user may not write records. Otherwise the broker would be ready, and replace replicas that work.
+pub(super) async fn check_access(client: &Client, schema: &str) -> Result<(), ConnectError> {
+    let table = format!("{}.records", quoted(schema));
+    let found = client.query_typed(ACCESS, &[(&table, Type::TEXT)]).await?;
+    let Some(row) = found.first() else { return Ok(()) };
+    if let Some(missing) = row.get::<_, Option<Vec<String>>>(1) {
+        return Err(ConnectError::Privileges { table, user: row.get(0), missing: missing.join(", ") });
+    }
+    if row.get(2) {
+        tracing::warn!(
+            "the database is read-only; requests that change something are answered 503 until it can be written"
+        );
     }
     Ok(())
 }

@@ -209,6 +209,31 @@ fn the_user_needs_no_right_to_create_schemas() {
     });
 }
 
+/// Such a replica would be ready, and a rolling upgrade would replace those that work.
+#[test]
+fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        drop(Postgres::connect(&url, None).await.expect("a store"));
+        let limited = "create role \"read er\" login password 'limited'; grant usage on schema s0 to \"read er\"; \
+                       grant select, delete on all tables in schema s0 to \"read er\"";
+        database.execute(limited).await;
+        let at = url.find('@').expect("the URL has a user");
+        let limited = format!("postgres://read%20er:limited{}", &url[at..]);
+        let refused = Postgres::connect(&limited, None).await.expect_err("it can't write").to_string();
+        assert!(
+            refused.contains(r#"user "read er" of the database has no privilege to insert, update records"#),
+            "{refused}"
+        );
+        let (_, grant) = refused.split_once('`').expect("the remedy");
+        // The commands that only read records work.
+        drop(Postgres::connect_existing(&limited, None).await.expect("a store"));
+        database.execute(grant.trim_end_matches('`')).await;
+        drop(Postgres::connect(&limited, None).await.expect("a store"));
+    });
+}
+
 #[test]
 fn records_are_sealed_and_open_with_their_keys_only() {
     let Some(database) = Database::start() else { return };
