@@ -32,7 +32,7 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Timeouts,
 };
 use osb_runtime::store::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake};
-use tokio_postgres::{Row, types::Type};
+use tokio_postgres::{Row, error::SqlState, types::Type};
 
 pub use self::error::ConnectError;
 use self::{
@@ -331,9 +331,18 @@ impl Postgres {
 }
 
 /// Formats an error of the driver with its causes, which some of its own texts contain and others leave out.
-fn readable(error: &dyn std::error::Error) -> String {
+fn readable(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source()).map(ToString::to_string);
-    causes.fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") })
+    let text = causes
+        .fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") });
+    // The sessions of others have statements with the same names, and those of this process are elsewhere.
+    let is_pooled = [&SqlState::DUPLICATE_PSTATEMENT, &SqlState::INVALID_SQL_STATEMENT_NAME];
+    match error.downcast_ref().and_then(tokio_postgres::Error::code) {
+        Some(code) if is_pooled.contains(&code) => {
+            format!("{text}; behind a pooler in transaction mode, the URL needs `pooler=transaction`")
+        }
+        _ => text,
+    }
 }
 
 fn failed(error: tokio_postgres::Error) -> StoreError {

@@ -51,3 +51,25 @@ fn records_are_copied_and_sealed_behind_a_pooler() {
         assert_eq!(get(&sealed, &key("", "i7")).await.as_deref(), Some("an instance"));
     });
 }
+
+/// Two connections of one process get each other's sessions in turn. Between processes, the names of statements clash too.
+#[test]
+fn prepared_statements_behind_a_pooler_fail_with_the_remedy() {
+    let Some(database) = Database::start() else { return };
+    let Some(pooler) = Pooler::start_or_skip(&database.server) else { return };
+    let url = database.behind(pooler.port(), &database.url(""));
+    run(async {
+        let error = loop {
+            let store = match Postgres::connect(&url, None).await {
+                Ok(store) => store,
+                Err(error) => break error.to_string(),
+            };
+            let (one, two) = (key("", "one"), key("", "two"));
+            let (one, two) = tokio::join!(add_one(&store, &one), add_one(&store, &two));
+            if let Some(error) = one.and(two).err() {
+                break error.to_string();
+            }
+        };
+        assert!(error.contains("prepared statement") && error.contains("`pooler=transaction`"), "{error}");
+    });
+}
