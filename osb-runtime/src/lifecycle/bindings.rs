@@ -14,7 +14,7 @@ use super::{
     instances::no_plan,
     is_empty, key,
     mutation::{NewOperation, Step, Subject},
-    note_stale, note_stale_hints,
+    note_other_service, note_stale,
     operations::new_id,
     same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
@@ -187,11 +187,8 @@ impl Lifecycle {
             if !resolved.offering.bindings_retrievable {
                 return answers::not_found("Bindings of this service cannot be fetched.");
             }
-            note_stale_hints(
-                &request.instance,
-                [&request.service_id, &request.plan_id],
-                [&binding.service_id, &binding.plan_id],
-            );
+            // The platform names the plan that the instance has now.
+            note_other_service(&request.instance, request.service_id.as_deref(), &binding.service_id);
             if transitions::binding(RequestKind::Get, binding.status.phase) != Transition::Show {
                 return answers::none("service binding", binding.status.phase);
             }

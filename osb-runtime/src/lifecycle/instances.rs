@@ -11,7 +11,7 @@ use super::{
     group::Group,
     key,
     mutation::{NewOperation, ResponseMode, Step, Subject},
-    note_stale, note_stale_hints,
+    note_other_service, note_stale,
     operations::new_id,
     same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
@@ -121,10 +121,12 @@ impl Lifecycle {
             if !resolved.offering.instances_retrievable {
                 return answers::not_found("Instances of this service cannot be fetched.");
             }
-            note_stale_hints(
+            note_other_service(&request.instance, request.service_id.as_deref(), &record.service_id);
+            note_stale(
                 &request.instance,
-                [&request.service_id, &request.plan_id],
-                [&record.service_id, &record.plan_id],
+                "plan_id",
+                request.plan_id.as_deref().unwrap_or(&record.plan_id),
+                &record.plan_id,
             );
             match transitions::instance(RequestKind::Get, record.status.phase) {
                 Transition::Show => describe(record, &resolved),

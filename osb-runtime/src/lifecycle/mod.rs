@@ -204,11 +204,9 @@ fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     }
 }
 
-/// Logs differing hints of a request whose hints are optional.
-fn note_stale_hints(instance: &InstanceId, hints: [&Option<String>; 2], known: [&str; 2]) {
-    for ((field, hint), known) in ["service_id", "plan_id"].into_iter().zip(hints).zip(known) {
-        note_stale(instance, field, hint.as_deref().unwrap_or(known), known);
-    }
+/// Logs the service of a request if it names another one than the record.
+fn note_other_service(instance: &InstanceId, hint: Option<&str>, known: &str) {
+    note_stale(instance, "service_id", hint.unwrap_or(known), known);
 }
 
 /// Returns whether two values are equivalent parameters: equal, or equal after defaults are filled in. 1 and 1.0 are

@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     Lifecycle,
     answers::{self, Progress},
-    note_stale_hints,
+    note_other_service,
     transitions::{self, RequestKind, Transition},
 };
 use crate::{
@@ -24,10 +24,9 @@ impl Lifecycle {
         };
         let answer = self.read(&key, |record| {
             let record = record?;
-            if let Some((service_id, plan_id)) = record.plan() {
-                // After a change of plan the platform may still send the old one (T15).
-                let hints = [&request.service_id, &request.plan_id];
-                note_stale_hints(&request.instance, hints, [service_id, plan_id]);
+            if let Some((service_id, _)) = record.plan() {
+                // Either plan is right: polls of a change name the old one, those of a binding that of its instance (T15).
+                note_other_service(&request.instance, request.service_id.as_deref(), service_id);
             }
             match table(RequestKind::Poll, record.phase()) {
                 Transition::Report => Some(self.report(record, request.operation.as_deref())),

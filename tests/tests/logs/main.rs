@@ -5,5 +5,6 @@ mod debug_output;
 mod log;
 mod logged;
 mod renamed_broker;
+mod plans_in_hints;
 mod secrets;
 mod sloppy_author;
