@@ -62,6 +62,7 @@ mod store;
 #[cfg(feature = "tls")]
 mod tls;
 mod transfer;
+mod unserved;
 
 #[cfg(test)]
 #[path = "../../osb-catalog/tests/unit/catalog_fixture.rs"]

@@ -21,6 +21,7 @@ use super::{
     program::Open,
     serve_args::ServeArgs,
     store::StoreArgs,
+    unserved,
 };
 use osb_client::Client;
 use osb_runtime::{
@@ -137,6 +138,9 @@ fn serve_logged<C, B: Broker>(
         }
         let listener = registered(listener)?;
         banner.print(log);
+        let served = banner.platforms.iter().map(|(name, _)| name.clone());
+        let served = served.chain(banner.has_root.then(String::new)).collect();
+        tokio::spawn(unserved::warn(records.clone(), served));
         serve_until_shutdown(listener, frontend, service, signals, |text| log.report(program, text)).await
     });
     shut_down(runtime, &records)?;

@@ -7,4 +7,5 @@ mod start;
 mod tls;
 mod traces;
 mod transfer;
+mod unserved_platforms;
 mod world;

@@ -1,0 +1,36 @@
+//! Instances that no platform can reach cause a warning.
+
+use osb_client::Call;
+
+use crate::world::{SERVICE, SMALL, Serving, home, logged, shelf, until};
+
+const NAMED: &str = "the records have instances of a platform that is not served, so no request reaches them; add it with \
+                     --platform NAME=/PREFIX";
+
+#[tokio::test]
+async fn a_platform_with_instances_that_is_no_longer_served_is_named_in_the_log() {
+    let home = home();
+    let store = ["--listen", "127.0.0.1:0", "--store", "shelf.redb"];
+    let serve = |platforms: &[&str]| {
+        let mut command = shelf(home.path(), &store);
+        command.args(platforms).env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "cf:prod");
+        command.env("OSB_PLATFORM_CF_TEST_CREDENTIALS", "cf:test");
+        command
+    };
+    let both = ["--platform", "cf-prod=/prod", "--platform", "cf-test=/test"];
+    let serving = Serving::logging(serve(&both), home.path());
+    for id in ["one", "two", "deleted"] {
+        assert_eq!(serving.provision(id).await.status, 201);
+    }
+    assert_eq!(serving.send(&Call::deprovision("deleted", SERVICE, SMALL)).await.status, 200);
+    let prod = osb_client::Client::new(&format!("{}/prod", serving.url)).expect("a URL").basic("cf", "prod");
+    let create = Call::provision("one", SERVICE, SMALL).parameters(serde_json::json!({ "width": 80 }));
+    assert_eq!(prod.send(&create).await.expect("an answer").status, 201);
+    drop(serving);
+
+    let serving = Serving::logging(serve(&both[2..]), home.path());
+    until(|| !logged(home.path(), NAMED).is_empty());
+    let line = &logged(home.path(), NAMED)[0];
+    assert_eq!((line["platform"].as_str(), line["instances"].as_u64()), (Some("cf-prod"), Some(1)));
+    assert_eq!(logged(home.path(), NAMED).len(), 1, "the platform without a prefix is served, and so is cf-test");
+}
