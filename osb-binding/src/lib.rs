@@ -100,13 +100,19 @@ impl Bindings {
         directory::read(root.as_ref()).map(Self)
     }
 
-    /// Returns the binding to an instance of this offering: `label` in `VCAP_SERVICES`, `type` in a directory.
+    /// Returns the binding to an instance of this offering: `label` in `VCAP_SERVICES`, `type` in a directory. If no binding has
+    /// it, this is the binding whose credentials have it as the member `type`. So the type that a broker writes with
+    /// `#[credentials(type = "...")]` finds the binding on all platforms, also if the offering has another name.
     ///
     /// # Errors
     ///
     /// If there is none, or more than one: choose one by its [`name`](Self::name) then.
     pub fn offering(&self, offering: &str) -> Result<&Binding, Error> {
-        self.only(&format!("offering `{offering}`"), |binding| binding.offering.as_deref() == Some(offering))
+        let is_offering = |binding: &Binding| binding.offering.as_deref() == Some(offering);
+        let has_offering = self.0.iter().any(is_offering);
+        self.only(&format!("offering `{offering}`"), |binding| {
+            is_offering(binding) || (!has_offering && binding.bytes("type") == Some(offering.as_bytes()))
+        })
     }
 
     /// Returns the binding whose service has this tag. Only `VCAP_SERVICES` has tags.

@@ -96,6 +96,25 @@ fn the_name_of_a_binding_comes_before_that_of_its_instance() {
     );
 }
 
+#[test]
+fn the_type_in_the_credentials_finds_the_binding_of_an_offering_with_another_name() {
+    let vcap = |bindings: &str| Bindings::from_vcap_services(bindings).expect("what Cloud Foundry writes");
+    let bindings = vcap(
+        r#"{"acme-db":[{"name":"db","credentials":{"type":"postgresql"}}],"mail":[{"name":"mail","credentials":{"type":7}}]}"#,
+    );
+    assert_eq!(bindings.offering("postgresql").expect("its type").name(), "db");
+    assert_eq!(bindings.offering("acme-db").expect("its label").name(), "db");
+
+    let bindings = vcap(
+        r#"{"acme-db":[{"name":"a","credentials":{"type":"sql"}}],"sql":[{"name":"b","credentials":{"type":"other"}}]}"#,
+    );
+    assert_eq!(bindings.offering("sql").expect("the label comes first").name(), "b");
+    let bindings =
+        vcap(r#"{"acme-db":[{"name":"a","credentials":{"type":"sql"}},{"name":"b","credentials":{"type":"sql"}}]}"#);
+    let error = bindings.offering("sql").expect_err("there are two").to_string();
+    assert!(error.contains("more than one service binding has the offering `sql`"), "{error}");
+}
+
 #[cfg(unix)]
 #[derive(serde::Deserialize)]
 struct Password {
