@@ -92,8 +92,16 @@ pub(super) fn validate(
                 }
                 let name = plans::name(plan);
                 let name_of = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
-                let help = match plans.paths.iter().find(|listed| name_of(listed) == name_of(plan)) {
-                    Some(listed) => format!("write `{}`, as in `plans(...)`", plans::name(listed)),
+                let in_other_case = |listed: &&Path| {
+                    let names = name_of(listed).zip(name_of(plan));
+                    names.is_some_and(|(a, b)| a.to_string().eq_ignore_ascii_case(&b.to_string()))
+                };
+                let same = plans.paths.iter().find(|listed| name_of(listed) == name_of(plan));
+                let help = match same.or_else(|| plans.paths.iter().find(in_other_case)) {
+                    Some(listed) if same.is_some() => format!("write `{}`, as in `plans(...)`", plans::name(listed)),
+                    Some(listed) => {
+                        format!("`plans(...)` has `{}`: write the name of the type in both", plans::name(listed))
+                    }
                     None => {
                         mentioned.push(plan.clone());
                         format!("add it: `plans(..., {name})`; an instance can't change to a plan of another service")
