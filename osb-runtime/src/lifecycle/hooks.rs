@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{Action, Event, Lifecycle, Stage};
 use crate::{
-    service::{BoxError, ErrorCode, Failure},
+    service::{BoxError, ErrorCode, Failure, Validated},
     store::{Claim, ClaimStatus, StoredBinding},
 };
 
@@ -90,7 +90,7 @@ impl HookError {
     }
 
     /// Sets the error code of a refusal (ERR-02), see [`Failure::code`].
-    pub fn code(self, code: ErrorCode) -> Self {
+    pub fn code(self, code: impl Validated<ErrorCode>) -> Self {
         Self(self.0.code(code))
     }
 
