@@ -20,7 +20,7 @@ pub trait Plan: Sized + 'static {
     type Update: Parameters;
     /// The parameters for creating a binding.
     type Bind: Parameters;
-    /// The values that distinguish the plans of a family. Of other plans there are none.
+    /// The values that distinguish the plans of a family; [`NoParameters`](crate::schema::NoParameters) without `family`.
     type Family: Parameters;
     #[doc(hidden)]
     type Binding;

@@ -47,7 +47,7 @@ pub struct InstancePlan<P: Plan> {
     pub id: &'static str,
     /// The plan's name.
     pub name: &'static str,
-    /// The values of a plan of a family; [`NoParameters`] of another plan.
+    /// The values of the plan, if it belongs to a family; otherwise [`NoParameters`].
     pub values: &'static P::Family,
 }
 

@@ -199,7 +199,7 @@ impl<B: Broker> Replay<B> {
     }
 
     /// Sets the catalog overrides of the deployment, with the plans of families. Default: none, so families are not
-    /// played.
+    /// replayed.
     pub fn overrides(mut self, overrides: Overrides) -> Self {
         self.overrides = overrides;
         self
