@@ -28,7 +28,7 @@ async fn a_platform_with_instances_that_is_no_longer_served_is_named_in_the_log(
     assert_eq!(prod.send(&create).await.expect("an answer").status, 201);
     drop(serving);
 
-    let serving = Serving::logging(serve(&both[2..]), home.path());
+    let _serving = Serving::logging(serve(&both[2..]), home.path());
     until(|| !logged(home.path(), NAMED).is_empty());
     let line = &logged(home.path(), NAMED)[0];
     assert_eq!((line["platform"].as_str(), line["instances"].as_u64()), (Some("cf-prod"), Some(1)));
