@@ -4,7 +4,7 @@ mod catalog_overrides;
 mod debug_output;
 mod log;
 mod logged;
-mod renamed_broker;
 mod plans_in_hints;
+mod renamed_broker;
 mod secrets;
 mod sloppy_author;
