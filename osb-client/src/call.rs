@@ -122,7 +122,7 @@ impl Call {
     }
 
     /// Returns the request that polls the operation begun by this one, with its service and plan, and the `operation` of
-    /// the 202. While an update changes the plan, polls name the old plan (LOI-01).
+    /// the 202. While an update changes the plan, polls name the [old plan](Self::previous_plan) (LOI-01).
     pub fn poll_of_it(&self, operation: Option<&str>) -> Self {
         let body = self.json();
         let in_query = |name: &str| self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -170,9 +170,15 @@ impl Call {
         self.field("predecessor_binding_id", binding.into())
     }
 
-    /// Sets the plan of an update.
+    /// Sets the plan of an update. If it differs from the [`previous_plan`](Self::previous_plan), set that too.
     pub fn to_plan(self, plan_id: &str) -> Self {
         self.field("plan_id", plan_id.into())
+    }
+
+    /// Sets the plan that the instance has before an update, as `previous_values`. Polls of the update
+    /// [name it](Self::poll_of_it).
+    pub fn previous_plan(self, plan_id: &str) -> Self {
+        self.field("previous_values", json!({ "plan_id": plan_id }))
     }
 
     /// Sets any field of a JSON body.

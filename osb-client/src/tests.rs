@@ -59,7 +59,7 @@ fn a_client_sends_the_headers_of_its_version() {
 #[test]
 fn polls_name_the_old_plan_and_the_operation() {
     let query = |call: &Call, operation: Option<&str>| call.poll_of_it(operation).target();
-    let update = Call::update("i", "s").to_plan("new").field("previous_values", json!({ "plan_id": "old" }));
+    let update = Call::update("i", "s").to_plan("new").previous_plan("old");
     assert_eq!(
         query(&update, Some("a b")),
         "/v2/service_instances/i/last_operation?service_id=s&plan_id=old&operation=a%20b"

@@ -194,9 +194,16 @@ impl InlineText {
         words
     }
 
-    /// Joins pieces of code, as in “`a`, `b`”.
-    pub(super) fn codes<'a>(all: impl IntoIterator<Item = &'a str>, between: &str) -> Self {
-        Self::join(all.into_iter().map(|one| Self::default().code(one)), between)
+    /// Joins alternatives, as in “one, two or three”.
+    pub(super) fn either(all: impl IntoIterator<Item = Self>) -> Self {
+        let mut all: Vec<Self> = all.into_iter().collect();
+        let last = all.pop().unwrap_or_default();
+        if all.is_empty() { last } else { Self::join(all, ", ").text(" or ").and(last) }
+    }
+
+    /// Makes pieces of code of texts.
+    pub(super) fn codes<'a>(all: impl IntoIterator<Item = &'a str>) -> impl Iterator<Item = Self> {
+        all.into_iter().map(|one| Self::default().code(one))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -257,6 +264,21 @@ mod tests {
     fn only_paragraph_breaks_are_kept() {
         let got: Vec<_> = paragraphs("One\ntwo.\n\n \n# Three\r\n\r\nfour").collect();
         assert_eq!(got, ["One two.", "# Three", "four"].map(InlineText::from));
+    }
+
+    #[test]
+    fn the_last_of_several_alternatives_follows_or() {
+        let either = |all: &[&str]| {
+            let all = InlineText::either(InlineText::codes(all.iter().copied()));
+            let piece = |piece| match piece {
+                Piece::Text(text) => text,
+                Piece::Code(code) => code.to_uppercase(),
+                other => unreachable!("{other:?}"),
+            };
+            all.0.into_iter().map(piece).collect::<String>()
+        };
+        let all = ["a", "b", "c", "d"];
+        assert_eq!([0, 1, 2, 4].map(|count| either(&all[..count])), ["", "A", "A or B", "A, B, C or D"]);
     }
 
     #[test]

@@ -161,7 +161,7 @@ fn description(schema: &Schema) -> InlineText {
             *last = std::mem::take(last).text(".");
         }
         let examples: Vec<_> = examples.iter().map(|example| inline::literal(example).to_string()).collect();
-        let examples = InlineText::codes(examples.iter().map(String::as_str), " or ");
+        let examples = InlineText::either(InlineText::codes(examples.iter().map(String::as_str)));
         sentences.push(InlineText::from("For example ").and(examples).text("."));
     }
     InlineText::join(sentences.into_iter().filter(|sentence| !sentence.is_empty()), " ")

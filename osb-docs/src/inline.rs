@@ -19,14 +19,14 @@ fn noun(kind: &Kind) -> InlineText {
         Kind::String(StringRules { format: Some(format), .. }) => format!("a {}", format_noun(*format)).into(),
         Kind::String(_) => "string".into(),
         Kind::Choice(choices) => {
-            let values = InlineText::codes(choices.iter().map(|choice| choice.value.get()), ", ");
+            let values = InlineText::join(InlineText::codes(choices.iter().map(|choice| choice.value.get())), ", ");
             if choices.len() == 1 { values } else { InlineText::from("one of ").and(values) }
         }
         Kind::Array(array) => InlineText::from("list of ").and(plural(array.items)),
         Kind::Map(map) => InlineText::from("object with any keys, each value ").and(singular(map.values)),
         Kind::Object(_) => "object".into(),
         Kind::Tagged(tagged) => {
-            let names = InlineText::codes(tagged.variants.iter().map(|variant| variant.name.get()), " or ");
+            let names = InlineText::either(InlineText::codes(tagged.variants.iter().map(|variant| variant.name.get())));
             InlineText::from("object; ").code(tagged.tag.get()).text(" selects the variant: ").and(names)
         }
         Kind::Foreign(foreign) => foreign_noun(&(foreign.schema)()),
@@ -34,7 +34,7 @@ fn noun(kind: &Kind) -> InlineText {
 }
 
 fn either() -> InlineText {
-    InlineText::codes(["true", "false"], " or ")
+    InlineText::either(InlineText::codes(["true", "false"]))
 }
 
 /// Describes the items of a list, in the plural.

@@ -58,7 +58,7 @@ impl Service<'_> {
         section.blocks.extend(offering.long_description.into_iter().flat_map(paragraphs).map(Block::Paragraph));
         let mut facts = vec![("Name in the marketplace", InlineText::default().code(offering.name))];
         if !offering.tags.is_empty() {
-            facts.push(("Tags", InlineText::codes(offering.tags.iter().copied(), ", ")));
+            facts.push(("Tags", InlineText::join(InlineText::codes(offering.tags.iter().copied()), ", ")));
         }
         for (label, url) in [("Documentation", offering.documentation_url), ("Support", offering.support_url)] {
             facts.extend(url.map(|url| (label, InlineText::default().web(url))));
@@ -116,7 +116,7 @@ impl Service<'_> {
 
     fn changes_from(&self, plan: &PlanInfo) -> Option<InlineText> {
         let targets = self.targets(plan);
-        let names = InlineText::codes(targets.iter().map(|to| to.spec.name), " or ");
+        let names = InlineText::either(InlineText::codes(targets.iter().map(|to| to.spec.name)));
         (!targets.is_empty()).then(|| InlineText::from("from ").code(plan.spec.name).text(" to ").and(names))
     }
 
@@ -195,7 +195,7 @@ impl Service<'_> {
         let targets = self.targets(plan);
         if !targets.is_empty() {
             let links = targets.iter().map(|to| self.link(to.spec.name));
-            facts.push(("Can be changed to", InlineText::join(links, " or ")));
+            facts.push(("Can be changed to", InlineText::either(links)));
         }
         if let Some(maintenance) = &plan.spec.maintenance {
             let mut words = InlineText::default().code(maintenance.version);
