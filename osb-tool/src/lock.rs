@@ -40,7 +40,10 @@ pub(super) fn command() -> Command {
                 .long(OVERRIDES)
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("Lock the catalog of a deployment, with its names and the plans of families in this TOML file"),
+                .help(
+                    "Lock the catalog of a deployment, with its names and the plans of families in this TOML file \
+                     [default: the catalog of the program, even if OSB_CATALOG_OVERRIDES is set]",
+                ),
         )
 }
 
