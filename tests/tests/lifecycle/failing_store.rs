@@ -22,7 +22,7 @@ use osb_runtime::{
     store::{Memory, Pending, Records, Store as _, StoreError},
 };
 use serde_json::json;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::{
     audit::Kept,
@@ -49,6 +49,16 @@ impl Around for Forgetful {
             Request::Read => lose(&self.losing_reads),
             Request::Due => Ok(()),
         }))
+    }
+}
+
+/// Refuses so many transactions.
+struct Failing(Arc<AtomicUsize>);
+
+impl Around for Failing {
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        let failed = matches!(request, Request::Transact).then(|| lose(&self.0));
+        Box::pin(ready(failed.unwrap_or(Ok(()))))
     }
 }
 
@@ -212,7 +222,7 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(30), taken_over).await.expect("the operation is taken over");
+        timeout(Duration::from_secs(30), taken_over).await.expect("the operation is taken over");
     }
 }
 
@@ -464,4 +474,26 @@ async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_stor
     let fetched = wire.get(B).await;
     assert_eq!(fetched.body["credentials"]["password"], "password of b", "{fetched:?}");
     assert_eq!(wire.get(B).await.body.get("credentials"), None, "they are read once");
+}
+
+/// Waits for an outage no longer than for any other answer, and the credentials can be fetched after it.
+#[tokio::test]
+async fn bind_17_a_fetch_gives_up_at_the_deadline_and_leaves_the_credentials() {
+    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
+    let mut settings = settings(Arc::clone(&losing), Arc::default());
+    (settings.credential_reads, settings.sync_deadline) = (CredentialReads::Once, Duration::from_millis(300));
+    // The store fails before it has decided.
+    let failing = Failing(Arc::clone(&losing));
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: failing });
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    for (path, body) in [(I, new(ids::SLOW, json!({}))), (B, bind(ids::SLOW, json!({})))] {
+        assert_eq!(wire.put(&format!("{path}?accepts_incomplete=true"), body).await.status, 202);
+        assert_eq!(wire.settled(&format!("{path}/last_operation")).await.body["state"], "succeeded");
+    }
+    losing.store(usize::MAX, Ordering::SeqCst);
+    let fetched = timeout(Duration::from_secs(10), wire.get(B)).await.expect("it gives up");
+    assert_eq!(fetched.status, 503, "{fetched:?}");
+    losing.store(0, Ordering::SeqCst);
+    let fetched = wire.get(B).await;
+    assert_eq!(fetched.body["credentials"]["password"], "password of b", "{fetched:?}");
 }

@@ -32,16 +32,24 @@ async fn a_poll_may_name_either_plan_after_a_change() {
 }
 
 #[tokio::test]
-async fn a_binding_may_be_fetched_by_the_plan_that_its_instance_has_now() {
+async fn requests_for_a_binding_may_name_the_plan_that_its_instance_has_now() {
     logged::begin();
     let (wire, _) = lab().await;
-    let (path, of) = (instance("bound-before-a-change"), binding("bound-before-a-change", "b"));
+    let path = instance("bound-before-a-change");
     assert_eq!(wire.put(&path, new(ids::SMALL, json!({}))).await.status, 201);
-    assert_eq!(wire.put(&of, bind(ids::SMALL, json!({}))).await.status, 201);
-    assert_eq!(wire.patch(&path, change(json!({ "plan_id": ids::LARGE }))).await.status, 200);
-    for operation in ["", "/last_operation"] {
-        let fetch = format!("{of}{operation}?service_id={}&plan_id={}", ids::LAB, ids::LARGE);
-        assert_eq!(wire.get(&fetch).await.status, 200);
+    for id in ["b", "c"] {
+        assert_eq!(wire.put(&binding("bound-before-a-change", id), bind(ids::SMALL, json!({}))).await.status, 201);
     }
+    assert_eq!(wire.patch(&path, change(json!({ "plan_id": ids::LARGE }))).await.status, 200);
+    let of = |id, operation, plan| {
+        let path = binding("bound-before-a-change", id);
+        format!("{path}{operation}?service_id={}&plan_id={plan}", ids::LAB)
+    };
+    for operation in ["", "/last_operation"] {
+        assert_eq!(wire.get(&of("b", operation, ids::LARGE)).await.status, 200);
+    }
+    assert_eq!(wire.delete(&of("b", "", ids::LARGE)).await.status, 200);
     assert_eq!(warnings("bound-before-a-change"), [""; 0]);
+    assert_eq!(wire.delete(&of("c", "", ids::SLOW)).await.status, 200, "T21");
+    assert_eq!(warnings("bound-before-a-change").len(), 1);
 }
