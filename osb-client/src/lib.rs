@@ -148,6 +148,18 @@ impl Client {
         client.version(ApiVersion::LATEST)
     }
 
+    /// Adds a prefix such as `/cf-prod` to the paths of the requests, after that of the URL: one that a broker has for each
+    /// platform.
+    #[must_use]
+    pub fn prefix(mut self, prefix: &str) -> Self {
+        let prefix = prefix.trim_matches('/');
+        if !prefix.is_empty() {
+            self.base += "/";
+            self.base += prefix;
+        }
+        self
+    }
+
     /// Authenticates with HTTP Basic.
     #[must_use]
     pub fn basic(self, user: &str, password: &str) -> Self {

@@ -71,6 +71,16 @@ fn polls_name_the_old_plan_and_the_operation() {
 }
 
 #[test]
+fn a_prefix_follows_that_of_the_url() {
+    let client = Client::new("http://b/brokers/").expect("a URL");
+    let url = |client: Client| client.request(&Call::catalog()).expect("a request").uri().to_string();
+    for prefix in ["/cf/", "cf"] {
+        assert_eq!(url(client.clone().prefix(prefix)), "http://b/brokers/cf/v2/catalog");
+    }
+    assert_eq!(url(client.prefix("/")), "http://b/brokers/v2/catalog");
+}
+
+#[test]
 fn debug_output_has_names_and_no_values() {
     let call = Call::provision("i", "s", "p").parameters(json!({ "password": "hush" }));
     let answer = Answer::new(StatusCode::OK, HeaderMap::new(), br#"{"credentials":"hush"}"#);

@@ -103,9 +103,9 @@ mod tests {
         let records = settings.store.clone();
         let service = BrokerService::start_with(Broker(Kv), platforms, HttpSettings::default(), settings);
         let service = service.await.expect("the broker starts");
-        let send = async |user: &str, prefix: &str, mut call: Call| {
-            call.path = format!("{prefix}{}", call.path);
-            let answer = Client::over(service.clone()).basic(user, "secret").send(&call).await.expect("an answer");
+        let send = async |user: &str, prefix: &str, call: Call| {
+            let client = Client::over(service.clone()).prefix(prefix).basic(user, "secret");
+            let answer = client.send(&call).await.expect("an answer");
             assert!(answer.status.is_success(), "{answer:?}");
         };
         let create = |id: &str| Call::provision(id, Kv::OFFERING.id, Free::SPEC.id);
