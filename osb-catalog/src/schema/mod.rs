@@ -37,7 +37,7 @@ pub use model::{
     Array, Choice, Decimal, ForeignType, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property,
     Schema, StringRules, Tagged, Text, Variant,
 };
-pub(crate) use narrow::{misplaced, narrow_at_start, pair, wider};
+pub(crate) use narrow::{misplaced, narrow_at_start, pair, same_property, wider};
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
 pub(crate) use validate::whole;
 pub use validate::{Violation, check};
@@ -62,7 +62,8 @@ pub use {
     literal::check_literal,
     named::{check_named, document_of},
     narrow::{
-        Narrowed, Narrowing, check_narrowing, check_narrowing_rule, disjoint, narrowed, property_count, with_properties,
+        Narrowed, Narrowing, check_narrowed_once, check_narrowing, check_narrowing_rule, disjoint, narrowed,
+        property_count, with_properties,
     },
     update::check_update_parameters,
 };

@@ -189,6 +189,27 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
     }
 }
 
+/// Checks that a plan narrows a property once, be it by its name or by an alias: the second bounds would replace the first.
+#[track_caller]
+pub const fn check_narrowed_once(base: &Schema, narrowings: &[Narrowing], index: usize) {
+    let this = narrowings[index].property;
+    let mut at = 0;
+    while at < index {
+        let earlier = narrowings[at].property;
+        if same_property(base, earlier, this) {
+            let message = Message::new("").name(earlier).text(" and ").name(this);
+            message.text(" are the same property; write all bounds in one place").panic();
+        }
+        at += 1;
+    }
+}
+
+/// Returns whether an object has a property that both names mean.
+pub(crate) const fn same_property(base: &Schema, one: &str, other: &str) -> bool {
+    let Kind::Object(object) = &base.kind else { return false };
+    matches!((find(object.properties, one), find(object.properties, other)), (Some(one), Some(other)) if one == other)
+}
+
 /// Returns the schemas of a property: that of the type, and that of the plan.
 pub(crate) const fn pair<'a>(base: &'a Schema, plans: &'a Schema, name: &str) -> Option<(&'a Schema, &'a Schema)> {
     let (Kind::Object(base), Kind::Object(plans)) = (&base.kind, &plans.kind) else { return None };

@@ -133,7 +133,8 @@ impl Narrow {
             let place = name.to_token_stream();
             let known = quote!(<#of_plan::Create as #p::ParametersTrait>::IS_KNOWN);
             let narrowing = quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at]));
-            let whole = code::check_if(&known, &place, narrowing);
+            let once = quote!(#p::check_narrowed_once(__BASE, __NARROW, #at));
+            let whole = code::check_if(&known, &place, quote!({ #narrowing; #once }));
             let rules = rules.iter().enumerate().map(move |(rule, (_, bound, _))| {
                 let rule = index(rule);
                 code::check(bound, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #rule)))

@@ -16,7 +16,7 @@ use crate::{
     json::{Json, Members},
     schema::{
         self, Decimal, Limit, Narrowed, Narrowing, NoParameters, Rule, Schema, document, misplaced, narrow_at_start,
-        nearest, pair, too_large, wider,
+        nearest, pair, same_property, too_large, wider,
     },
     text::same,
 };
@@ -155,7 +155,10 @@ impl Reader<'_> {
             }
             let (keys, rules): (Vec<_>, Vec<_>) = rules.into_iter().unzip();
             let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
-            if let Some(earlier) = narrowings.iter().find(|one: &&Narrowing| folded(one.property) == folded(property)) {
+            let is_same = |one: &&Narrowing| {
+                folded(one.property) == folded(property) || same_property(create.schema, one.property, property)
+            };
+            if let Some(earlier) = narrowings.iter().find(is_same) {
                 let (one, other) = (earlier.property, property);
                 self.wrong(
                     &at,

@@ -70,7 +70,7 @@ struct Size {
 #[parameters(partial = DatabaseChanges)]
 struct NewDatabase {
     /// Connections at once.
-    #[param(range(min = 1, max = 100), default = 10)]
+    #[param(range(min = 1, max = 100), default = 10, alias = "sessions")]
     connections: u32,
     /// `true` to log queries.
     log: Option<bool>,

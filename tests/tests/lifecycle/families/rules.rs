@@ -103,6 +103,10 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
             ".narrow.connections: `Connections` and `connections` are the same property; write all bounds in one table",
         ),
         (
+            with("narrow", json!({ "connections": { "max": 20 }, "sessions": { "min": 2 } })),
+            ".narrow.sessions: `connections` and `sessions` are the same property; write all bounds in one table",
+        ),
+        (
             with("narrow", json!({ "log": { "max": 1 } })),
             ".narrow.log: `log` is a boolean, which has no bounds to narrow",
         ),
