@@ -336,9 +336,9 @@ fn readable(error: &(dyn std::error::Error + 'static)) -> String {
     let text = causes
         .fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") });
     // The sessions of others have statements with the same names, and those of this process are elsewhere.
-    let is_pooled = [&SqlState::DUPLICATE_PSTATEMENT, &SqlState::INVALID_SQL_STATEMENT_NAME];
+    let of_poolers = [&SqlState::DUPLICATE_PSTATEMENT, &SqlState::INVALID_SQL_STATEMENT_NAME];
     match error.downcast_ref().and_then(tokio_postgres::Error::code) {
-        Some(code) if is_pooled.contains(&code) => {
+        Some(code) if of_poolers.contains(&code) => {
             format!("{text}; behind a pooler in transaction mode, the URL needs `pooler=transaction`")
         }
         _ => text,
