@@ -102,7 +102,7 @@ impl Bindings {
 
     /// Returns the binding to an instance of this offering: `label` in `VCAP_SERVICES`, `type` in a directory. If no binding has
     /// it, this is the binding whose credentials have it as the member `type`. So the type that a broker writes with
-    /// `#[credentials(type = "...")]` finds the binding on all platforms, also if the offering has another name.
+    /// `#[credentials(type = "...")]` finds the binding on all platforms, even if the offering has another name.
     ///
     /// # Errors
     ///

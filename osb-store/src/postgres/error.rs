@@ -4,7 +4,7 @@ use std::fmt;
 
 use deadpool_postgres::PoolError;
 
-use super::{connections, readable};
+use super::{connections, readable, schema::quoted};
 use crate::{codec::CodecError, seal::KeyId};
 
 /// The reason why a store on PostgreSQL can't be opened.
@@ -89,7 +89,8 @@ impl fmt::Display for ConnectError {
             Self::Privileges { table, user, missing } => write!(
                 f,
                 "the user {user:?} of the database has no privilege to {missing} records: as the owner of the table, run \
-                 `grant select, insert, update, delete on {table} to \"{user}\"`"
+                 `grant select, insert, update, delete on {table} to {}`",
+                quoted(user)
             ),
             Self::NewerSchema { schema, found, known } => write!(
                 f,

@@ -71,7 +71,7 @@ pub(super) struct Statements {
 }
 
 /// Quotes an identifier.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

@@ -4,6 +4,7 @@ mod batch;
 mod network;
 mod notifications;
 mod pooler;
+mod sessions;
 
 use std::{
     sync::{
@@ -216,14 +217,14 @@ fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
     run(async {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("a store"));
-        let limited = "create role \"read er\" login password 'limited'; grant usage on schema s0 to \"read er\"; \
-                       grant select, delete on all tables in schema s0 to \"read er\"";
+        let limited = "create role \"read\"\"er\" login password 'limited'; grant usage on schema s0 to \"read\"\"er\"; \
+                       grant select, delete on all tables in schema s0 to \"read\"\"er\"";
         database.execute(limited).await;
         let at = url.find('@').expect("the URL has a user");
-        let limited = format!("postgres://read%20er:limited{}", &url[at..]);
+        let limited = format!("postgres://read%22er:limited{}", &url[at..]);
         let refused = Postgres::connect(&limited, None).await.expect_err("it can't write").to_string();
         assert!(
-            refused.contains(r#"user "read er" of the database has no privilege to insert, update records"#),
+            refused.contains(r#"user "read\"er" of the database has no privilege to insert, update records"#),
             "{refused}"
         );
         let (_, grant) = refused.split_once('`').expect("the remedy");

@@ -52,7 +52,7 @@ impl Around for Forgetful {
     }
 }
 
-/// Refuses so many transactions.
+/// Refuses this many transactions.
 struct Failing(Arc<AtomicUsize>);
 
 impl Around for Failing {

@@ -1,6 +1,6 @@
 //! A server that grants fewer connections than a replica asks for, because others use the rest of `max_connections`.
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Lab, ids},
@@ -9,7 +9,7 @@ use osb_lab::{
 };
 use osb_throwaway_postgres::Server;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::timeout};
 
 use super::{replica_at, runtime, url_of_role};
 
@@ -32,7 +32,8 @@ fn requests_share_the_connections_that_the_server_grants() {
         let replica = Arc::new(replica_at(&url, &Lab::default(), |_| ()).await);
         let instance = |number| (format!("i{number}"), new(ids::SMALL, json!({})));
         // Until the server has closed the connections of the start, it may refuse the first one.
-        while !failures(&replica, 64..65, instance).await.is_empty() {}
+        let begun = async { while !failures(&replica, 64..65, instance).await.is_empty() {} };
+        timeout(Duration::from_secs(30), begun).await.expect("the server has closed them");
         assert_eq!(failures(&replica, 0..64, instance).await, [0_u16; 0]);
         // A bind concerns two records, and is not batched.
         let binding = |number| (format!("i{number}/service_bindings/b"), bind(ids::SMALL, json!({})));

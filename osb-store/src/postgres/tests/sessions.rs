@@ -1,0 +1,64 @@
+//! Sessions that the server ends in the middle of a request, and statements that it refuses.
+
+use super::*;
+
+/// The keys of an instance and one of its bindings, whose transaction locks the instance.
+fn pair() -> [Key; 2] {
+    [key("", "a"), Key { binding: Some("b".into()), ..key("", "a") }]
+}
+
+async fn bind(store: &Postgres, text: &str) -> Result<(), StoreError> {
+    store.transact(&pair(), &mut |found: &mut [Option<Record>]| found[1] = Some(suite::record(text, None))).await
+}
+
+/// As by an administrator, or by `idle_session_timeout`.
+#[test]
+fn a_decision_whose_session_is_ended_before_it_writes_is_made_in_another_one() {
+    const WAITING: &str = "application_name = 'osb' and wait_event_type = 'Lock'";
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        put(&store, &key("", "a"), Some(("made", None))).await;
+        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
+        tokio::spawn(connection);
+        client.batch_execute("begin; select 1 from s0.records for update").await.expect("it is locked");
+        let end_session = async {
+            while database.count(WAITING).await == 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            database.execute(&format!("select pg_terminate_backend(pid) from pg_stat_activity where {WAITING}")).await;
+            client.batch_execute("commit").await.expect("it is unlocked");
+        };
+        let (bound, ()) = tokio::join!(bind(&store, "bound"), end_session);
+        bound.expect("it is made");
+        assert_eq!(get(&store, &pair()[1]).await.as_deref(), Some("bound"));
+    });
+}
+
+/// A new session would cost a server that is in trouble a process.
+#[test]
+fn a_refused_statement_leaves_the_session() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        put(&store, &key("", "a"), Some(("made", None))).await;
+        bind(&store, "bound").await.expect("it is made");
+        let trigger = "create function s0.refuse() returns trigger language plpgsql as
+                           $$ begin raise 'no space left' using errcode = 'disk_full'; end $$;
+                       create trigger refuse before insert or update on s0.records
+                           for each row execute function s0.refuse()";
+        database.execute(trigger).await;
+        let sessions = async || {
+            let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("connected");
+            tokio::spawn(connection);
+            let pids = format!("select array_agg(pid order by pid) from pg_stat_activity where {CONNECTIONS}");
+            client.query_one(&pids, &[]).await.expect("a row").get::<_, Vec<i32>>(0)
+        };
+        let before = sessions().await;
+        for refused in [bind(&store, "changed").await, add_one(&store, &key("", "new")).await] {
+            let refused = refused.expect_err("it is refused").to_string();
+            assert!(refused.contains("no space left"), "{refused}");
+        }
+        assert_eq!(sessions().await, before);
+    });
+}
