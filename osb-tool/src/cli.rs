@@ -131,7 +131,9 @@ pub(super) fn taken<C: Args>(program: &str, offerings: &[&Offering]) -> Option<S
     let is_same = |one: &Arg, other: &Arg| {
         let longs = one.get_long_and_visible_aliases().unwrap_or_default();
         let is_long = other.get_long().is_some_and(|name| longs.contains(&name));
-        is_long || one.get_id() == other.get_id() || one.get_short().is_some_and(|name| other.get_short() == Some(name))
+        let is_short = one.get_short().is_some_and(|name| other.get_short() == Some(name));
+        let is_variable = one.get_env().is_some_and(|name| other.get_env() == Some(name));
+        is_long || is_short || is_variable || one.get_id() == other.get_id()
     };
     let is_taken = |arg: &&Arg| commands().any(|command| command.get_arguments().any(|other| is_same(arg, other)));
     authors::<C>().get_arguments().find(is_taken).map(named)
@@ -241,9 +243,15 @@ mod tests {
         struct Instance {
             instance: Option<String>,
         }
+        #[derive(Debug, Args)]
+        struct Cache {
+            #[arg(long, env = "OSB_STORE")]
+            cache: Option<String>,
+        }
         assert_eq!(taken::<Tenant>("kv", &[&KV]).as_deref(), Some("--tenant (TENANT)"));
         assert_eq!(taken::<Yes>("kv", &[&KV]).as_deref(), Some("--always"));
         assert_eq!(taken::<Store>("kv", &[&KV]).as_deref(), Some("--store"));
+        assert_eq!(taken::<Cache>("kv", &[&KV]).as_deref(), Some("--cache (OSB_STORE)"));
         assert_eq!(taken::<Instance>("kv", &[&KV]).as_deref(), Some("instance"));
         assert_eq!(taken::<Config>("kv", &[&KV]), None);
     }

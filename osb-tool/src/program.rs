@@ -269,7 +269,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     fn command_line(&self, program: &str) -> Result<Command, ExitCode> {
         if let Some(option) = cli::taken::<C>(program, B::OFFERINGS) {
             let text = format!(
-                "the program's own option {option} has the name of one that `serve`, `retry` or `purge` has; rename its field"
+                "the program's own option {option} has the name or the variable of one that `serve`, `retry` or `purge` has; rename its field, or change its `env`"
             );
             return Err(fail(&Failure::Usage(text)));
         }
