@@ -1,6 +1,7 @@
 //! Saved states, and their migration between releases.
 
 use std::{
+    cmp::Ordering,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
 };
@@ -104,9 +105,6 @@ pub struct UnreadableState {
     pub(crate) reason: String,
 }
 
-const MIGRATE: &str = "raise STATE_VERSION and convert it in migrate_state";
-const OF_LATER_RELEASE: &str = "a later release saved it: start that one again, or convert it in migrate_state";
-
 /// The reason, without the state, which may be secret.
 impl fmt::Display for UnreadableState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -177,7 +175,13 @@ impl<T> StateType<T> {
         catch_unwind(AssertUnwindSafe(read)).map_err(|_| "decoding it panicked".into()).flatten().map_err(
             |error: BoxError| {
                 let why = error.downcast_ref().map_or_else(|| error.to_string(), without_value);
-                let remedy = if *stored > known { OF_LATER_RELEASE } else { MIGRATE };
+                let remedy = match stored.cmp(&known) {
+                    Ordering::Less => "convert it in migrate_state",
+                    Ordering::Equal => "raise STATE_VERSION and convert it in migrate_state",
+                    Ordering::Greater => {
+                        "a later release saved it: start that one again, or convert it in migrate_state"
+                    }
+                };
                 let known = if *stored == known { String::new() } else { format!(" as one of version {known}") };
                 format!("a state of version {stored} can't be read{known}: {why}; {remedy}")
             },

@@ -307,5 +307,5 @@ pub trait AsyncHandler: Future {}
 impl<F: Future> AsyncHandler for F {}
 
 fn not_migrated(version: u32) -> BoxError {
-    format!("no `migrate_state` is implemented, which would have to read version {version}").into()
+    format!("no `migrate_state` is implemented that converts version {version}").into()
 }

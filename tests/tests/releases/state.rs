@@ -16,7 +16,7 @@ use tokio::runtime::Builder;
 use crate::{B, I, Kept, Release, is, with};
 
 /// The reason that operators see for a state that can't be decoded.
-const UNREADABLE: &str = "state: a state of version 0 can't be read as one of version 2: its shard is not known; raise STATE_VERSION and \
+const UNREADABLE: &str = "state: a state of version 0 can't be read as one of version 2: its shard is not known; \
                           convert it in migrate_state";
 
 pub(crate) async fn a_state_of_another_version_is_migrated(kept: Kept) {
@@ -51,7 +51,7 @@ pub(crate) async fn states_and_parameters_that_no_longer_decode_prevent_the_star
     let state = |reason: &str, id: &str| {
         format!(
             "the state of 1 instance of plan \"basic\" of service \"stores\" can't be decoded: a state of version 0 can't be \
-             read as one of version 2: {reason}; raise STATE_VERSION and convert it in migrate_state (instance {id}); or \
+             read as one of version 2: {reason}; convert it in migrate_state (instance {id}); or \
              allow unreadable states (--allow-unreadable-state)"
         )
     };

@@ -44,7 +44,7 @@ async fn a_file_of_states_is_decoded_by_the_types_of_the_next_release() {
     let failed = catch_unwind(|| assert_states_decode::<SecondBroker>(&bad)).expect_err("two can't be decoded");
     let text = failed.downcast::<String>().expect("a message");
     for line in [
-        "\n  broken: state: a state of version 0 can't be read as one of version 2: its shard is not known; raise STATE_VERSION and convert it in \
+        "\n  broken: state: a state of version 0 can't be read as one of version 2: its shard is not known; convert it in \
          migrate_state\n",
         "\n  plus: parameters: /team can't be decoded\n",
         "keep the types and names of parameters",
