@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
-use syn::{Lit, LitStr, parse::ParseStream, parse::Parser};
+use syn::{Ident, Lit, LitStr, ext::IdentExt, parse::ParseStream, parse::Parser};
 
 /// A JSON value, with the tokens it was written with.
 #[derive(Clone)]
@@ -131,8 +131,10 @@ fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
 pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, Json)>> {
     let mut members: Vec<(LitStr, Json)> = Vec::new();
     while !input.is_empty() {
-        let key: LitStr =
-            input.parse().map_err(|error| syn::Error::new(error.span(), "expected a JSON member: `\"key\": value`"))?;
+        let key: LitStr = input.parse().map_err(|error| {
+            let key = input.fork().call(Ident::parse_any).map_or_else(|_| "key".to_owned(), |key| key.to_string());
+            syn::Error::new(error.span(), format_args!("expected a JSON member: `\"{key}\": value`"))
+        })?;
         if members.iter().any(|(other, _)| other.value() == key.value()) {
             return Err(syn::Error::new_spanned(&key, format_args!("the key {:?} is given twice", key.value())));
         }
@@ -162,10 +164,10 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
             Delimiter::Parenthesis => Err(syn::Error::new(group.span(), expected)),
         };
     }
-    if let Ok(word) = input.fork().parse::<syn::Ident>()
+    if let Ok(word) = input.fork().parse::<Ident>()
         && word == "null"
     {
-        input.parse::<syn::Ident>()?;
+        input.parse::<Ident>()?;
         return Ok(Json::Null);
     }
     let literal: Lit = input.parse().map_err(|error| syn::Error::new(error.span(), expected))?;

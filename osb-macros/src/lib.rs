@@ -23,6 +23,7 @@ mod errors;
 mod item;
 mod json;
 mod metadata;
+mod misnamed;
 mod parameters;
 mod pattern;
 mod plan;
@@ -37,7 +38,7 @@ use parameters::DataAttribute;
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
     let (args, item) = (args.into(), item.into());
-    service::expand_misnamed(&args, &item).unwrap_or_else(|| plan::expand(args, item)).into()
+    misnamed::of_plan(&args, &item).unwrap_or_else(|| plan::expand(args, item)).into()
 }
 
 /// A service offering; `osb_runtime::service` documents it.
@@ -55,7 +56,10 @@ pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Parameters of a plan, or a part of them; `osb_runtime::parameters` documents it.
 #[proc_macro_attribute]
 pub fn parameters(args: TokenStream, item: TokenStream) -> TokenStream {
-    parameters::expand(args.into(), item.into(), DataAttribute::Parameters).into()
+    let (args, item) = (args.into(), item.into());
+    misnamed::of_parameters(&args, &item)
+        .unwrap_or_else(|| parameters::expand(args, item, DataAttribute::Parameters))
+        .into()
 }
 
 /// Credentials of a binding; `osb_runtime::credentials` documents it.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use darling::FromMeta;
-use proc_macro2::TokenTree;
+use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, LitStr, Meta, parse::Parser};
 
@@ -41,7 +41,11 @@ impl Group for RawServiceMetadata {
     const NAME: &'static str = "metadata";
     const EXAMPLE: &'static str = EXAMPLE;
     const WHOSE: &'static str = "`metadata` of a service";
-    const HINTS: &'static [Hint] = &[DESCRIPTION];
+    const HINTS: &'static [Hint] = &[
+        DESCRIPTION,
+        ("bullets", "they are a plan's: `#[plan(..., metadata(bullets(\"...\")))]`"),
+        ("costs", "they are a plan's: `#[plan(..., metadata(costs((usd = 9.90, unit = \"MONTHLY\"))))]`"),
+    ];
     const MEMBERS: MemberUse = MemberUse::Taken;
 }
 
@@ -62,7 +66,15 @@ impl Group for RawPlanMetadata {
     const NAME: &'static str = "metadata";
     const EXAMPLE: &'static str = EXAMPLE;
     const WHOSE: &'static str = "`metadata` of a plan";
-    const HINTS: &'static [Hint] = &[DESCRIPTION];
+    const HINTS: &'static [Hint] = &[
+        DESCRIPTION,
+        ("image_url", "it is a service's: `#[service(..., metadata(image_url = \"...\"))]`"),
+        ("long_description", "it is a service's: `#[service(..., metadata(long_description = \"...\"))]`"),
+        ("provider_display_name", "it is a service's: `#[service(..., metadata(provider_display_name = \"...\"))]`"),
+        ("documentation_url", "it is a service's: `#[service(..., metadata(documentation_url = \"...\"))]`"),
+        ("support_url", "it is a service's: `#[service(..., metadata(support_url = \"...\"))]`"),
+        ("shareable", "it is a service's: `#[service(..., metadata(shareable))]`"),
+    ];
     const MEMBERS: MemberUse = MemberUse::Taken;
 }
 
@@ -225,6 +237,13 @@ impl PlanMetadata {
         }
         let (mut words, mut costs_at) = (Vec::new(), None);
         if let Some((Costs(costs), meta)) = costs {
+            for (currency, _) in costs.iter().flat_map(|cost| &cost.amounts) {
+                let name = currency.to_string();
+                if name.len() != 3 || !name.chars().all(|c| c.is_ascii_alphabetic()) {
+                    let message = "a currency is a code of three letters, such as `usd` or `eur` (ISO 4217)";
+                    report.warn(currency, "currency_without_a_code", message);
+                }
+            }
             costs_at = costs.iter().any(Cost::is_something).then(|| meta.path().clone());
             if !costs.is_empty() {
                 let list = costs.iter().map(Cost::json).collect::<Vec<_>>().join(",");
@@ -249,7 +268,7 @@ pub(crate) struct Costs(Vec<Cost>);
 
 struct Cost {
     /// Each with its currency.
-    amounts: Vec<(String, String)>,
+    amounts: Vec<(Ident, String)>,
     unit: String,
 }
 
@@ -259,13 +278,15 @@ impl Cost {
     }
 
     fn json(&self) -> String {
-        let amounts = self.amounts.iter().map(|(currency, amount)| format!("{}:{amount}", json::quoted(currency)));
+        let amounts =
+            self.amounts.iter().map(|(currency, amount)| format!("{}:{amount}", json::quoted(&currency.to_string())));
         let amounts = amounts.collect::<Vec<_>>().join(",");
         format!("{{\"amount\":{{{amounts}}},\"unit\":{}}}", json::quoted(&self.unit))
     }
 
     fn words(&self) -> String {
-        let amounts = self.amounts.iter().map(|(currency, amount)| format!("{amount} {}", currency.to_uppercase()));
+        let amounts =
+            self.amounts.iter().map(|(currency, amount)| format!("{amount} {}", currency.to_string().to_uppercase()));
         format!("{} {}", amounts.collect::<Vec<_>>().join(" or "), per_unit(&self.unit))
     }
 }
@@ -294,10 +315,16 @@ impl FromMeta for Costs {
 }
 
 fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
-    let (mut amounts, mut unit) = (Vec::new(), None);
+    let (mut amounts, mut unit) = (Vec::<(Ident, String)>::new(), None);
     let mut errors = darling::Error::accumulator();
     for part in split_at_commas(group.stream()) {
         let Ok(pair) = syn::parse2::<syn::MetaNameValue>(part.clone()) else {
+            if let (Ok(fraction), Some((currency, amount))) = (syn::parse2::<syn::LitInt>(part.clone()), amounts.last())
+            {
+                let help = format_args!("write `{currency} = {}.{fraction}`", amount.trim_end_matches(".0"));
+                errors.push(wrong(&part, "an amount has a point before its fraction", help));
+                break;
+            }
             errors.push(wrong_cost("expected `currency = amount` or `unit = \"...\"`").with_span(&part));
             break; // the same mistake is probably in the other parts
         };
@@ -328,24 +355,24 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
 }
 
 /// Reads `currency = amount`; `earlier` are the amounts before it. Currencies are compared without case.
-fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(String, String)]) -> darling::Result<(String, String)> {
-    let currency = pair.path.to_token_stream().to_string();
-    if pair.path.get_ident().is_none() || currency == "amount" {
-        return Err(wrong_cost(format_args!("`{currency}` is not a currency")).with_span(&pair.path));
-    }
-    if earlier.iter().any(|(other, _)| other.eq_ignore_ascii_case(&currency)) {
+fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(Ident, String)]) -> darling::Result<(Ident, String)> {
+    let written = pair.path.to_token_stream();
+    let Some(currency) = pair.path.get_ident().filter(|name| *name != "amount") else {
+        return Err(wrong_cost(format_args!("`{written}` is not a currency")).with_span(&pair.path));
+    };
+    if earlier.iter().any(|(other, _)| other.to_string().eq_ignore_ascii_case(&currency.to_string())) {
         let help = "keep one of them; write a separate `(...)` for each unit";
         let message = format_args!("the cost has two amounts in `{currency}`\nhelp: {help}").to_string();
         return Err(darling::Error::custom(message).with_span(&pair.path));
     }
     match amount(&pair.value) {
-        Some(amount) if !amount.starts_with('-') => Ok((currency, amount)),
+        Some(amount) if !amount.starts_with('-') => Ok((currency.clone(), amount)),
         Some(_) => Err(wrong_cost("an amount must not be negative").with_span(&pair.value)),
         None => Err(match string_literal(&pair.value).map(|text| text.value()) {
             Some(text) if text.parse::<f64>().is_ok() => {
                 wrong(&pair.value, "an amount must be a number", format_args!("write `{currency} = {text}`"))
             }
-            Some(_) if nearest(&currency, ["unit"].into_iter()).is_some() => {
+            Some(_) if nearest(&currency.to_string(), ["unit"].into_iter()).is_some() => {
                 let message = format!("`{currency}` is not a currency");
                 wrong(&pair.path, &message, "did you mean `unit`?")
             }

@@ -90,6 +90,10 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
         ErrorKind::FlagUnrecognized | ErrorKind::FlagUnexpectedEof | ErrorKind::FlagDanglingNegation => {
             (format!("`{part}` is not a group in ECMA-262"), "a group that only groups is `(?:...)`".to_owned())
         }
+        ErrorKind::RepetitionCountDecimalEmpty => (
+            "a repetition in the pattern lacks its smallest number".to_owned(),
+            "write both numbers: `{0,9}`, or `{1,}` without a largest one".to_owned(),
+        ),
         kind => (
             format!(
                 "the pattern is not a valid regular expression: {kind}{}",

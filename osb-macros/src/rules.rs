@@ -26,6 +26,12 @@ pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
             "id_is_no_guid",
             format!("the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one"),
         );
+    } else if text.chars().all(|c| c == '0' || c == '-') {
+        report.warn(
+            id,
+            "id_is_a_placeholder",
+            format!("the {what} id is the GUID of zeros, which other brokers may use too; `uuidgen` makes a new one"),
+        );
     }
 }
 
@@ -105,6 +111,12 @@ pub(crate) fn description(description: Option<&str>, place: &dyn ToTokens, repor
             format_args!("the description has {characters} characters"),
             "Cloud Foundry takes at most 10000; the catalog uses a doc comment's first paragraph",
         );
+    } else if text.starts_with("# ") || text.starts_with("## ") {
+        report.warn(
+            &place,
+            "description_is_a_heading",
+            "platforms show the description as plain text, with the `#` of this heading: write a sentence",
+        );
     } else if characters > 255 {
         report.warn(
             &place,
@@ -130,6 +142,12 @@ pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     if !is_data && host.is_none_or(str::is_empty) {
         let schemes = if data { "`https://...` or `data:...`" } else { "`https://...`" };
         report.errors.help(url, format_args!("`{name}` is not a URL: {text:?}"), format_args!("write {schemes}"));
+    } else if is_data && !text.contains(',') {
+        report.errors.help(
+            url,
+            format_args!("`{name}` has a `data:` URL without data"),
+            "write `data:image/png;base64,...`: the data follows a comma (RFC 2397)",
+        );
     } else if let Some(part) = invalid_in_a_url(&text) {
         report.errors.help(
             url,

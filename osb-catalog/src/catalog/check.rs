@@ -44,15 +44,17 @@ pub const fn has_no_change(schema: &Schema) -> bool {
     true
 }
 
-/// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
+/// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering, and that it can be
+/// bound.
 #[track_caller]
-pub const fn check_distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
+pub const fn check_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
     if let Some(message) = not_distinct(service, plan, earlier) {
         message.panic();
     }
+    check_app(plan);
 }
 
-/// Returns the message of [`check_distinct_plan`].
+/// Returns the message about a plan's name or id.
 pub(super) const fn not_distinct(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) -> Option<Message> {
     let plan = &plan.spec;
     let mut i = 0;
@@ -96,6 +98,19 @@ pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
             return true;
         }
         i += 1;
+    }
+    false
+}
+
+/// Returns whether the name of an offering differs only in case from that of an offering before it.
+#[must_use]
+pub const fn offering_names_alike(offering: &Offering, earlier: &[&Offering]) -> bool {
+    let mut rest = earlier;
+    while let [first, after @ ..] = rest {
+        if offering.name.eq_ignore_ascii_case(first.name) && !same(offering.name, first.name) {
+            return true;
+        }
+        rest = after;
     }
     false
 }
@@ -283,9 +298,11 @@ pub const fn check_retrievable_credentials(offering: &Offering) {
     }
 }
 
-/// Checks that an offering has at least one plan that is not retired (CAT-22).
+/// Checks that an offering has at least one plan that is not retired (CAT-22), and that the first one that it lists can be
+/// bound.
 #[track_caller]
-pub const fn check_visible_plan(offering: &Offering) {
+pub const fn check_first_plan(offering: &Offering, first: &PlanInfo) {
+    check_app(first);
     let mut i = 0;
     while let Some(plan) = offering.plan_or_family(i) {
         if !plan.spec.retired {
@@ -297,6 +314,17 @@ pub const fn check_visible_plan(offering: &Offering) {
         .name(offering.name)
         .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, or remove the service from the broker")
         .panic();
+}
+
+/// Checks that the bindings of a plan that requires an application can have one: those of routes have none (BIND-12).
+#[track_caller]
+const fn check_app(plan: &PlanInfo) {
+    if plan.spec.requires_app && plan.requires.route_forwarding {
+        Message::new("plan ")
+            .name(plan.spec.name)
+            .text(" is bound to routes (`RouteService`), and `requires_app` refuses each binding without an application (BIND-12): remove `requires_app`")
+            .panic();
+    }
 }
 
 /// Checks that an argument is a URL for browsers (RFC 3986).
@@ -438,6 +466,8 @@ pub trait Silent {
     /// Does not warn.
     fn two_plan_names_differ_in_case_only() {}
     /// Does not warn.
+    fn two_service_names_differ_in_case_only() {}
+    /// Does not warn.
     fn an_offering_and_a_plan_share_an_id() {}
     /// Does not warn.
     fn bindings_are_retrievable_but_no_plan_is_bindable() {}
@@ -455,6 +485,11 @@ impl Warning<true> {
         note = "two plans have names that differ only in case, which Cloud Foundry on MySQL treats as the same name (CAT-31); rename one of them"
     )]
     pub fn two_plan_names_differ_in_case_only() {}
+    /// CAT-05, CAT-10.
+    #[deprecated(
+        note = "two services have names that differ only in case, which Cloud Foundry on MySQL treats as the same name (CAT-10); rename one of them"
+    )]
+    pub fn two_service_names_differ_in_case_only() {}
     /// CAT-11, CAT-30.
     #[deprecated(
         note = "an offering and a plan have the same id, which platforms allow but people confuse; give one of them a new GUID"

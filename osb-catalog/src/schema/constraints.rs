@@ -113,7 +113,7 @@ const fn applies_mistake(schema: &Schema, name: &str, word: &str) -> Option<Mess
         let message = message.text(" is ").text(noun(schema));
         return Some(match &schema.kind {
             Kind::Map(_) if same(word, "unique") => message.text(", whose keys are unique by themselves"),
-            Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write `items(").text(word).text("...)`"),
+            Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write it inside `items(...)`"),
             Kind::Integer(_) | Kind::Number(_) => {
                 message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
             }
@@ -144,7 +144,7 @@ const fn needs_digits(bound: Limit, name: &str) -> Message {
         Some(_) => {
             Message::new(name).text(" is a number with decimals: write the digits here, not the name of a constant")
         }
-        None => Message::new(name).text(" is a whole number, but this is not"),
+        None => Message::new(name).text(" is a whole number: write this one without a fraction"),
     }
 }
 

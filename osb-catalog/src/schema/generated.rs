@@ -165,7 +165,7 @@ const fn escape(byte: u8) -> ([u8; 6], usize) {
 #[diagnostic::on_unimplemented(
     message = "the constant for a whole number has the type `{Self}`",
     label = "not the name of a constant with a whole number",
-    note = "write the digits here, or the name of a constant like `const MAX: u32 = 10;`"
+    note = "write the digits here, which can be a fraction for an `f64`, or the name of a constant like `const MAX: u32 = 10;`"
 )]
 pub trait WholeNumber {
     /// The type itself. Of another type it is unknown, so that the compiler reports nothing else.

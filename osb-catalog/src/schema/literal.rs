@@ -66,9 +66,12 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
                 is(start, literal).text(", which is not ").text(format.noun()).panic();
             }
         }
-        (Kind::Choice(choices), Literal::String(text)) => {
+        (_, Literal::Null) if schema.nullable => {}
+        (Kind::Choice(choices), _) => {
             let mut at = 0;
-            while at < choices.len() {
+            while let Literal::String(text) = literal
+                && at < choices.len()
+            {
                 if same(choices[at].value.get(), text.get()) {
                     return;
                 }
@@ -113,7 +116,6 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
             }
             is(start, literal).text(", without the property ").name(tagged.tag.get()).panic();
         }
-        (_, Literal::Null) if schema.nullable => {}
         _ => {
             let message = is(start, literal).text(", but has to be ").text(noun(schema));
             match (&schema.kind, literal) {
@@ -164,15 +166,19 @@ pub(super) const fn out_of_bounds(schema: &Schema, literal: &Literal, start: &Me
             wrong_number(rules, literal, Decimal { value: *value as f64, text: "" }, start)
         }
         (Kind::Number(rules), Literal::Number(value)) => wrong_number(rules, literal, *value, start),
-        (Kind::String(rules), Literal::String(text)) => {
-            wrong_count(characters(text.get()), [rules.min_length, rules.max_length], "characters", literal, start)
-        }
+        (Kind::String(rules), Literal::String(text)) => wrong_count(
+            characters(text.get()),
+            [rules.min_length, rules.max_length],
+            ["character", "characters"],
+            literal,
+            start,
+        ),
         (Kind::Array(rules), Literal::Array(items)) => {
-            wrong_count(items.len() as u64, [rules.min_items, rules.max_items], "items", literal, start)
+            wrong_count(items.len() as u64, [rules.min_items, rules.max_items], ["item", "items"], literal, start)
         }
         (Kind::Map(rules), Literal::Object(members)) => {
             let bounds = [rules.min_properties, rules.max_properties];
-            wrong_count(members.len() as u64, bounds, "entries", literal, start)
+            wrong_count(members.len() as u64, bounds, ["entry", "entries"], literal, start)
         }
         _ => None,
     }
@@ -224,7 +230,7 @@ const fn wrong_number(rules: &Number, literal: &Literal, value: Decimal, start: 
 const fn wrong_count(
     count: u64,
     [min, max]: [Option<u64>; 2],
-    unit: &str,
+    units: [&str; 2],
     literal: &Literal,
     start: &Message,
 ) -> Option<Message> {
@@ -233,7 +239,8 @@ const fn wrong_count(
         (_, Some(max)) if count > max => (", but the maximum is ", max),
         _ => return None,
     };
-    Some(is(start, literal).text(word).integer(bound as i128).text(" ").text(unit))
+    let message = is(start, literal).text(word).integer(bound as i128).text(" ");
+    Some(message.text(units[(bound != 1) as usize]))
 }
 
 #[track_caller]

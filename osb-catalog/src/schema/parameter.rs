@@ -44,7 +44,7 @@ pub trait Parameter: Serialize + DeserializeOwned {
     message = "`{Self}` cannot be the parameters of a plan",
     label = "not a struct with named fields under `#[parameters]`",
     note = "parameters are a struct of yours with named fields, or an enum with `tag`: put `#[parameters]` on it; other types are for fields",
-    note = "credentials are no parameters, but the `Output` of `Bind`; a plan whose bindings have no parameters is `bindable`"
+    note = "credentials are not parameters: they are the `Output` of `Bind`; a plan whose bindings have no parameters is `bindable`"
 )]
 pub trait Parameters: Parameter + Send + Sync + 'static {
     /// The schema in the catalog (draft-04, at most 64 kB). It is empty if the type contains a
@@ -60,7 +60,7 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as credentials",
     label = "not a struct with `#[credentials]`",
-    note = "put `#[credentials]` on the struct `{Self}`, or on a struct of your own that holds the values"
+    note = "credentials are a struct of yours: put `#[credentials]` on it, with the values as its fields"
 )]
 pub trait CredentialsSchema: Serialize {
     /// The schema of the credentials.

@@ -4,7 +4,8 @@ use super::{Kind, Object, Property, Schema, disjoint, mismatch};
 use crate::text::Message;
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every property
-/// exists in the create parameters, has a value that fits there too and is not immutable there, in nested objects as well.
+/// exists in the create parameters, has a value that fits there too and is not immutable there, in nested objects as well; and one
+/// of those can change.
 /// Returns whether there are required properties, which cause a warning.
 ///
 /// # Panics
@@ -14,8 +15,18 @@ use crate::text::Message;
 #[track_caller]
 pub const fn check_update_parameters(plan: &str, [update, create]: [&Schema; 2]) -> bool {
     check_update(plan, None, [update, create], true);
-    let Kind::Object(update) = &update.kind else { return false };
-    let mut at = 0;
+    let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
+    let (mut at, mut changeable) = (0, create.open || create.properties.is_empty());
+    while at < create.properties.len() {
+        changeable |= !create.properties[at].immutable;
+        at += 1;
+    }
+    if !changeable {
+        let message =
+            Message::new("`update` of plan ").name(plan).text(" can change nothing: all parameters of `create` are");
+        message.text(" `immutable`; leave `update` out, or remove `immutable` from those that can change").panic();
+    }
+    at = 0;
     while at < update.properties.len() {
         if update.properties[at].required {
             return true;

@@ -102,7 +102,9 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         Ok(_) if ahead.peek(Token![=>]) => Ok(Expr::Verbatim(input.parse()?)),
         Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
         Ok(_) => input.parse(),
-        Err(_) if input.peek(syn::token::Brace) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
+        Err(_) if input.peek(syn::token::Brace) || input.peek(syn::token::Paren) => {
+            Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into()))
+        }
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
             Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
         }

@@ -102,7 +102,11 @@ pub(crate) fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut
     let first = first.take(errors);
     let second = second.take_with_place(errors);
     if let (true, Some((_, meta))) = (is_mentioned, &second) {
-        errors.at(meta.path(), format_args!("`{exclusive}` and `{plain}` exclude each other"));
+        errors.help(
+            meta.path(),
+            format_args!("`{exclusive}` and `{plain}` exclude each other"),
+            "leave one of them out",
+        );
     }
     first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
 }

@@ -176,7 +176,12 @@ impl Arguments {
         if argument.name != "alias"
             && self.list.iter().any(|other| other.name == argument.name && !other.is_half_typed())
         {
-            errors.help(&argument.name, format_args!("`{}` is given twice", argument.name), "leave one of them out");
+            let name = &argument.name;
+            let help = match argument.meta {
+                Meta::List(_) => format!("put everything into one `{name}(...)`"),
+                _ => "leave one of them out".to_owned(),
+            };
+            errors.help(name, format_args!("`{name}` is given twice"), help);
         } else {
             self.list.push(argument);
         }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use darling::FromMeta;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Expr, LitStr, Meta};
+use syn::{Expr, LitStr, Meta, parse::Parser, punctuated::Punctuated};
 
 use super::split_at_commas;
 
@@ -28,9 +28,14 @@ impl FromMeta for Flag {
             },
             Meta::List(list) => list.tokens.clone(),
         };
-        let wrong =
-            darling::Error::custom(format_args!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`"));
-        Err(wrong.with_span(&place))
+        let help = match syn::parse2::<syn::TypePath>(place.clone()) {
+            Ok(ty) if meta.path().is_ident("bindable") => {
+                format!("\nhelp: write `bind = {}` for a plan whose bindings take parameters", ty.to_token_stream())
+            }
+            _ => String::new(),
+        };
+        let message = format!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`{help}");
+        Err(darling::Error::custom(message).with_span(&place))
     }
 }
 
@@ -64,7 +69,25 @@ impl FromMeta for Text {
             Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`{help}"))
                 .with_span(&place.to_token_stream()))
         };
-        let Meta::NameValue(pair) = meta else { return wrong(meta, "") };
+        let Meta::NameValue(pair) = meta else {
+            let texts = match meta {
+                Meta::List(list) => {
+                    Punctuated::<LitStr, syn::Token![,]>::parse_terminated.parse2(list.tokens.clone()).ok()
+                }
+                _ => None,
+            };
+            let texts = texts.unwrap_or_default();
+            let written = texts.iter().map(|text| format!("`{name} = {}`", text.to_token_stream()));
+            let help = match texts.len() {
+                0 => String::new(),
+                1 => format!("\nhelp: write {}", written.collect::<String>()),
+                _ if meta.path().is_ident("alias") => {
+                    format!("\nhelp: write {}", written.collect::<Vec<_>>().join(", "))
+                }
+                _ => String::new(),
+            };
+            return wrong(meta, &help);
+        };
         let Some(literal) = string_literal(&pair.value) else {
             return wrong(&pair.value, &help_on_string(&name, ungrouped(&pair.value)));
         };

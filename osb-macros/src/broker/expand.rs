@@ -45,8 +45,10 @@ impl Broker {
             let foreign = (!dynamic).then(|| code::check(service, quote!(#p::check_no_foreign_types(__OFFERINGS[#i]))));
             let mixed = quote!(#p::shares_id_with_plan(#this_and_earlier));
             let mixed = code::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", &p);
+            let alike = quote!(#p::offering_names_alike(#this_and_earlier));
+            let alike = (i > 0).then(|| code::warn_if(service, &alike, "two_service_names_differ_in_case_only", &p));
             let lints = self.lints.iter().map(|(lint, place)| code::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
-            quote!(#distinct #foreign #mixed #(#lints)*)
+            quote!(#distinct #alike #foreign #mixed #(#lints)*)
         });
         let complete = services.iter().map(|(_, service)| {
             let of = preserve_spans(service);

@@ -176,6 +176,7 @@ fn format(text: &Text, errors: &mut Errors) -> Option<Rule> {
     let names = FORMATS.iter().map(|(name, _)| *name);
     let help = match (&*value, nearest(&value, names.clone())) {
         ("uuid", _) => "write `pattern = \"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$\"`".to_owned(),
+        ("ip", _) => "write \"ipv4\" or \"ipv6\"".to_owned(),
         ("date" | "time" | "duration", _) => "draft-04 knows `date-time` only; a `pattern` says the rest".to_owned(),
         ("password", _) => "write `secret`".to_owned(),
         (_, Some(near)) => format!("did you mean {near:?}?"),

@@ -150,6 +150,25 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
             format_args!("this type cannot be used in {kind}: JSON has no such values"),
             "write a type of data, such as a number, a `String` or a struct with `#[parameters]`",
         ),
+        Type::Array(array) => {
+            let length = match &array.len {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) => length.base10_parse().ok(),
+                _ => None,
+            };
+            let element = array.elem.to_token_stream();
+            if let Some(length @ 33_u64..) = length {
+                let list = if place == Place::Credentials {
+                    format!("`Vec<{element}>`")
+                } else {
+                    format!("`Vec<{element}>` with `#[param(length(min = {length}, max = {length}))]`")
+                };
+                let message =
+                    format_args!("an array of {length} elements cannot be used in {kind}: serde reads at most 32");
+                errors.help(ty, message, format_args!("write {list}"));
+            } else {
+                refuse(&array.elem, own_name, place, errors);
+            }
+        }
         Type::Slice(_) => errors.help(ty, format_args!("a slice cannot be used in {kind}"), "own the items: `Vec<T>`"),
         Type::Path(path) => {
             let standard = standard_name(peeled(ty));
@@ -258,6 +277,15 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
             format_args!("an `Option` in an `Option` cannot be used in {kind}: a property is present or absent"),
             format_args!("write `{}`", inner.to_token_stream().to_string().replace(' ', "")),
         ),
+        ("BTreeSet" | "HashSet", [inner]) if matches!(Known::of(inner), Known::Float) => {
+            let element = inner.to_token_stream();
+            let unique = if place == Place::Credentials { "" } else { " with `#[param(unique)]`" };
+            errors.help(
+                inner,
+                format_args!("`{element}` cannot be in a set: it has neither `Eq` nor an order"),
+                format_args!("write `Vec<{element}>`{unique}"),
+            );
+        }
         ("Vec" | "BTreeSet" | "HashSet", [inner]) if optional(inner).is_some() => errors.help(
             inner,
             format_args!("an element of a list cannot be absent, and `null` is refused in {kind}"),

@@ -19,7 +19,7 @@ mod standard;
 mod values;
 mod write;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::{
     Attribute, DeriveInput, Ident, Token, Visibility,
@@ -48,9 +48,10 @@ pub(crate) fn expand(mut args: TokenStream, input: TokenStream, attribute: DataA
             return quote!(#item #errors);
         }
         errors.help(
-            input.clone().into_iter().next().map_or_else(TokenStream::new, TokenStream::from),
+            // Not at the doc comment.
+            input.clone().into_iter().find(|token| matches!(token, TokenTree::Ident(_))).map(TokenStream::from),
             format_args!("{} belongs on a type", attribute.quoted()),
-            "write it above a `struct`, or for parameters an `enum`",
+            "write it above a `struct` or, for parameters, above an `enum`",
         );
         return quote!(#input #errors);
     };

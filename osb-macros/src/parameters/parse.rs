@@ -404,6 +404,7 @@ const PARAM_HINTS: &[Hint] = &[
     ("required", "a field is required unless its type is an `Option` or it has a `default`"),
     ("optional", "make the type an `Option`, or give a `default`"),
     ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
+    ("name", "write `rename = \"...\"`"),
     ("hidden", "write `secret`"),
     ("hide", "write `secret`"),
     ("sensitive", "write `secret`"),

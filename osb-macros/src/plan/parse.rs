@@ -91,6 +91,7 @@ const HINTS: &[Hint] = &[
     ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
     ("parameters", "write `create = Type` for new instances, `update = Type` for updates, `bind = Type` for bindings"),
     ("paid", "write `free = false`"),
+    ("hidden", "write `retired`; to hide the plan in one deployment, write `hidden = true` into its file"),
     ("title", "the name for people is `metadata(display_name = \"...\")`"),
     ("display_name", "it belongs in `metadata(display_name = \"...\")`"),
     ("bullets", "they belong in `metadata(bullets(\"...\"))`"),

@@ -115,6 +115,7 @@ pub(super) fn validate(
     };
     let narrow = Narrow::validate(raw.narrow, create_is_mentioned, errors);
     let free = raw.free.take(errors).map(|Flag(free)| free);
+    let bindable_is_wrong = raw.bindable.is_wrong();
     let bindable = raw.bindable.take(errors).map(|Flag(set)| set);
     let rotatable = set_flag(raw.rotatable.take_with_place(errors));
     let requires_app = set_flag(raw.requires_app.take_with_place(errors));
@@ -133,8 +134,8 @@ pub(super) fn validate(
             "drop one of them",
         );
     }
-    // A mistake in `bind` is reported already.
-    if !is_bindable && !bind_is_mentioned {
+    // A mistake in `bind` or `bindable` is reported already.
+    if !is_bindable && !bind_is_mentioned && !bindable_is_wrong {
         needs_bindable(item, rotatable.as_ref(), "rotatable", &mut report.errors);
         needs_bindable(item, requires_app.as_ref(), "requires_app", &mut report.errors);
         needs_bindable(item, bindings_at.as_ref(), "asynchronous(bindings = ...)", &mut report.errors);

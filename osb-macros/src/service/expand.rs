@@ -252,7 +252,7 @@ impl Service {
         let name = &self.identity.name;
         let distinct = self.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
             let this_and_earlier = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
-            let distinct = quote!(#p::check_distinct_plan(#name, #this_and_earlier));
+            let distinct = quote!(#p::check_plan(#name, #this_and_earlier));
             let alike = quote!(#p::names_alike(#this_and_earlier));
             let distinct = code::check_if(&code::offered_once(&self.runtime), plan, distinct);
             [distinct, code::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
@@ -262,7 +262,8 @@ impl Service {
             let (old, new) = (index(from), index(to));
             code::check(to, quote!(#p::check_change(&__PLANS[#old], &__PLANS[#new])))
         });
-        let shows = self.plans.first().map(|plan| code::check(plan, quote!(#p::check_visible_plan(&__OFFERING))));
+        let shows =
+            self.plans.first().map(|plan| code::check(plan, quote!(#p::check_first_plan(&__OFFERING, &__PLANS[0]))));
         let retrievable = self.bindings_retrievable_at.as_ref().map(|argument| {
             if self.bindings_retrievable {
                 let binds_nothing = quote!(!#p::has_bindable_plan(&__OFFERING));

@@ -1,6 +1,6 @@
 //! `#[service]`: parse, validate, expand.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 mod changes;
@@ -17,7 +17,6 @@ use self::{
     validate::{Fallback, validate},
 };
 use crate::{
-    args::split_at_commas,
     code,
     errors::{Errors, Report},
     item,
@@ -46,20 +45,6 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         Err(service) => service.expand(&shareable),
     };
     code::output(&tokens, &item.attrs, &expansion, &report)
-}
-
-/// Expands a `#[plan]` whose arguments are those of a service, because `plans` is one of them.
-pub(crate) fn expand_misnamed(args: &TokenStream, tokens: &TokenStream) -> Option<TokenStream> {
-    let name = |piece: TokenStream| match piece.into_iter().next() {
-        Some(TokenTree::Ident(name)) => Some(name),
-        _ => None,
-    };
-    let plans = split_at_commas(args.clone()).into_iter().filter_map(name).find(|name| name == "plans")?;
-    let mut errors = Errors::default();
-    let help = "write `#[service(...)]` in place of `#[plan(...)]`";
-    errors.help(plans, "only a service has plans", help);
-    let service = expand(args.clone(), tokens.clone());
-    Some(quote!(#service #errors))
 }
 
 /// Makes a type count as a service with unknown plans, and reports one of the errors there.

@@ -140,7 +140,13 @@ pub(super) fn validate(given: Given<PlanList>, errors: &mut Errors) -> Plans {
     plans.complete = list.errors.is_empty();
     plans.is_unclear = list.is_unclear;
     errors.append(list.errors);
-    for path in list.paths {
+    for mut path in list.paths {
+        if let Some(last) = path.segments.last_mut()
+            && !last.arguments.is_none()
+        {
+            let arguments = std::mem::take(&mut last.arguments);
+            errors.help(arguments, "a plan has no generic arguments", format_args!("write `{}`", last.ident));
+        }
         if plans.paths.contains(&path) {
             errors.help(&path, format_args!("plan `{}` is listed twice", name(&path)), "leave one of them out");
         } else {

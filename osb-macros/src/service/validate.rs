@@ -133,6 +133,11 @@ fn tags(given: Given<Strings>, report: &mut Report) -> Vec<LitStr> {
         if seen.contains(&tag.value()) {
             report.warn(tag, "tag_given_twice", "this tag is in the list already");
         }
+        if tag.value().contains(',') {
+            let message =
+                "this is one tag with a comma in it; write each tag as a string of its own: `tags(\"a\", \"b\")`";
+            report.warn(tag, "tag_with_a_comma", message);
+        }
         seen.push(tag.value());
     }
     let joined: usize = seen.iter().map(|tag| tag.chars().count()).sum();
@@ -179,15 +184,20 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
     let redirect_uri = redirect_uri.take(&mut report.errors);
     if let Some(uri) = &redirect_uri {
         rules::url("redirect_uri", uri, false, report);
+        if uri.value().contains('#') {
+            let help = "leave out the part from `#` on (RFC 6749, section 3.1.2)";
+            report.errors.help(uri, "`redirect_uri` has a fragment, which OAuth forbids", help);
+        }
     }
-    if let Some(name) = &secret_env
-        && (name.value().contains(['=', '\0']) || name.value().contains(char::is_whitespace))
-    {
-        report.errors.help(
-            name,
-            "this is not the name of an environment variable",
-            "write something like `secret_env = \"DASHBOARD_CLIENT_SECRET\"`",
-        );
+    if let Some(name) = &secret_env {
+        let text = name.value();
+        let plain = text.trim_start_matches('$');
+        let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_word(&text) || text.starts_with(|c: char| c.is_ascii_digit()) {
+            let example = if is_word(plain) && !plain.is_empty() { plain } else { "DASHBOARD_CLIENT_SECRET" };
+            let help = format_args!("write something like `secret_env = \"{example}\"`; the secret is its value");
+            report.errors.help(name, "this is not the name of an environment variable", help);
+        }
     }
     Some(DashboardClient { id: id?.value(), secret_env: secret_env?.value(), redirect_uri: redirect_uri?.0 })
 }

@@ -53,7 +53,7 @@ impl<S, P> Fallback for Probe<S, P> {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
-    note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
+    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it"
 )]
 pub trait HasPlanAttribute {}
 
@@ -73,7 +73,7 @@ pub const fn is_parameters<T: Parameters>() -> bool {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
-    note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
+    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it"
 )]
 pub trait PlanFallback<Missing>: 'static {
     /// The parameters type used while the attribute is missing.
@@ -84,7 +84,7 @@ pub trait PlanFallback<Missing>: 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a service",
     label = "not a service",
-    note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`",
+    note = "a service is a struct of yours: put `#[service(id = \"...\", name = \"...\", plans(...))]` on it",
     note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
 )]
 pub trait HasServiceAttribute {}

@@ -10,7 +10,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
-    note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`",
+    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it",
     note = "where the plan is a type parameter `P`, write `P: Plan`"
 )]
 pub trait Plan: Sized + 'static {
@@ -96,7 +96,7 @@ pub trait Updatable: Plan {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a service",
     label = "not a service",
-    note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`",
+    note = "a service is a struct of yours: put `#[service(id = \"...\", name = \"...\", plans(...))]` on it",
     note = "a service implements the handlers of its plans: `impl Provision<Plan> for Service`",
     note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
 )]

@@ -1,0 +1,55 @@
+//! An attribute with an argument that only another one has: that one was meant, and is expanded.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
+
+use crate::{
+    args::split_at_commas,
+    errors::Errors,
+    parameters::{self, DataAttribute},
+    plan, service,
+};
+
+/// Expands a `#[plan]` that was meant as a `#[service]` or as `#[parameters]`.
+pub(crate) fn of_plan(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    if let Some(plans) = argument(args, &["plans"]) {
+        let expansion = service::expand(args.clone(), item.clone());
+        return Some(report(
+            &plans,
+            "only a service has plans",
+            "`#[service(...)]` in place of `#[plan(...)]`",
+            &expansion,
+        ));
+    }
+    let only = argument(args, &["partial", "rename_all", "open"])?;
+    let expansion = parameters::expand(args.clone(), item.clone(), DataAttribute::Parameters);
+    let message = format!("only parameters have `{only}`");
+    Some(report(&only, &message, "`#[parameters(...)]` in place of `#[plan(...)]`", &expansion))
+}
+
+/// Expands `#[parameters]` that were meant as a `#[plan]`.
+pub(crate) fn of_parameters(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    let id = argument(args, &["id"])?;
+    let expansion = plan::expand(args.clone(), item.clone());
+    Some(report(
+        &id,
+        "only plans and services have an `id`",
+        "`#[plan(...)]` in place of `#[parameters(...)]`",
+        &expansion,
+    ))
+}
+
+/// Returns the first argument with one of these names.
+fn argument(args: &TokenStream, names: &[&str]) -> Option<Ident> {
+    let name = |piece: TokenStream| match piece.into_iter().next() {
+        Some(TokenTree::Ident(name)) => Some(name),
+        _ => None,
+    };
+    split_at_commas(args.clone()).into_iter().filter_map(name).find(|name| names.iter().any(|known| name == known))
+}
+
+fn report(argument: &Ident, message: &str, instead: &str, expansion: &TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    errors.help(argument, message, format_args!("write {instead}"));
+    quote!(#expansion #errors)
+}

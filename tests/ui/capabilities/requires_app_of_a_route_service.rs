@@ -1,0 +1,39 @@
+//! Routes are bound, and `requires_app` refuses bindings without an application.
+
+use osb_runtime::prelude::*;
+
+/// A filter.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, requires_app)]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(
+        &self,
+        _: ProvisionRequest<Free>,
+        _: &Operation<()>,
+    ) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Free> for Kv {
+    type Output = RouteService;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, ()>, _: &Operation) -> Result<Bound<RouteService>, BindError> {
+        const FILTER: RouteService = RouteService::from_static("https://filter.example.com");
+        Ok(Bound::new(FILTER, ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Free, ()>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! The secret itself is in place of the name of its variable.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), dashboard_client(id = "kv", secret_env = "s3cr3t-Passw0rd!", redirect_uri = "https://example.com"))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+fn main() {}
