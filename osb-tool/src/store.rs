@@ -200,7 +200,7 @@ impl StoreArgs {
             }
             #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
-                let connected = osb_store::Postgres::connect(&with_schema(&url, program), keys).await;
+                let connected = osb_store::Postgres::connect(&with_names(&url, program), keys).await;
                 let database = connected.map_err(cannot_connect)?;
                 (database.insert_all(records).await, database.close().await)
             }
@@ -270,7 +270,7 @@ fn not_encrypted(place: &dyn fmt::Display) -> String {
 #[cfg(feature = "postgres")]
 async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
     let newest = keys.as_ref().map(Keys::newest);
-    let url = with_schema(url, program);
+    let url = with_names(url, program);
     let store = osb_store::Postgres::connect(&url, keys).await.map_err(cannot_connect)?;
     let place = store.location();
     let how = newest.map_or_else(|| not_encrypted(&place), |key| format!("encrypted with key {key}"));
@@ -280,7 +280,7 @@ async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(
 /// Opens the records in a database, without creating any; the inner error says that there are none.
 #[cfg(feature = "postgres")]
 async fn existing_database(url: &str, keys: Option<Keys>, program: &str) -> Result<Result<Records, String>, Failure> {
-    match osb_store::Postgres::connect_existing(&with_schema(url, program), keys).await {
+    match osb_store::Postgres::connect_existing(&with_names(url, program), keys).await {
         Ok(store) => Ok(Ok(Records::new(store))),
         Err(none @ osb_store::ConnectError::NoRecords { .. }) => Ok(Err(none.to_string())),
         Err(error) => Err(cannot_connect(error)),
@@ -305,16 +305,22 @@ fn no_postgres() -> Failure {
     Failure::Usage(text.to_owned())
 }
 
-/// Adds the name of the program as that of the schema, unless the URL has one, so that brokers can share a database.
+/// Adds the name of the program as that of the schema and of the connections, unless the URL has one, so that brokers can share a
+/// database, and its administrators see whose connections they are.
 #[cfg(feature = "postgres")]
-fn with_schema(url: &str, program: &str) -> String {
-    let has_schema =
-        url.split_once('?').is_some_and(|(_, query)| query.split('&').any(|pair| pair.starts_with("schema=")));
-    if has_schema {
-        return url.to_owned();
+fn with_names(url: &str, program: &str) -> String {
+    let query = url.split_once('?').map(|(_, query)| query);
+    let has = |parameter: &str| {
+        query.is_some_and(|query| query.split('&').any(|pair| pair.split('=').next() == Some(parameter)))
+    };
+    let program = percent_encoding::utf8_percent_encode(program, percent_encoding::NON_ALPHANUMERIC);
+    let missing = ["schema", "application_name"].into_iter().filter(|parameter| !has(parameter));
+    let added = missing.map(|parameter| format!("{parameter}={program}")).collect::<Vec<_>>().join("&");
+    match (added.as_str(), query) {
+        ("", _) => url.to_owned(),
+        (_, None) => format!("{url}?{added}"),
+        (_, Some(_)) => format!("{url}&{added}"),
     }
-    let schema = percent_encoding::utf8_percent_encode(program, percent_encoding::NON_ALPHANUMERIC);
-    format!("{url}{}schema={schema}", if url.contains('?') { '&' } else { '?' })
 }
 
 #[cfg(feature = "postgres")]
@@ -372,7 +378,7 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
             Location::File(path) => Redb::copy_from(from.store(), path, keys()?, &mut |done| progress.add(done)).await,
             #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
-                let url = with_schema(url, program);
+                let url = with_names(url, program);
                 osb_store::Postgres::copy_from(from.store(), &url, keys()?, &mut |done| progress.add(done)).await
             }
             #[cfg(not(feature = "postgres"))]
@@ -419,7 +425,7 @@ pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> 
         Location::File(path) => osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?,
         #[cfg(feature = "postgres")]
         Location::Postgres(url) => {
-            let url = with_schema(url, program);
+            let url = with_names(url, program);
             super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?.map_err(cannot_connect)?
         }
         #[cfg(not(feature = "postgres"))]

@@ -3,6 +3,7 @@
 mod families;
 mod options;
 mod program_builder;
+mod replicas;
 mod start;
 mod tls;
 mod traces;
