@@ -34,6 +34,11 @@ const RECONNECT: Duration = Duration::from_secs(2);
 /// database, and wakes every process that listens.
 const TOGETHER: Duration = Duration::from_millis(5);
 
+/// The settings of the session. A commit of `NOTIFY` need not wait for the disk. The session is idle by nature; PostgreSQL 13 has
+/// no limit to that.
+const SESSION: &str = "set synchronous_commit = off; \
+    select set_config(name, '0', false) from pg_catalog.pg_settings where name = 'idle_session_timeout'";
+
 /// The longest time that sending the last notifications may take.
 const LAST: Duration = Duration::from_secs(1);
 
@@ -209,8 +214,7 @@ impl Notifications {
         let send = async {
             let prepared = async {
                 client.batch_execute(listen).await?;
-                // A commit of `NOTIFY` need not wait for the disk.
-                client.batch_execute("set synchronous_commit = off").await?;
+                client.batch_execute(SESSION).await?;
                 client.prepare(notify).await
             };
             let notify = match timeout(STATEMENT_TIMEOUT, prepared).await {

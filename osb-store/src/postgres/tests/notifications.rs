@@ -191,3 +191,22 @@ fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
         }
     });
 }
+
+/// An administrator may limit all sessions. This one has nothing to do for longer.
+#[test]
+fn the_connection_for_notifications_outlives_the_limit_of_idle_sessions() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let limited = database.url("&options=-c%20idle_session_timeout%3D200ms");
+        let store = Postgres::connect(&limited, None).await.expect("a store");
+        drop(store.handed_over());
+        while !store.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
+        let connection = tokio::spawn(connection);
+        client.batch_execute("set idle_session_timeout = '1s'").await.expect("it is set");
+        assert!(connection.await.expect("no panic").is_err(), "the server ends a session that began later");
+        assert!(store.notifications.is_listening());
+    });
+}
