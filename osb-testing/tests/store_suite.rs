@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, Timestamp};
+use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
 use tokio::{sync::Mutex, task::yield_now};
 
 /// A store that writes each record of a transaction by a transaction of its own.
@@ -44,7 +44,7 @@ impl Store for Torn {
         self.records.due(now, after, limit)
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
         self.records.list(after, limit)
     }
 

@@ -177,13 +177,15 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Result<Answer, Mal
             let done = tokio::spawn(async move {
                 let resealed = lifecycle.view().reseal().await;
                 match &resealed {
-                    Ok(records) => tracing::info!(records, user, "resealed the records"),
+                    Ok((records, unreadable)) => tracing::info!(records, unreadable, user, "resealed the records"),
                     Err(error) => tracing::error!(%error, user, "resealing the records failed"),
                 }
                 resealed
             });
             Ok(match done.await {
-                Ok(Ok(count)) => Answer::object(StatusCode::OK, json!({ "records": count })),
+                Ok(Ok((records, unreadable))) => {
+                    Answer::object(StatusCode::OK, json!({ "records": records, "unreadable": unreadable }))
+                }
                 Ok(Err(problem)) => unreadable(&problem),
                 Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, FAILED),
             })

@@ -9,7 +9,7 @@ use std::{
     task::Poll,
 };
 
-use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timestamp};
+use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
 
 /// Number of shards, so that requests for different instances seldom wait for each other.
 const SHARDS: usize = 256;
@@ -147,7 +147,7 @@ impl Store for Memory {
         Box::pin(ready(Ok(due)))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
         let mut found = BTreeMap::new();
         for shard in &self.shards {
             let shard = lock(shard);
@@ -155,7 +155,7 @@ impl Store for Memory {
                 if found.len() >= limit && found.last_key_value().is_none_or(|(last, _)| last < key) {
                     break;
                 }
-                found.extend(slot.record.clone().map(|record| (key.clone(), record)));
+                found.extend(slot.record.clone().map(|record| (key.clone(), Ok(record))));
                 if found.len() > limit {
                     found.pop_last();
                 }

@@ -73,8 +73,9 @@ pub trait Store: Send + Sync + 'static {
     /// `limit` of them.
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>>;
 
-    /// Lists at most `limit` records in the order of their keys, starting after `after`.
-    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>>;
+    /// Lists at most `limit` records in the order of their keys, starting after `after`. One that can't be read alone, such as for
+    /// an unknown key of encryption, is an error in its place.
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>>;
 
     /// Counts the plans in use, as [`Record::plan_usage`] lists them, each plan once and in the order of [`PlanUsage::sum`].
     fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>>;

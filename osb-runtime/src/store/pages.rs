@@ -29,12 +29,16 @@ impl<'a> Pages<'a> {
         Self { last: Some(key), ..Self::of(store) }
     }
 
-    /// Reads the next page; `None` after the last record. It can be called again after an error.
-    ///
-    /// # Errors
-    ///
-    /// If the records can't be read.
+    /// Reads the next page; `None` after the last record. A record that can't be read is an error, after which it can be called
+    /// again.
     pub async fn next(&mut self) -> Result<Option<Vec<(Key, Record)>>, StoreError> {
+        let before = self.last.clone();
+        let page = self.next_each().await?.map(|page| page.into_iter().map(|(key, one)| Ok((key, one?))).collect());
+        page.transpose().inspect_err(|_| self.last = before)
+    }
+
+    /// Like [`next`](Self::next), with an error in the place of a record that can't be read.
+    pub async fn next_each(&mut self) -> Result<Option<Vec<(Key, Result<Record, StoreError>)>>, StoreError> {
         let page = self.store.list(self.last.as_ref(), self.size).await?;
         self.size = PAGE;
         // A page that is not full may have others after it.
@@ -96,16 +100,16 @@ impl<T> Page<T> {
         store: &dyn Store,
         after: Option<Key>,
         limit: usize,
-        entry: impl Fn(&Key, &Record) -> Option<T>,
+        entry: impl Fn(&Key, Result<Record, StoreError>) -> Result<Option<T>, StoreError>,
     ) -> Result<Self, StoreError> {
         let mut pages = Pages { last: after.clone(), ..Pages::of(store) };
         let (mut entries, mut last) = (Vec::new(), after);
-        while let Some(page) = pages.next().await? {
+        while let Some(page) = pages.next_each().await? {
             for (key, record) in page {
                 if entries.len() >= limit {
                     return Ok(Self { entries, next: last });
                 }
-                entries.extend(entry(&key, &record));
+                entries.extend(entry(&key, record)?);
                 last = Some(key);
             }
         }

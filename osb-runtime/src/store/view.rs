@@ -169,23 +169,15 @@ impl Records {
     /// ```
     ///
     /// The records are those of [`Settings::store`](crate::lifecycle::Settings::store). The list is read page by page while the
-    /// broker works, so it is no snapshot.
-    ///
-    /// # Errors
-    ///
-    /// If the records can't be read.
+    /// broker works, so it is no snapshot. A record that can't be read is an error.
     pub async fn instances(&self, after: Option<&Key>, limit: usize) -> Result<Page<StoredInstance>, StoreError> {
-        let entry = |key: &Key, record: &Record| record.instance().map(|found| StoredInstance::of(key, found));
+        let entry = |key: &Key, record: Result<Record, _>| Ok(record?.instance().map(|it| StoredInstance::of(key, it)));
         Page::find(self.store(), after.cloned(), limit, entry).await
     }
 
     /// Lists bindings as [`instances`](Self::instances) lists instances. Those of one instance follow its key.
-    ///
-    /// # Errors
-    ///
-    /// If the records can't be read.
     pub async fn bindings(&self, after: Option<&Key>, limit: usize) -> Result<Page<StoredBinding>, StoreError> {
-        let entry = |key: &Key, record: &Record| record.binding().map(|found| StoredBinding::of(key, found));
+        let entry = |key: &Key, record: Result<Record, _>| Ok(record?.binding().map(|it| StoredBinding::of(key, it)));
         Page::find(self.store(), after.cloned(), limit, entry).await
     }
 }

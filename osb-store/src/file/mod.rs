@@ -39,11 +39,7 @@ use self::{
     batch::{Batch, BatchError, Commit},
     open::{Creation, Identity},
 };
-use crate::{
-    codec::{Codec, CodecError},
-    failpoint,
-    seal::Keys,
-};
+use crate::{codec::Codec, failpoint, seal::Keys};
 
 /// Interval at which waiters check that the task that will commit their batch still exists: its runtime may have ended.
 const ORPHAN_CHECK: Duration = Duration::from_secs(1);
@@ -382,17 +378,17 @@ impl Store for Redb {
         })
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
             let after = after.map(Key::to_bytes);
             let stored =
                 tables::records(&transaction, after.as_deref(), limit).map_err(|error| self.file.broken(error))?;
             let read = |(key, stored): &(Vec<u8>, Vec<u8>)| {
-                let plain = self.codec.open(key, stored)?;
-                Ok((Key::from_bytes(key)?, Codec::read(&plain)?))
+                let record = self.codec.open(key, stored).and_then(|plain| Codec::read(&plain));
+                Ok((Key::from_bytes(key).map_err(StoreError::new)?, record.map_err(StoreError::new)))
             };
-            stored.iter().map(read).collect::<Result<_, CodecError>>().map_err(StoreError::new)
+            stored.iter().map(read).collect()
         })
     }
 

@@ -397,7 +397,7 @@ impl Store for Postgres {
         })
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
         Box::pin(async move {
             let after = after.map(Key::to_bytes).unwrap_or_default();
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -405,9 +405,10 @@ impl Store for Postgres {
             let rows = self.request(&self.statements.list, &values).await?;
             let read = |row: Row| {
                 let key: &[u8] = row.get(0);
-                Ok((Key::from_bytes(key)?, self.read_record(key, row.get(1))?))
+                let record = self.read_record(key, row.get(1)).map_err(StoreError::new);
+                Ok((Key::from_bytes(key).map_err(StoreError::new)?, record))
             };
-            rows.into_iter().map(read).collect::<Result<_, CodecError>>().map_err(StoreError::new)
+            rows.into_iter().map(read).collect()
         })
     }
 

@@ -200,6 +200,7 @@ impl Run {
     async fn summary(&self) -> Value {
         let records = self.records.store().list(None, usize::MAX).await.expect("records in memory can be read");
         let json = records.iter().map(|(key, record)| {
+            let record = record.as_ref().expect("records in memory can be read");
             let record = serde_json::to_value(record).expect("records are JSON");
             (key.binding.clone(), content(&record).cloned())
         });

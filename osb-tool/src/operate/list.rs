@@ -184,12 +184,15 @@ fn cell(row: &Json, field: &str) -> String {
         Json::Null => "-".to_owned(),
         other => other.to_string(),
     };
+    let unreadable = row.get("unreadable").map(|reason| format!(" [unreadable {}]", text(reason))).unwrap_or_default();
     let text = match field {
+        "operation" if row[field] == Json::Null && row["unreadable"] != Json::Null => {
+            unreadable.trim_start().to_owned()
+        }
         "operation" => format!("{} {}", text(&row[field]["action"]), text(&row[field]["state"])),
         "description" => {
             let said = if row[field] == Json::Null { "progress" } else { field };
-            let unreadable = row.get("unreadable").map(|reason| format!(" [unreadable {}]", text(reason)));
-            text(&row[said]) + &unreadable.unwrap_or_default()
+            text(&row[said]) + &unreadable
         }
         _ => text(&row[field]),
     };

@@ -158,6 +158,13 @@ pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure>
     let client = client.timeout(Duration::MAX);
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;
     let records = answer.body["records"].as_u64().unwrap_or_default();
+    let unreadable = answer.body["unreadable"].as_u64().unwrap_or_default();
     let plural = if records == 1 { "" } else { "s" };
-    print(&format!("{records} record{plural} encrypted with the broker's first key\n"))
+    print(&format!("{records} record{plural} encrypted with the broker's first key\n"))?;
+    let why = match unreadable {
+        0 => return Ok(()),
+        1 => "1 record can't be read and stays as it is".to_owned(),
+        several => format!("{several} records can't be read and stay as they are"),
+    };
+    Err(Failure::Broken(format!("{why}\n  `operations` lists them with the reason")))
 }

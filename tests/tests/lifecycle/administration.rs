@@ -562,7 +562,7 @@ async fn a_running_broker_reseals_its_records() {
 
     let both = settings(keys(&format!("{new_key} {old}")));
     let world = World::with(both.clone()).await;
-    assert_eq!(world.post("/reseal").await, (200, json!({ "records": 3 })));
+    assert_eq!(world.post("/reseal").await, (200, json!({ "records": 3, "unreadable": 0 })));
     assert_eq!(world.get("/instances").await["instances"].as_array().map(Vec::len), Some(3));
     both.store.close().await;
     drop((world, both));

@@ -8,7 +8,11 @@ use osb_lab::{
     requests::{B, I, delete, new},
     wire::{AUTHORIZATION, Wire},
 };
-use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
+use osb_runtime::{
+    lifecycle::Settings,
+    prelude::*,
+    store::{Pages, Records},
+};
 use osb_store::Redb;
 use serde_json::{Value, json};
 
@@ -99,7 +103,7 @@ async fn reopen(records: Records, file: &std::path::Path) -> Records {
     records.close().await;
     drop(records);
     let records = Records::new(Redb::open(file, None).expect("the file opens"));
-    records.store().list(None, 1000).await.expect("all records are read");
+    Pages::of(records.store()).next().await.expect("all records are read");
     records
 }
 

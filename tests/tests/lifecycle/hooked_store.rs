@@ -112,7 +112,7 @@ impl<A: Around> Store for Hooked<A> {
         Box::pin(self.with(Request::Due, done))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Record)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
         match self.around.before_list() {
             Ok(()) => self.memory.list(after, limit),
             Err(error) => Box::pin(ready(Err(error))),

@@ -33,7 +33,7 @@ pub(crate) async fn a_state_of_another_version_is_migrated(kept: Kept) {
     is(&second.update("i", json!({ "owner": "me" })).await, 200);
     second.end().await;
     let (key, record) = kept.open().await.store.store().list(None, 1).await.expect("a list").remove(0);
-    let saved = StoredValues::of(&key, &record).remove(0).state;
+    let saved = StoredValues::of(&key, &record.expect("it can be read")).remove(0).state;
     assert_eq!(saved.expect("it has a state").version, 2, "saved again, in the current version");
 }
 

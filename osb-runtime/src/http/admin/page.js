@@ -15,7 +15,7 @@ const ACTIONS = {
   purge: {
     title: "Purge it?",
     text: "The broker deletes it with its bindings and its data, although the platform may still have it. This can't be undone.",
-    applies: (row) => row.phase !== "gone" && row.phase !== "none",
+    applies: (row) => row.phase && row.phase !== "gone" && row.phase !== "none",
   },
 };
 
@@ -73,7 +73,8 @@ const CELLS = {
     [row.service ?? row.service_id, row.plan ?? row.plan_id].filter((name) => name).join(", "),
     row.tenant && element("small", {}, "platform ", row.tenant),
   ],
-  Phase: (row) => [row.phase.replace("_", " ").replace("gone", "deleted")],
+  // A record that can't be read has no phase.
+  Phase: (row) => [row.phase?.replace("_", " ").replace("gone", "deleted") ?? "unreadable"],
   Bindings: (row) => [
     row.binding_count ? element("a", { href: link("bindings", bindingsOf(row)) }, String(row.binding_count)) : "",
   ],

@@ -74,11 +74,7 @@ impl std::fmt::Debug for View<'_> {
 }
 
 impl View<'_> {
-    /// Lists rows, starting after a key, at most `limit`.
-    ///
-    /// # Errors
-    ///
-    /// If the records can't be read.
+    /// Lists rows, starting after a key, at most `limit`. That of a record that can't be read has its ids and the reason.
     pub async fn list(
         &self,
         kind: RecordKind,
@@ -86,18 +82,15 @@ impl View<'_> {
         after: Option<Key>,
         limit: usize,
     ) -> Result<Page<Json>, StoreError> {
-        let row = |key: &Key, record: &Record| {
-            let row = self.row(kind, key, record).filter(|row| filter.matches_row(kind, row))?;
-            Some(self.with_unreadable(row, key, record))
+        let shown = |row: &Json| filter.matches_row(kind, row);
+        let row = |key: &Key, record: Result<Record, StoreError>| match record {
+            Ok(record) => self.row(kind, key, &record).filter(shown).map(|row| self.with_unreadable(row, key, &record)),
+            Err(error) => unreadable_row(kind, key, &error).filter(shown),
         };
-        Page::find(self.store, after, limit, row).await
+        Page::find(self.store, after, limit, |key, record| Ok(row(key, record))).await
     }
 
     /// Shows an instance with its bindings.
-    ///
-    /// # Errors
-    ///
-    /// If the records can't be read.
     pub async fn show(&self, key: &Key) -> Result<Option<Json>, StoreError> {
         let mut seen = None;
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
@@ -187,14 +180,12 @@ impl View<'_> {
         self.store.is_sealed()
     }
 
-    /// Re-encrypts the records that are sealed with an older key, and returns the number of all records.
-    ///
-    /// # Errors
-    ///
-    /// If a record can't be read or written.
-    pub async fn reseal(&self) -> Result<usize, StoreError> {
-        let (mut count, mut pages) = (0, Pages::of(self.store));
-        while let Some(page) = pages.next().await? {
+    /// Re-encrypts the records that are sealed with an older key. Returns the number of all records that can be read, and the
+    /// number of the others, which stay as they are.
+    pub async fn reseal(&self) -> Result<(usize, usize), StoreError> {
+        let (mut count, mut unreadable, mut pages) = (0, 0, Pages::of(self.store));
+        while let Some(mut page) = pages.next_each().await? {
+            unreadable += page.extract_if(.., |(_, record)| record.is_err()).count();
             for part in page.chunks(TOGETHER) {
                 let reseal = async |key| self.store.transact(std::slice::from_ref(key), &mut |_| ()).await;
                 let (mut running, mut result) =
@@ -214,8 +205,16 @@ impl View<'_> {
             }
             count += page.len();
         }
-        Ok(count)
+        Ok((count, unreadable))
     }
+}
+
+/// Describes a record that can't be read, if it is of this kind.
+fn unreadable_row(kind: RecordKind, key: &Key, error: &StoreError) -> Option<Json> {
+    let is_of_kind = kind == RecordKind::Operations || key.binding.is_some() == (kind == RecordKind::Bindings);
+    let (tenant, instance, error) = (tenant(key), key.instance.as_str(), error.to_string());
+    let row = json!({ "tenant": tenant, "instance_id": instance, "binding_id": key.binding_id(), "unreadable": error });
+    is_of_kind.then(|| without_absent(row))
 }
 
 fn tenant(key: &Key) -> Option<&str> {

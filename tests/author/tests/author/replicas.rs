@@ -1,8 +1,64 @@
 //! Processes of the program with records on one PostgreSQL, as an operator sees them.
 
+use std::path::Path;
+
+use osb_client::Call;
 use osb_throwaway_postgres::Server;
 
-use crate::world::{Serving, home};
+use crate::world::{SERVICE, SMALL, Serving, bare, home, ran, shelf};
+
+const OLD: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+const NEW: &str = "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f";
+
+fn replica(home: &Path, server: &Server, keys: &str) -> Serving {
+    let args = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--store", &server.url()];
+    let mut command = shelf(home, &args);
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_STORE_KEYS", keys);
+    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    Serving::of(command)
+}
+
+/// Runs a command of an operator at the admin address of a process. Returns the exit code, standard output and standard error.
+fn operate(home: &Path, serving: &Serving, args: &[&str]) -> (i32, String, String) {
+    let (_, rest) = serving.banner.split_once("administration: ").expect("a line");
+    let mut command = bare(home, args);
+    command.env("OSB_ADMIN_URL", rest.lines().next().expect("a line"));
+    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    ran(command)
+}
+
+/// As after a rotation of keys that left out its first step: the other process writes with a key that this one doesn't know.
+#[tokio::test]
+async fn records_with_an_unknown_key_hide_no_other_record() {
+    let (server, home) = (Server::start(), home());
+    let outdated = replica(home.path(), &server, OLD);
+    assert_eq!(outdated.provision("a").await.status, 201);
+    assert_eq!(outdated.provision("c").await.status, 201);
+    let other = replica(home.path(), &server, &format!("{NEW} {OLD}"));
+    assert_eq!(other.provision("b").await.status, 201);
+
+    let (code, table, err) = operate(home.path(), &outdated, &["instances"]);
+    assert_eq!(code, 0, "{err}");
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(rows.len(), 3, "{table}");
+    for (row, id) in rows.iter().zip(["a", "b", "c"]) {
+        assert_eq!(row.split_whitespace().nth(1), Some(id), "{table}");
+        let is_unreadable = row.contains("[unreadable the store failed: it is encrypted with the key ");
+        assert_eq!(is_unreadable, id == "b", "{row}");
+    }
+    let (code, table, err) = operate(home.path(), &outdated, &["operations"]);
+    assert!(code == 0 && table.lines().count() == 4, "{table}{err}");
+    let (code, json, err) = operate(home.path(), &outdated, &["bindings", "--json"]);
+    assert_eq!((code, json.trim()), (0, "[]"), "{err}");
+
+    let (code, out, err) = operate(home.path(), &outdated, &["reseal"]);
+    assert_eq!((code, &*out), (1, "2 records encrypted with the broker's first key\n"), "{err}");
+    assert!(err.contains("1 record can't be read and stays as it is"), "{err}");
+    // A deletion reads the instance.
+    assert_eq!(outdated.send(&Call::deprovision("b", SERVICE, SMALL)).await.status, 503);
+    let (code, out, err) = operate(home.path(), &other, &["reseal"]);
+    assert_eq!((code, &*out), (0, "3 records encrypted with the broker's first key\n"), "{err}");
+}
 
 #[test]
 fn sessions_have_the_name_of_the_program_unless_the_url_has_another() {
