@@ -71,7 +71,6 @@ impl Lifecycle {
 
     /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
     pub(super) fn unconfirmed(&self, claim: Claim, permit: OwnedSemaphorePermit) -> Work {
-        log_not_called(&claim, "the record store did not confirm the claim; no handler is called");
         let working = self.operations.working(&claim.operation);
         Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, queue_permit: Some(permit) }
     }
@@ -108,6 +107,9 @@ impl Lifecycle {
             let next = self.commit_outcome(&claim, &outcome, &left, unconfirmed_until.is_some()).await;
             match next {
                 AfterCommit::Ended(answer, deletion) => {
+                    if unconfirmed_until.is_some() {
+                        log_not_called(&claim, "the record store did not confirm the claim; no handler is called");
+                    }
                     // A request that registers after this reads the end from the record.
                     drop(working);
                     // A cancelled create whose resources its own worker has removed ends together with the deletion,
@@ -143,13 +145,13 @@ impl Lifecycle {
                         }
                         return;
                     }
-                    tracing::warn!(
-                        instance = claim.key.instance.as_str(),
-                        binding = claim.key.binding_id(),
-                        operation = &*claim.operation,
-                        attempt = claim.attempt,
-                        "another worker has taken over; the result of this attempt is discarded"
-                    );
+                    let (instance, binding) = (claim.key.instance.as_str(), claim.key.binding_id());
+                    let (operation, attempt) = (&*claim.operation, claim.attempt);
+                    let why = match newest {
+                        Some(_) => "another worker has taken over; the result of this attempt is discarded",
+                        None => "the record is gone, as after a failover; resources of this operation may be left",
+                    };
+                    tracing::warn!(instance, binding, operation, attempt, "{why}");
                     drop(working);
                     self.observe(&claim, &claim.operation);
                     // A deletion that has cancelled this create waits for its worker to continue.

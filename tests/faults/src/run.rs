@@ -254,7 +254,7 @@ impl<'a> World<'a> {
         let blamed = ended.into_iter().find(Result::is_err).unwrap_or(Ok(()));
         let blamed = blamed.and_then(|()| {
             // Nothing in these runs causes these errors.
-            let bad = ["panicked", "record store is unavailable", "another worker has"]
+            let bad = ["panicked", "record store is unavailable", "another worker has", "the record is gone"]
                 .into_iter()
                 .find(|bad| self.log.has(bad));
             bad.map_or(Ok(()), |bad| Err(format!("the log says {bad:?}")))

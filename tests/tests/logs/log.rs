@@ -9,7 +9,8 @@ use osb_lab::{
     wire::Wire,
 };
 use osb_runtime::{lifecycle::Settings, store::Records};
-use osb_store::{Keys, Redb};
+use osb_store::{Keys, Postgres, Redb};
+use osb_throwaway_postgres::Server;
 use serde_json::json;
 
 use crate::logged;
@@ -131,6 +132,56 @@ async fn the_log_has_the_reason_why_the_record_store_is_unavailable() {
     std::fs::remove_file(folder.path().join("lost.redb")).expect("it can be removed");
     assert_eq!(wire.put(&instance("unavailable"), new(ids::SMALL, json!({}))).await.status, 503);
     has_line(&["ERROR", "the record store is unavailable", "lost.redb was deleted or replaced"]);
+}
+
+/// As after the promotion of a standby that had not received the record yet.
+#[tokio::test]
+async fn the_log_names_an_operation_whose_record_was_lost() {
+    logged::begin();
+    let Some(server) = Server::start_or_skip() else { return };
+    let url = format!("{}?schema=lost", server.url());
+    let (mut settings, lab) = (Settings::default(), Lab::default());
+    settings.store = Postgres::connect(&url, None).await.expect("a store").into();
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let path = format!("{}?accepts_incomplete=true", instance("lost"));
+    assert_eq!(wire.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    server.sql("delete from lost.records");
+    lab.gate.open();
+    let is_logged = async {
+        while !logged::text()
+            .lines()
+            .any(|line| line.contains("instance=\"lost\"") && line.contains("the record is gone"))
+        {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), is_logged).await.expect("a line");
+    has_line(&["WARN", "instance=\"lost\"", "operation=", "resources of this operation may be left"]);
+    assert_eq!(wire.get(&instance("lost")).await.status, 404);
+}
+
+/// As when the disk is full: the record isn't written, and can be read.
+#[tokio::test]
+async fn a_request_that_the_record_store_refuses_is_one_error_in_the_log() {
+    logged::begin();
+    let Some(server) = Server::start_or_skip() else { return };
+    let url = format!("{}?schema=refusing", server.url());
+    let mut settings = Settings::default();
+    settings.store = Postgres::connect(&url, None).await.expect("a store").into();
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    server.sql(
+        "create function refusing.refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$",
+    );
+    server
+        .sql("create trigger refuse before insert on refusing.records for each row execute function refusing.refuse()");
+    assert_eq!(wire.put(&instance("refused"), new(ids::SMALL, json!({}))).await.status, 503);
+    server.sql("drop trigger refuse on refusing.records");
+    // After the look for a commit that took effect all the same.
+    assert_eq!(wire.put(&instance("refused"), new(ids::SMALL, json!({}))).await.status, 201);
+    let log = logged::text();
+    let about = |line: &&str| line.contains("the disk is full") || line.contains("did not confirm");
+    let errors: Vec<&str> = log.lines().filter(about).collect();
+    assert!(matches!(errors[..], [one] if one.contains("ERROR")), "{errors:?}");
 }
 
 #[tokio::test]
