@@ -31,6 +31,13 @@ pub enum ConnectError {
         /// The missing privileges, such as `insert, update, delete`.
         missing: String,
     },
+    /// Row-level security can hide records from the user.
+    RowSecurity {
+        /// The table of the records, with its schema.
+        table: String,
+        /// The user of the database.
+        user: String,
+    },
     /// A newer release has migrated the tables.
     NewerSchema {
         /// The name of the schema.
@@ -91,6 +98,11 @@ impl fmt::Display for ConnectError {
                 "the user {user:?} of the database has no privilege to {missing} records: as the owner of the table, run \
                  `grant select, insert, update, delete on {table} to {}`",
                 quoted(user)
+            ),
+            Self::RowSecurity { table, user } => write!(
+                f,
+                "row-level security can hide records from the user {user:?} of the database: as the owner of the table, run \
+                 `alter table {table} disable row level security`"
             ),
             Self::NewerSchema { schema, found, known } => write!(
                 f,

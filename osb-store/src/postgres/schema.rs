@@ -37,12 +37,15 @@ const OTHERS: &str = "
     )
     order by nspname";
 
-/// The user, the privileges that it lacks, and whether it can only read.
+/// The user, the privileges that it lacks, whether it can only read, whether commits are durable, and whether policies
+/// can hide records from it.
 const ACCESS: &str = "
     select current_user::text,
         (select array_agg(privilege) from unnest(array['select', 'insert', 'update', 'delete']) as privilege
             where not has_table_privilege($1, privilege)),
-        current_setting('transaction_read_only') = 'on'";
+        current_setting('transaction_read_only') = 'on',
+        current_setting('synchronous_commit') <> 'off',
+        row_security_active($1)";
 
 /// The statements on the tables of one schema.
 #[derive(Debug)]
@@ -215,9 +218,18 @@ pub(super) async fn check_access(client: &Client, schema: &str) -> Result<(), Co
     if let Some(missing) = row.get::<_, Option<Vec<String>>>(1) {
         return Err(ConnectError::Privileges { table, user: row.get(0), missing: missing.join(", ") });
     }
+    if row.get(4) {
+        return Err(ConnectError::RowSecurity { table, user: row.get(0) });
+    }
     if row.get(2) {
         tracing::warn!(
             "the database is read-only; requests that change something are answered 503 until it can be written"
+        );
+    }
+    if !row.get::<_, bool>(3) {
+        tracing::warn!(
+            "the database has `synchronous_commit = off`: if it crashes, it loses the last changes, which platforms have seen; \
+             run `alter role ... set synchronous_commit = on` for the user of the broker"
         );
     }
     Ok(())

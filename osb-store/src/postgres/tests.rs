@@ -235,6 +235,33 @@ fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
     });
 }
 
+/// A platform would take an instance that is hidden for one that doesn't exist.
+#[test]
+fn policies_that_hide_records_are_an_error() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        drop(Postgres::connect(&url, None).await.expect("a store"));
+        let limited = "create role limited login password 'limited'; grant usage on schema s0 to limited; \
+                       grant select, insert, update, delete on all tables in schema s0 to limited";
+        database.execute(limited).await;
+        let at = url.find('@').expect("the URL has a user");
+        let limited = format!("postgres://limited:limited{}", &url[at..]);
+        let store = Postgres::connect(&limited, None).await.expect("a store");
+        put(&store, &key("", "a"), Some(("made", None))).await;
+        database.execute("alter table s0.records enable row level security").await;
+        let error = store.read(&key("", "a"), &mut |_| ()).await.expect_err("it is hidden").to_string();
+        assert!(error.contains("row-level security"), "{error}");
+        assert!(Postgres::connect_existing(&limited, None).await.is_err());
+        let refused = Postgres::connect(&limited, None).await.expect_err("records are hidden").to_string();
+        assert!(refused.contains("can hide records from the user \"limited\""), "{refused}");
+        let (_, remedy) = refused.split_once('`').expect("the remedy");
+        database.execute(remedy.trim_end_matches('`')).await;
+        let store = Postgres::connect(&limited, None).await.expect("a store");
+        assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("made"));
+    });
+}
+
 #[test]
 fn records_are_sealed_and_open_with_their_keys_only() {
     let Some(database) = Database::start() else { return };

@@ -160,6 +160,18 @@ async fn the_log_names_an_operation_whose_record_was_lost() {
     assert_eq!(wire.get(&instance("lost")).await.status, 404);
 }
 
+#[tokio::test]
+async fn the_log_warns_of_a_database_whose_commits_are_not_durable() {
+    const WARNING: &str = "`synchronous_commit = off`";
+    logged::begin();
+    let Some(server) = Server::start_or_skip() else { return };
+    Postgres::connect(&server.url(), None).await.expect("a store");
+    assert!(!logged::text().contains(WARNING));
+    let url = format!("{}?options=-csynchronous_commit%3Doff", server.url());
+    Postgres::connect(&url, None).await.expect("a store");
+    has_line(&["WARN", WARNING]);
+}
+
 /// As when the disk is full: the record isn't written, and can be read.
 #[tokio::test]
 async fn a_request_that_the_record_store_refuses_is_one_error_in_the_log() {
