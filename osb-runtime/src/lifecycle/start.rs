@@ -50,7 +50,8 @@ fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
             let moved = elsewhere().map(|to| format!(" (the plan is now one of service {:?})", to.name));
             format!(
                 "the records have {usage} of plan {plan_id} of service {service_id}, which this release doesn't \
-                 have{}; restore both, or delete them with a release that has them",
+                 have{}; restore both, or delete them with a release that has them; if they are of another broker, give \
+                 this one a store or a schema of its own",
                 moved.unwrap_or_default()
             )
         }

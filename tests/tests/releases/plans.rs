@@ -89,7 +89,8 @@ pub(crate) async fn an_unknown_service_in_use_prevents_the_start(kept: Kept) {
     is(&first.provision("i", BASIC, json!({})).await, 201);
     is(&first.provision("j", PLUS, json!({})).await, 201);
     first.end().await;
-    let both = "restore both, or delete them with a release that has them";
+    let both = "restore both, or delete them with a release that has them; if they are of another broker, give this one a store or a \
+                schema of its own";
     let without = |plan, moved| {
         format!(
             "the records have 1 instance of plan {plan} of service {STORES}, which this release doesn't \
