@@ -6,6 +6,12 @@
 //!
 //! osb_testing::store::suite(|| Arc::new(Memory::new()));
 //! ```
+//!
+//! A store that outlives the process also passes [`agrees_with_a_map`] with a function that reopens it, and one that several
+//! processes share passes [`shared_suite`].
+
+mod edges;
+mod shared;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,6 +24,8 @@ use std::{
 
 use osb_runtime::store::{Due, Key, PlanUsage, Record, Store, StoreError, Timestamp};
 use serde_json::json;
+
+pub use shared::shared_suite;
 
 /// A store under test.
 pub type Opened = Arc<dyn Store>;
@@ -38,6 +46,13 @@ pub fn suite(open: impl Fn() -> Opened) {
     in_runtime(1, &|runtime| runtime.block_on(finish(a_panicking_decision_changes_nothing(open()))));
     in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_blocks_no_other(open()))));
     in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_is_stored_whole_or_not_at_all(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::keys_are_distinct(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::pages_start_after_a_record_that_has_changed(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::times_have_64_bits(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::only_expired_tombstones_are_forgotten(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::large_records_are_kept(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::all_plans_in_use_are_counted(open()))));
+    in_runtime(1, &|_| edges::claims_and_times_are_plausible(&*open()));
     let store = open();
     for _ in 0..20 {
         in_runtime(1, &|runtime| {
@@ -210,6 +225,9 @@ fn keys() -> Vec<[Key; 3]> {
         ("", "\0a"),
         ("a", "\0"),
         ("", "A"),
+        ("", "a "),
+        ("", "\u{e9}"),
+        ("", "e\u{301}"),
         ("ab", "c"),
         ("a", "bc"),
         ("", "é/../%00"),
@@ -279,7 +297,24 @@ async fn forget(store: &dyn Store, now: u64) {
     }
 }
 
-/// Runs random steps on a store and on a map, and compares them; `again` reopens the store.
+/// Runs random steps on a store and on a map, and compares them; `again` reopens the store, which shows whether it keeps its
+/// records:
+///
+/// ```no_run
+/// # use osb_testing::store::{agrees_with_a_map, Opened};
+/// # fn example(path: std::path::PathBuf, open: impl Fn(&std::path::Path) -> Opened) {
+/// // `open` opens the file, and creates it if there is none.
+/// let empty = || {
+///     _ = std::fs::remove_file(&path);
+///     open(&path)
+/// };
+/// agrees_with_a_map(&empty, async |store| {
+///     store.close().await.expect("it is closed");
+///     drop(store);
+///     open(&path)
+/// });
+/// # }
+/// ```
 ///
 /// # Panics
 ///

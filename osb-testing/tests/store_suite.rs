@@ -1,8 +1,11 @@
-//! The suite for stores refuses a store whose transactions on several records are not isolated, or not atomic.
+//! The suite for stores refuses a store whose transactions on several records are not isolated, or not atomic, and stores
+//! with smaller mistakes.
 
 use std::sync::Arc;
 
-use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
+use osb_runtime::store::{
+    Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake,
+};
 use tokio::{sync::Mutex, task::yield_now};
 
 /// A store that writes each record of a transaction by a transaction of its own.
@@ -72,4 +75,190 @@ fn transactions_that_are_not_isolated_fail() {
 #[should_panic(expected = "an instance counts the bindings that were stored with it")]
 fn transactions_that_are_not_atomic_fail() {
     osb_testing::store::suite(|| Arc::new(Torn { records: Memory::new(), lock: Some(Mutex::new(())) }));
+}
+
+/// A mistake of the author of a store.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Mistake {
+    /// A column for keys has 255 bytes.
+    ShortKeys,
+    /// Keys are compared without spaces at their end, as some collations do.
+    PaddedKeys,
+    /// A record has a limit, as values of some databases have.
+    SmallRecords,
+    /// Times are signed integers.
+    SignedTimes,
+    /// A page starts where the record `after` is, which has to exist.
+    PageAfterRecord,
+    /// A page of due records starts at the time at which the record `after` is due now.
+    DueAfterRecord,
+    /// A tombstone is forgotten after its time.
+    LateForget,
+    /// A record has one plan.
+    OnePlan,
+    /// A binding counts as an instance.
+    BindingsAreInstances,
+    /// Plans are ordered by their id alone.
+    OrderByPlan,
+    /// Each call recovers the operations.
+    AlwaysRecovers,
+    /// The clock counts seconds.
+    Seconds,
+    /// Requests that wait are not notified.
+    NeverWakes,
+}
+
+/// A store in memory with a mistake.
+struct Mistaken(Memory, Mistake);
+
+impl Mistaken {
+    fn key(&self, key: &Key) -> Key {
+        let mut key = key.clone();
+        if self.1 == Mistake::ShortKeys {
+            key.instance = key.instance.as_str().chars().take(255).collect::<String>().as_str().into();
+        }
+        if self.1 == Mistake::PaddedKeys {
+            key.instance = key.instance.as_str().trim_end_matches(' ').into();
+        }
+        key
+    }
+}
+
+impl Store for Mistaken {
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let keys: Vec<Key> = keys.iter().map(|key| self.key(key)).collect();
+            let mut is_large = false;
+            let limited = &mut |found: &mut [Option<Record>]| {
+                let before = found.to_vec();
+                decide(found);
+                let length = |record: &Record| serde_json::to_vec(record).map_or(0, |json| json.len());
+                is_large = found.iter().flatten().any(|record| length(record) > 1 << 16);
+                if is_large && self.1 == Mistake::SmallRecords {
+                    found.clone_from_slice(&before);
+                }
+            };
+            self.0.transact(&keys, limited).await?;
+            let is_refused = is_large && self.1 == Mistake::SmallRecords;
+            if is_refused { Err(StoreError::new("the record is too large")) } else { Ok(()) }
+        })
+    }
+
+    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
+        Box::pin(async move { self.0.read(&self.key(key), look).await })
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
+        Box::pin(async move {
+            let mut after = after.cloned();
+            if self.1 == Mistake::DueAfterRecord
+                && let Some(after) = &mut after
+            {
+                self.0
+                    .read(&after.key.clone(), &mut |record| {
+                        after.at = record.and_then(Record::due).unwrap_or(Timestamp::MAX);
+                    })
+                    .await?;
+            }
+            let now = if self.1 == Mistake::SignedTimes && i64::try_from(now.as_millis()).is_err() {
+                Timestamp::default() // -1, in a database
+            } else {
+                now
+            };
+            self.0.due(now, after.as_ref(), limit).await
+        })
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
+        Box::pin(async move {
+            let mut is_there = true;
+            if let Some(after) = after.filter(|_| self.1 == Mistake::PageAfterRecord) {
+                self.0.read(after, &mut |record| is_there = record.is_some()).await?;
+            }
+            if is_there { self.0.list(after, limit).await } else { Ok(Vec::new()) }
+        })
+    }
+
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
+        Box::pin(async move {
+            let all = self.0.list(None, usize::MAX).await?;
+            let plans = if self.1 == Mistake::OnePlan { 1 } else { 2 };
+            let readable = all.iter().filter_map(|(_, record)| record.as_ref().ok());
+            let usage = |record: &Record| record.plan_usage().take(plans).collect::<Vec<_>>();
+            let mut usage: Vec<PlanUsage> = readable.flat_map(usage).collect();
+            if self.1 == Mistake::BindingsAreInstances {
+                for one in &mut usage {
+                    one.instances += std::mem::take(&mut one.bindings);
+                }
+            }
+            let mut usage = PlanUsage::sum(usage);
+            if self.1 == Mistake::OrderByPlan {
+                usage.sort_by(|one, other| one.plan_id.cmp(&other.plan_id));
+            }
+            Ok(usage)
+        })
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        let late = u64::from(self.1 == Mistake::LateForget);
+        self.0.forget(Timestamp::from_millis(now.as_millis().saturating_sub(late)))
+    }
+
+    fn take_recovery(&self) -> bool {
+        self.1 == Mistake::AlwaysRecovers
+    }
+
+    fn now(&self) -> Option<Timestamp> {
+        let now = Timestamp::from(std::time::SystemTime::now()).as_millis();
+        (self.1 == Mistake::Seconds).then(|| Timestamp::from_millis(now / 1000))
+    }
+
+    fn changed<'a>(&'a self, key: &'a Key) -> Wake<'a> {
+        if self.1 == Mistake::NeverWakes { Box::pin(std::future::pending()) } else { self.0.changed(key) }
+    }
+}
+
+/// Returns the message with which a test fails.
+fn failure(run: impl FnOnce()) -> String {
+    let Err(panic) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) else { return "none".to_owned() };
+    let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
+    said.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn smaller_mistakes_fail() {
+    for (mistake, expected) in [
+        (Mistake::ShortKeys, "has a record of its own"),
+        (Mistake::SmallRecords, "two records of 1 MiB are stored in one transaction"),
+        (Mistake::SignedTimes, "`Timestamp::MAX` is the last one"),
+        (Mistake::PageAfterRecord, "`list` starts after a key although its record has been removed"),
+        (Mistake::DueAfterRecord, "`due` starts after a time and a key although that record has been removed"),
+        (Mistake::OnePlan, "each plan of `Record::plan_usage` once"),
+        (Mistake::BindingsAreInstances, "each plan of `Record::plan_usage` once"),
+        (Mistake::OrderByPlan, "each plan of `Record::plan_usage` once"),
+        (Mistake::AlwaysRecovers, "only the first call of `take_recovery` returns true"),
+        (Mistake::Seconds, "`now` is in milliseconds since 1970"),
+    ] {
+        let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
+        assert!(said.contains(expected), "{mistake:?}: {said}");
+    }
+    // Random steps may find these first.
+    for mistake in [Mistake::PaddedKeys, Mistake::LateForget] {
+        let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
+        assert_ne!(said, "none", "{mistake:?}");
+    }
+}
+
+#[test]
+fn processes_that_share_a_store_are_notified_and_do_not_recover_operations_of_each_other() {
+    let suite = |mistake| {
+        osb_testing::store::shared_suite(|| {
+            let store: osb_testing::store::Opened = Arc::new(Mistaken(Memory::new(), mistake));
+            [Arc::clone(&store), store]
+        });
+    };
+    let said = failure(|| suite(Mistake::AlwaysRecovers));
+    assert!(said.contains("its operations may be running"), "{said}");
+    let said = failure(|| suite(Mistake::NeverWakes));
+    assert!(said.contains("`changed` completes after a change"), "{said}");
 }

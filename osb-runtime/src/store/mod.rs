@@ -50,7 +50,8 @@ pub use usage::PlanUsage;
 pub use version_1::read_version_1;
 pub use view::{LastOperation, StoredBinding, StoredInstance};
 
-/// A function that inspects and changes records, given in the order of their keys. A store may call it more than once.
+/// A function that inspects and changes records, in the order of the keys of [`Store::transact`]. A store may call it more than
+/// once, each time with the records as they are stored.
 pub type Decision<'a> = &'a mut (dyn FnMut(&mut [Option<Record>]) + Send);
 
 /// A function that reads a record.
@@ -60,6 +61,9 @@ pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 ///
 /// An instance is a record, and so is each of its bindings. A decision has no side effects besides changing records, so
 /// that a store with optimistic transactions can run it again after a conflict.
+///
+/// [`Key::to_bytes`] and [`Record::write`] encode what is stored. Ids have up to 1,024 bytes. The size of a record has no limit: it
+/// contains the parameters of the user, and the state and the credentials of the author.
 pub trait Store: Send + Sync + 'static {
     /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between. The
     /// keys are different ones, all of one instance and its bindings. When the future succeeds, all changes are durable. If
@@ -70,7 +74,7 @@ pub trait Store: Send + Sync + 'static {
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
     /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
-    /// `limit` of them.
+    /// `limit` of them. The record of `after` may have changed since, or be gone; so it may for [`list`](Self::list).
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>>;
 
     /// Lists at most `limit` records in the order of their keys, starting after `after`. One that can't be read alone, such as for
@@ -109,14 +113,15 @@ pub trait Store: Send + Sync + 'static {
         Box::pin(tokio::time::sleep(Duration::from_millis(250)))
     }
 
-    /// Completes when another process has handed over operations, which [`due`](Self::due) then lists. The default never
-    /// does; the engine looks every few seconds anyway.
+    /// Completes when another process has handed over operations, which [`due`](Self::due) then lists: it has set the
+    /// [lease](Record::lease) of a record to an earlier time. The default never does; the engine looks every few seconds anyway.
     fn handed_over(&self) -> Wake<'_> {
         Box::pin(std::future::pending())
     }
 
-    /// Writes pending changes and closes the store. Everything after that fails. May run on a different Tokio runtime than earlier
-    /// calls; that runtime needs the time and I/O drivers.
+    /// Writes pending changes and closes the store, so that another process can open it. Everything after that fails. The default
+    /// does nothing, for a store that others need not wait for. May run on a different Tokio runtime than earlier calls; that
+    /// runtime needs the time and I/O drivers.
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }

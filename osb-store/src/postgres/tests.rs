@@ -103,6 +103,17 @@ fn postgres_passes_the_store_suite() {
 }
 
 #[test]
+fn postgres_passes_the_suite_for_shared_stores() {
+    let Some(database) = Database::start() else { return };
+    for parameters in ["", "&pooler=transaction"] {
+        suite::shared_suite(|| {
+            let url = database.url(parameters);
+            [Arc::new(open(&url)) as suite::Opened, Arc::new(open(&url))]
+        });
+    }
+}
+
+#[test]
 fn records_outlive_the_process() {
     let Some(database) = Database::start() else { return };
     let last = Mutex::new(String::new());
