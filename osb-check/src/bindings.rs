@@ -47,6 +47,7 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
     session.try_to("repeat the bind request");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "BIND-08", &again);
+    recommend_same_credentials(session, "BIND-08", &made, &again);
     if again.is_success() {
         session.try_to("repeat the bind request with an unknown field");
         let more = session.ask(&with_unknown_fields(&made.call)).await?;
@@ -300,13 +301,25 @@ async fn fetch(
     let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
     session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
     check_requires(session, of.service, &fetched);
+    recommend_same_credentials(session, "GETB-01", made, &fetched);
     if session.since(16) {
         session.try_to("fetch the binding with its service and plan in the query");
         let hinted = Call::fetch_binding(of.instance, binding).of(&of.service.id, &of.plan.id);
         let hinted = session.ask(&hinted).await?;
         session.demand(hinted.status() == fetched.status(), "GETB-05", "the same status as without them", &hinted);
+        recommend_same_credentials(session, "GETB-01", &fetched, &hinted);
     }
     Ok(())
+}
+
+/// Recommends that a later response has the credentials of an earlier one, if both have some: an application with the earlier
+/// ones may be cut off otherwise.
+fn recommend_same_credentials(session: &mut Session<'_>, rule: &'static str, earlier: &Exchange, later: &Exchange) {
+    let [old, new] = [earlier, later].map(|exchange| &exchange.answer.body["credentials"]);
+    if earlier.is_success() && later.is_success() && !old.is_null() && !new.is_null() {
+        let expected = "the credentials of the response to the bind, or to an earlier fetch";
+        session.recommend(old == new, rule, expected, later);
+    }
 }
 
 /// Polls the operation of a binding after it has finished.

@@ -3,7 +3,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{
     HeaderName,
-    header::{AUTHORIZATION, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED},
+    header::{AUTHORIZATION, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, WWW_AUTHENTICATE},
 };
 use serde_json::json;
 
@@ -82,6 +82,7 @@ async fn credentials(session: &mut Session<'_>, service: &CatalogService, plan: 
     let (_, catalog) = &answered[0];
     let is_open = catalog.is_success() && answered.iter().all(|(_, exchange)| ![401, 403].contains(&exchange.status()));
     session.demands_credentials = !is_open;
+    let mut has_challenges = true;
     for (how, exchange) in answered {
         session.try_to(format!("send {} {} {how}", exchange.call.method, exchange.call.path));
         if is_open {
@@ -89,6 +90,13 @@ async fn credentials(session: &mut Session<'_>, service: &CatalogService, plan: 
             break;
         }
         session.demand_status(&[401], "AUTH-01", &exchange);
+        if exchange.status() == 401 && has_challenges {
+            // A rule of HTTP, of which one warning suffices; platforms send their credentials without being asked.
+            let expected =
+                "a `WWW-Authenticate` header with the 401, such as `Basic realm=\"broker\"` (RFC 9110, section 11.6.1)";
+            has_challenges = exchange.answer.headers.contains_key(&WWW_AUTHENTICATE);
+            session.recommend(has_challenges, "AUTH-01", expected, &exchange);
+        }
     }
     Ok(())
 }

@@ -339,6 +339,11 @@ pub(crate) const FAULTS: &[Fault] = &[
             instead(a, r, FetchInstance, 200, 400);
         }
     }),
+    ("other credentials for each fetch", "GETB-01", "slow", 16, |a, r| {
+        if a.endpoint == Some(osb_check::judge::Endpoint::FetchBinding) && r.status == 200 {
+            r.body["credentials"] = json!({ "password": a.before });
+        }
+    }),
     ("404 for a fetched binding with service and plan", "GETB-05", "quick", 16, |a, r| {
         if a.is_whole() {
             instead(a, r, osb_check::judge::Endpoint::FetchBinding, 200, 404);

@@ -1,6 +1,9 @@
 //! Defects of a broker, each with the rule that it violates.
 
-use http::{HeaderValue, header::CONTENT_TYPE};
+use http::{
+    HeaderValue,
+    header::{CONTENT_TYPE, WWW_AUTHENTICATE},
+};
 use osb_check::judge::Endpoint::{
     Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
 };
@@ -203,6 +206,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     }),
     ("deletions without authentication", "AUTH-01", "quick", |a, r| instead(a, r, Deprovision, 401, 410)),
     ("a catalog without authentication", "AUTH-01", "quick", |a, r| instead(a, r, Catalog, 401, 200)),
+    ("401 without a challenge", "AUTH-01", "quick", |_, r| drop(r.headers.remove(WWW_AUTHENTICATE))),
     ("403 for wrong credentials", "AUTH-01", "quick", |a, r| instead(a, r, Bind, 401, 403)),
     ("500 for unsupported versions", "ERR-01", "quick", |a, r| instead(a, r, Catalog, 412, 500)),
     ("400 for unsupported versions", "ERR-01", "quick", |a, r| instead(a, r, Catalog, 412, 400)),
@@ -528,6 +532,12 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         field(a, r, Bind, 202, "operation", json!("a".repeat(10_001)));
     }),
     ("404 for an existing binding", "GETB-01", "quick", |a, r| instead(a, r, FetchBinding, 200, 404)),
+    ("other credentials for a fetched binding", "GETB-01", "quick", |a, r| {
+        field(a, r, FetchBinding, 200, "credentials", json!({ "uri": "postgres://osb_2:other@db/one" }));
+    }),
+    ("other credentials for a repeated bind", "BIND-08", "quick", |a, r| {
+        field(a, r, Bind, 200, "credentials", json!({ "uri": "postgres://osb_2:other@db/one" }));
+    }),
     ("404 for a binding after its creation has succeeded", "GETB-02", "slow", |a, r| {
         instead(a, r, FetchBinding, 200, 404);
     }),

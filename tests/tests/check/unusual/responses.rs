@@ -66,9 +66,9 @@ pub(super) const ALL: &[Unusual] = &[
             r.headers.insert(header::ETAG, tag);
         }
     }),
-    ("401 without a challenge and a reason", "AUTH-01 AUTH-04", "quick", |_, r| {
+    ("401 with another challenge and no reason", "AUTH-01 AUTH-04", "quick", |_, r| {
         if r.status == 401 {
-            r.headers.remove(header::WWW_AUTHENTICATE);
+            set_header(r, header::WWW_AUTHENTICATE, "Bearer");
             r.body = json!({});
         }
     }),
