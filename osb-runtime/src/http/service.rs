@@ -73,8 +73,8 @@ impl BrokerService {
         Admin::new(Arc::clone(&self.shared), credentials)
     }
 
-    /// Makes `/readyz` fail from now on.
-    pub(super) fn fail_readiness(&self) {
+    /// Makes `/readyz` fail from now on, as [`serve`](super::serve) does when its shutdown begins.
+    pub fn fail_readiness(&self) {
         self.shared.fails_readiness.store(true, Ordering::Relaxed);
     }
 
