@@ -131,7 +131,8 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     }
 
     /// Changes the settings of the lifecycle after the command line has been applied. An operator's options should win, so
-    /// change only settings that have no option, or adjust the value that the option gave.
+    /// change only settings that have no option, or adjust the value that the option gave. A
+    /// [`store`](Settings::store) may wrap the one of `--store`, but not replace it: the commands for operators open that one.
     pub fn settings(mut self, change: impl FnOnce(&B, &mut Settings) + 'a) -> Self {
         self.extension.settings.push(Box::new(change));
         self
