@@ -127,7 +127,7 @@ impl AcceptedCredentials {
                 Ok(Ok(true)) => return Ok(true),
                 Ok(Ok(false)) => {}
                 Ok(Err(error)) => failure = Some(error),
-                Err(elapsed) => failure = Some(elapsed.into()),
+                Err(_) => failure = Some(format!("it took longer than {within:?} (`authentication_timeout`)").into()),
             }
         }
         failure.map_or(Ok(false), Err)

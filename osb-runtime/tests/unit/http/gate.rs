@@ -127,6 +127,15 @@ async fn auth_03_custom_methods_are_called() {
 }
 
 #[tokio::test]
+async fn a_custom_method_that_takes_too_long_is_an_error_with_its_limit() {
+    let request = Request::get("/v2/catalog").header("X-Says", "hang").body(()).expect("a request");
+    let (parts, ()) = request.into_parts();
+    let credentials = AcceptedCredentials::custom(SaysSo("one"));
+    let error = credentials.admit(&parts, Duration::from_millis(5)).await.expect_err("it hangs");
+    assert_eq!(error.to_string(), "it took longer than 5ms (`authentication_timeout`)");
+}
+
+#[tokio::test]
 async fn t58_a_401_has_all_challenges() {
     let challenges = async |platforms: Platforms, path: &str| {
         let service = BrokerService::new(Recorder::new(), platforms, HttpSettings::default());
