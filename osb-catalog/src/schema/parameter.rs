@@ -11,7 +11,7 @@ use super::{
 ///
 /// `#[parameters]` implements it; this crate does so for types of the standard library that JSON can represent.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be used in parameters",
+    message = "`{Self}` cannot be used in parameters or credentials",
     label = "`{Self}` has no schema",
     note = "put `#[parameters]` on `{Self}` if the type is yours, in credentials too",
     note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`",
