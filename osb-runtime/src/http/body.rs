@@ -126,8 +126,7 @@ where
     }
 
     /// Reads and discards the rest of the body, if it is not too large and arrives soon. Closing a connection with
-    /// unread bytes resets it, and the platform might not see the answer. Returns whether the body has been read to its
-    /// end.
+    /// unread bytes resets it, and the platform might not see the answer. Returns whether the body has ended.
     pub(super) async fn discard(&mut self, headers: &HeaderMap) -> bool {
         let announces_too_much = self.announces_more_than(MAX_DISCARDED);
         let Some(body) = self.body.as_mut().as_pin_mut() else { return self.all_read };

@@ -98,8 +98,7 @@ impl Unbindings<'_> {
         self.cascade
     }
 
-    /// Starts the handler of the next binding. Returns false if none waits, the limit of handlers is reached, or the deletion is
-    /// stopped.
+    /// Starts the handler of the next binding. Returns false if there is none, at the limit of handlers, or after a stop.
     fn start_next(&mut self) -> bool {
         let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
         if self.tasks.len() >= lifecycle.settings.concurrency.max(1) || attempt.handle.cancelled.is_cancelled() {
@@ -119,7 +118,8 @@ impl Unbindings<'_> {
                 None => Some(Err(no_handler())),
             }
         };
-        let task = self.tasks.spawn(task.instrument(self.supervisor.span()));
+        let supervisor = HandlerSupervisor { key: &unbinding.key, ..self.supervisor };
+        let task = self.tasks.spawn(task.instrument(supervisor.span()));
         self.running.insert(task.id(), unbinding);
         true
     }
@@ -136,7 +136,8 @@ impl Unbindings<'_> {
         }
         self.cascade.has_begun = true;
         let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
-        match self.supervisor.convert(ended, |()| Outcome::Removed) {
+        let supervisor = HandlerSupervisor { key: &unbinding.key, ..self.supervisor };
+        match supervisor.convert(ended, |()| Outcome::Removed) {
             Outcome::Failed(error) => self.cascade.leave(unbinding, error),
             _ if lifecycle.record_unbound(&attempt.claim, &unbinding).await => {}
             // Another worker has taken over, and calls the other handlers.

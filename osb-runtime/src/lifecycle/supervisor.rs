@@ -17,14 +17,15 @@ use super::{
 use crate::{
     protocol::{RequestIdentity, TraceParent},
     service::{Failure, FailureKind, Handler},
+    store::Key,
 };
 
 /// Writes a log line with the ids of instance, binding, operation and request.
 macro_rules! log {
     ($supervisor:expr, $level:ident, $($rest:tt)+) => {
         tracing::$level!(
-            instance = $supervisor.attempt.claim.key.instance.as_str(),
-            binding = $supervisor.attempt.claim.key.binding_id(),
+            instance = $supervisor.key.instance.as_str(),
+            binding = $supervisor.key.binding_id(),
             operation = &*$supervisor.attempt.claim.operation,
             request = $supervisor.attempt.identity.as_ref().map(RequestIdentity::as_str),
             trace_id = $supervisor.attempt.handle.trace.as_ref().map(TraceParent::trace_id),
@@ -38,6 +39,8 @@ macro_rules! log {
 pub(super) struct HandlerSupervisor<'a> {
     pub(super) lifecycle: &'a Arc<Lifecycle>,
     pub(super) attempt: &'a Arc<Attempt>,
+    /// That of the binding while the bindings of an instance are unbound.
+    pub(super) key: &'a Key,
     pub(super) name: &'static str,
 }
 
@@ -104,14 +107,14 @@ impl HandlerSupervisor<'_> {
 
     /// Returns the span for the log lines of the handler.
     pub(super) fn span(&self) -> tracing::Span {
-        let (Self { name, attempt, .. }, claim) = (self, &self.attempt.claim);
+        let Self { name, attempt, key, .. } = self;
         tracing::info_span!(
             "handler",
             handler = name,
-            tenant = Some(claim.key.tenant.as_str()).filter(|name| !name.is_empty()),
-            instance = claim.key.instance.as_str(),
-            binding = claim.key.binding_id(),
-            operation = &*claim.operation,
+            tenant = Some(key.tenant.as_str()).filter(|name| !name.is_empty()),
+            instance = key.instance.as_str(),
+            binding = key.binding_id(),
+            operation = &*attempt.claim.operation,
             request = attempt.identity.as_ref().map(RequestIdentity::as_str),
             trace_id = attempt.handle.trace.as_ref().map(TraceParent::trace_id),
             parent_span_id = attempt.handle.trace.as_ref().map(TraceParent::span_id),

@@ -116,8 +116,7 @@ struct Watch<'a> {
     abort_at: Option<Instant>,
 }
 
-/// An attempt that is not watched. Its watch starts when this is dropped, unless it has ended: most attempts take less time than a
-/// watch.
+/// An attempt that is not watched. Its watch starts when this is dropped, unless it has ended: most take less time than a watch.
 #[must_use]
 pub(super) struct Unwatched {
     pub(super) lifecycle: Arc<Lifecycle>,
@@ -284,8 +283,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Waits for the earliest of some times, and returns the first in the list that has come. It takes one timer instead of one for
-/// each.
+/// Waits for the earliest of some times, and returns the first in the list that has come. All share one timer.
 async fn first(times: &[(Option<Instant>, Wakeup)]) -> Wakeup {
     loop {
         match times.iter().filter_map(|(at, _)| *at).min() {

@@ -175,7 +175,7 @@ impl Lifecycle {
     async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {
         // The job stays in its box, which keeps this future small.
         let (before_hook, attempt, claim) = (job.before_hook.take(), &job.attempt.0, &job.attempt.0.claim);
-        let supervisor = HandlerSupervisor { lifecycle: self, attempt, name: job.task.name() };
+        let supervisor = HandlerSupervisor { lifecycle: self, attempt, key: &claim.key, name: job.task.name() };
         if let Some(before_hook) = before_hook {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
             let call = Some(Box::pin(before_hook.call()) as Handler<'_, ()>);

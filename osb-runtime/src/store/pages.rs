@@ -29,8 +29,7 @@ impl<'a> Pages<'a> {
         Self { last: Some(key), ..Self::of(store) }
     }
 
-    /// Reads the next page; `None` after the last record. A record that can't be read is an error, after which it can be called
-    /// again.
+    /// Reads the next page; `None` after the last record. A record that can't be read is an error. It can be called again.
     pub async fn next(&mut self) -> Result<Option<Vec<(Key, Record)>>, StoreError> {
         let before = self.last.clone();
         let page = self.next_each().await?.map(|page| page.into_iter().map(|(key, one)| Ok((key, one?))).collect());

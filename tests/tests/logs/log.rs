@@ -78,7 +78,7 @@ fn has_line(parts: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_line_about_a_handler_has_its_name() {
+async fn a_line_about_a_handler_has_its_name_and_its_ids() {
     logged::begin();
     let mut settings = Settings::default();
     (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
@@ -105,6 +105,9 @@ async fn a_line_about_a_handler_has_its_name() {
         [("provision", "panics"), ("update", "one"), ("deprovision", "one"), ("bind", "two"), ("unbind", "two")]
     {
         has_line(&["ERROR", &format!(" {name} panicked"), &format!("instance=\"{id}\""), "operation="]);
+    }
+    for (name, id) in [("bind", "panics"), ("unbind", "b")] {
+        has_line(&["ERROR", &format!(" {name} panicked"), "instance=\"two\"", &format!("binding=\"{id}\"")]);
     }
     for (name, id) in [("provision", "hangs"), ("unbind", "two")] {
         has_line(&["ERROR", &format!("{name} did not finish in time"), &format!("instance=\"{id}\""), "operation="]);
