@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{Action, Event, Lifecycle, Stage};
 use crate::{
-    service::{BoxError, ErrorCode, Failure, Validated},
+    service::{AsyncHandler, BoxError, ErrorCode, Failure, Validated},
     store::{Claim, ClaimStatus, StoredBinding},
 };
 
@@ -42,7 +42,7 @@ pub trait Hooks: Send + Sync + 'static {
     /// operation after a takeover; make it idempotent by the [operation's id](Event::operation). It is not called for
     /// the deletion that cancels a create, for bindings to which the deletion of an instance cascades, or for the
     /// rollback of a failed create.
-    fn before(&self, event: &Event) -> impl Future<Output = Result<(), HookError>> + Send {
+    fn before(&self, event: &Event) -> impl AsyncHandler<Output = Result<(), HookError>> + Send {
         _ = event;
         async { Ok(()) }
     }
@@ -51,7 +51,7 @@ pub trait Hooks: Send + Sync + 'static {
     ///
     /// The response does not wait for it. It is cancelled after [`sync_deadline`](super::Settings::sync_deadline), and not
     /// repeated if the process dies.
-    fn after(&self, event: &Event) -> impl Future<Output = ()> + Send {
+    fn after(&self, event: &Event) -> impl AsyncHandler<Output = ()> + Send {
         _ = event;
         async {}
     }
@@ -61,14 +61,14 @@ pub trait Hooks: Send + Sync + 'static {
     ///
     /// One process of several calls it. It is cancelled as [`after`](Self::after) is, and not repeated if the process dies.
     /// Bindings made by an earlier release might not be reported, and those whose deletion has failed are not.
-    fn expired(&self, binding: &StoredBinding) -> impl Future<Output = ()> + Send {
+    fn expired(&self, binding: &StoredBinding) -> impl AsyncHandler<Output = ()> + Send {
         _ = binding;
         async {}
     }
 
     /// Called after an operation that has failed or was cancelled, including by an error of [`before`](Self::before);
     /// with the same limits as [`after`](Self::after).
-    fn on_error(&self, event: &Event) -> impl Future<Output = ()> + Send {
+    fn on_error(&self, event: &Event) -> impl AsyncHandler<Output = ()> + Send {
         _ = event;
         async {}
     }

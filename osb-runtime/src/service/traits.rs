@@ -297,9 +297,9 @@ pub trait Bind<P: Bindable>: InstanceState<P> {
 /// The future that an `async fn` returns. Every future is one; the trait is there for the compiler's message about a handler
 /// without `async`.
 #[diagnostic::on_unimplemented(
-    message = "a handler is an `async fn`",
+    message = "handlers and hooks are `async fn`s",
     label = "`async` is missing before `fn`",
-    note = "write `async fn`: the runtime runs many handlers at once"
+    note = "write `async fn`: the runtime runs many of them at once"
 )]
 pub trait AsyncHandler: Future {}
 
