@@ -262,11 +262,11 @@ mod tests {
     fn pictures_can_be_data() {
         let long = format!("data:image/png;base64,{}", "A".repeat(300));
         let urls = |data| {
-            ["https://a", "/a", "https:///a", "data:a", &long]
+            ["https://a", "/a", "https:///a", "data:,a", "data:a", &long]
                 .map(|text| found(|report| url("url", &Text(literal(text)), data, report)))
         };
-        assert_eq!(urls(true), [(0, 0), (1, 0), (1, 0), (0, 0), (0, 0)]);
-        assert_eq!(urls(false), [(0, 0), (1, 0), (1, 0), (1, 0), (1, 0)]);
+        assert_eq!(urls(true), [(0, 0), (1, 0), (1, 0), (0, 0), (1, 0), (0, 0)]);
+        assert_eq!(urls(false), [(0, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)]);
         let long = format!("https://a/{}", "b".repeat(300));
         assert_eq!(found(|report| url("url", &Text(literal(&long)), true, report)), (0, 1));
     }
