@@ -110,6 +110,10 @@ fn errors_in_a_service() {
             "metadata.imageUrl: `imageUrl` is not a URL: \"/kv.png\"; write `https://...` or `data:...`",
         ),
         (
+            json!({ "metadata": { "imageUrl": "data:image/png;base64" } }),
+            "metadata.imageUrl: `imageUrl` has a `data:` URL without data; write `data:image/png;base64,...`",
+        ),
+        (
             json!({ "plans": { "fre": {} } }),
             "plans.fre: there is no plan `fre` of service \"kv\"; did you mean `free`?",
         ),
@@ -214,8 +218,10 @@ fn compiler_warnings_are_warnings() {
         "services": {
             "kv": {
                 "description": long,
-                "metadata": { "displayName": long, "longDescription": long, "imageUrl": format!("data:{long}") },
-                "plans": { "free": { "metadata": { "costs": [{ "amount": { "usd": 1 }, "unit": "MONTHLY" }] } } },
+                "metadata": { "displayName": long, "longDescription": long, "imageUrl": format!("data:,{long}") },
+                "plans": {
+                    "free": { "metadata": { "costs": [{ "amount": { "usd": 1, "dollars": 1 }, "unit": "MONTHLY" }] } },
+                },
             },
         },
     }));
@@ -227,6 +233,8 @@ fn compiler_warnings_are_warnings() {
              line (CAT-06)",
             &format!("services.kv.description: {long}"),
             &format!("services.kv.metadata.displayName: {long}"),
+            "services.kv.plans.free.metadata.costs.0.amount.dollars: a currency is a code of three letters, such as `usd` or \
+             `eur` (ISO 4217)",
             "services.kv.plans.free.metadata.costs: the plan has costs but the program says that it is free, so platforms \
              take it to cost nothing (CAT-34)",
         ]

@@ -70,6 +70,8 @@ pub(super) fn plan_id(reader: &mut Reader<'_>, at: &str, value: &Value) -> Optio
         reader.warn(at, format_args!("the plan id should consist of `A-Z a-z 0-9 - . _ ~`, {advice}"));
     } else if !is_guid {
         reader.warn(at, "the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one");
+    } else if id.chars().all(|c| c == '0' || c == '-') {
+        reader.warn(at, "the plan id is the GUID of zeros, which other brokers may use too; `uuidgen` makes a new one");
     }
     Some(id.to_owned())
 }
@@ -158,13 +160,16 @@ pub(super) fn picture(reader: &mut Reader<'_>, at: &str, value: &Value) -> Optio
     if !text.starts_with("data:") {
         return address(reader, at, text, "`https://...` or `data:...`");
     }
-    if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let key = at.rsplit('.').next().unwrap_or(at);
-        let problem = "has a character that a URL can't have; write `data:image/png;base64,...`";
-        reader.wrong(at, format_args!("`{key}` {problem}"));
-        return None;
-    }
-    Some(text.into())
+    let problem = if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        "has a character that a URL can't have"
+    } else if !text.contains(',') {
+        "has a `data:` URL without data"
+    } else {
+        return Some(text.into());
+    };
+    let key = at.rsplit('.').next().unwrap_or(at);
+    reader.wrong(at, format_args!("`{key}` {problem}; write `data:image/png;base64,...`"));
+    None
 }
 
 /// PROF-11.
@@ -229,6 +234,9 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
             }
             None => reader.wrong(&at, format_args!("an amount is a number; {COSTS}")),
             Some(..0.0) => reader.wrong(&at, format_args!("an amount must not be negative; {COSTS}")),
+            Some(_) if currency.len() != 3 || !currency.chars().all(|c| c.is_ascii_alphabetic()) => {
+                reader.warn(&at, "a currency is a code of three letters, such as `usd` or `eur` (ISO 4217)");
+            }
             Some(_) => {}
         }
         seen.push(currency.to_lowercase());

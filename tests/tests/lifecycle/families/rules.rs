@@ -189,7 +189,10 @@ fn compiler_warnings_are_warnings() {
     awkward["metadata"] = json!({ "costs": [{ "amount": { "usd": 1 }, "unit": "MONTHLY" }] });
     let mut alike = small();
     alike["id"] = json!("no-guid");
-    let shown = plans(json!({ "a plan": awkward, "Trial": alike, "--": small() })).overrides.apply(Broker::OFFERINGS);
+    let mut zeros = small();
+    zeros["id"] = json!("00000000-0000-0000-0000-000000000000");
+    let listed = json!({ "a plan": awkward, "Trial": alike, "zeros": zeros, "--": small() });
+    let shown = plans(listed).overrides.apply(Broker::OFFERINGS);
     let warnings = shown.expect("warnings stop nothing").warnings;
     let expected = [
         "a plan: the plan name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)",
@@ -198,6 +201,7 @@ fn compiler_warnings_are_warnings() {
         "Trial.id: the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one",
         "Trial: another plan's name differs from this one only in case, which Cloud Foundry on MySQL treats as the same name \
          (CAT-31); rename one of them",
+        "zeros.id: the plan id is the GUID of zeros, which other brokers may use too; `uuidgen` makes a new one",
         "--: the plan name should be descriptive (CAT-06)",
     ];
     for warning in expected {
