@@ -57,6 +57,47 @@ async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
     }
 }
 
+/// The end of one handler tells the worker that another process has taken over, before the next renewal does.
+#[tokio::test(start_paused = true)]
+async fn t22_a_cascade_that_was_taken_over_ends_its_other_handlers() {
+    let mut world = World::new();
+    let (_a, b) = begin(&mut world, &["x", "y"]).await;
+    let (x, y) = (world.call("a unbind x 1").await, world.call("a unbind y 1").await);
+    b.set_ahead(AHEAD);
+    let others = [world.call("b unbind x 2").await, world.call("b unbind y 2").await];
+    let told_at = Instant::now();
+    x.end(Ending::Done("")).await;
+    y.ended().await;
+    assert!(told_at.elapsed() < Duration::from_secs(1), "{:?}", told_at.elapsed());
+    for other in others {
+        other.end(Ending::Done("")).await;
+    }
+    world.call("b deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn t22_a_cascade_that_was_taken_over_begins_no_further_handler() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let b = world.process_with("b", eager).await;
+    world.create(&a, "made").await;
+    for id in ["x", "y"] {
+        world.bind(&a, id, id).await;
+    }
+    a.delete("i").await;
+    let old = world.call("a unbind x 1").await;
+    b.set_ahead(AHEAD);
+    let others = [world.call("b unbind x 2").await, world.call("b unbind y 2").await];
+    old.end(Ending::Done("")).await;
+    world.is_quiet().await;
+    for other in others {
+        other.end(Ending::Done("")).await;
+    }
+    world.call("b deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.status, 410);
+}
+
 #[tokio::test(start_paused = true)]
 async fn t22_a_retried_cascade_continues_with_what_is_left() {
     let mut world = World::new();
