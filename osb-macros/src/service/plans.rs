@@ -86,7 +86,7 @@ pub(super) fn is_type(path: &Path) -> bool {
 
 /// Returns a path as an author writes it.
 pub(super) fn name(path: &Path) -> String {
-    path.to_token_stream().to_string().replace(" :: ", "::")
+    path.to_token_stream().to_string().replace(' ', "").replace(',', ", ")
 }
 
 /// Returns all paths in `tokens`, also those in brackets and in quotes: they count as offered, so that no plan asks for a
@@ -140,13 +140,7 @@ pub(super) fn validate(given: Given<PlanList>, errors: &mut Errors) -> Plans {
     plans.complete = list.errors.is_empty();
     plans.is_unclear = list.is_unclear;
     errors.append(list.errors);
-    for mut path in list.paths {
-        if let Some(last) = path.segments.last_mut()
-            && !last.arguments.is_none()
-        {
-            let arguments = std::mem::take(&mut last.arguments);
-            errors.help(arguments, "a plan has no generic arguments", format_args!("write `{}`", last.ident));
-        }
+    for path in list.paths {
         if plans.paths.contains(&path) {
             errors.help(&path, format_args!("plan `{}` is listed twice", name(&path)), "leave one of them out");
         } else {
