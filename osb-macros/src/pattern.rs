@@ -90,7 +90,7 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
         ErrorKind::FlagUnrecognized | ErrorKind::FlagUnexpectedEof | ErrorKind::FlagDanglingNegation => {
             (format!("`{part}` is not a group in ECMA-262"), "a group that only groups is `(?:...)`".to_owned())
         }
-        ErrorKind::RepetitionCountDecimalEmpty => (
+        ErrorKind::RepetitionCountDecimalEmpty if source[error.span().start.offset..].starts_with(',') => (
             "a repetition in the pattern lacks its smallest number".to_owned(),
             "write both numbers: `{0,9}`, or `{1,}` without a largest one".to_owned(),
         ),
@@ -411,6 +411,8 @@ mod tests {
             ("(?P<n>a)", "`(?P<n>` is the syntax", "(?<n>...)"),
             ("a{ 1 , 3 }", "a text and no repetition", "`{1,3}`"),
             ("(?<a.b>x)", "a name of a group", "letters, digits and `_`"),
+            ("a{,3}", "lacks its smallest number", "`{0,9}`"),
+            ("a{name}", "is not a valid regular expression", r"`\{`"),
             (r"\p{L}\@", r"beside `\p{...}`", "write `@`"),
             ("/^a/", "the slashes", r#""^a""#),
             ("/a$/gi", "the slashes", r#""a$""#),

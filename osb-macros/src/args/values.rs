@@ -28,8 +28,8 @@ impl FromMeta for Flag {
             },
             Meta::List(list) => list.tokens.clone(),
         };
-        let help = match syn::parse2::<syn::TypePath>(place.clone()) {
-            Ok(ty) if meta.path().is_ident("bindable") => {
+        let help = match syn::parse2::<syn::Path>(place.clone()) {
+            Ok(ty) if meta.path().is_ident("bindable") && is_type(&ty) => {
                 format!("\nhelp: write `bind = {}` for a plan whose bindings take parameters", ty.to_token_stream())
             }
             _ => String::new(),
@@ -69,25 +69,7 @@ impl FromMeta for Text {
             Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`{help}"))
                 .with_span(&place.to_token_stream()))
         };
-        let Meta::NameValue(pair) = meta else {
-            let texts = match meta {
-                Meta::List(list) => {
-                    Punctuated::<LitStr, syn::Token![,]>::parse_terminated.parse2(list.tokens.clone()).ok()
-                }
-                _ => None,
-            };
-            let texts = texts.unwrap_or_default();
-            let written = texts.iter().map(|text| format!("`{name} = {}`", text.to_token_stream()));
-            let help = match texts.len() {
-                0 => String::new(),
-                1 => format!("\nhelp: write {}", written.collect::<String>()),
-                _ if meta.path().is_ident("alias") => {
-                    format!("\nhelp: write {}", written.collect::<Vec<_>>().join(", "))
-                }
-                _ => String::new(),
-            };
-            return wrong(meta, &help);
-        };
+        let Meta::NameValue(pair) = meta else { return wrong(meta, &help_on_list(meta, &name)) };
         let Some(literal) = string_literal(&pair.value) else {
             return wrong(&pair.value, &help_on_string(&name, ungrouped(&pair.value)));
         };
@@ -96,6 +78,18 @@ impl FromMeta for Text {
         }
         Ok(Self(literal))
     }
+}
+
+/// Returns what `name("a")` and `alias("a", "b")` probably mean.
+fn help_on_list(meta: &Meta, name: &TokenStream) -> String {
+    let Meta::List(list) = meta else { return String::new() };
+    let texts = Punctuated::<LitStr, syn::Token![,]>::parse_terminated.parse2(list.tokens.clone()).unwrap_or_default();
+    // Only aliases can be given several times.
+    if texts.is_empty() || texts.len() > 1 && !meta.path().is_ident("alias") {
+        return String::new();
+    }
+    let written = texts.iter().map(|text| format!("`{name} = {}`", text.to_token_stream()));
+    format!("\nhelp: write {}", written.collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the list that `name = "a"` and `name = ["a", "b"]` probably mean.
@@ -173,6 +167,11 @@ pub(crate) fn ungrouped(value: &Expr) -> &Expr {
         Expr::Group(group) => ungrouped(&group.expr),
         other => other,
     }
+}
+
+/// Returns whether a path is written like a type.
+pub(crate) fn is_type(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// A type, as in `create = NewStore`.

@@ -9,7 +9,7 @@ use syn::{
 
 use super::plans::{self, Plans, mentioned};
 use crate::{
-    args::{Given, split_at_commas},
+    args::{Given, is_type, split_at_commas},
     errors::Errors,
 };
 
@@ -59,7 +59,7 @@ fn meant(written: &TokenStream) -> Option<String> {
         (true, _) => plans.reverse(),
         _ => {}
     }
-    if !plans.iter().all(plans::is_type) {
+    if !plans.iter().all(is_type) {
         return None;
     }
     let changes: Vec<_> =

@@ -10,7 +10,7 @@ use syn::{
 };
 
 use crate::{
-    args::{Given, split_at_commas},
+    args::{Given, is_type, split_at_commas},
     case::Case,
     errors::Errors,
 };
@@ -77,11 +77,6 @@ fn names(paths: &[Path]) -> String {
     };
     let names: Vec<_> = paths.iter().map(type_name).collect();
     if names.is_empty() { "Free, Pro".to_owned() } else { names.join(", ") }
-}
-
-/// Returns whether a path is written like a type.
-pub(super) fn is_type(path: &Path) -> bool {
-    path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// Returns a path as an author writes it.

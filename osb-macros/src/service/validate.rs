@@ -192,7 +192,8 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
     if let Some(name) = &secret_env {
         let text = name.value();
         let plain = text.trim_start_matches('$');
-        let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        // Kubernetes allows points and hyphens.
+        let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
         if !is_word(&text) || text.starts_with(|c: char| c.is_ascii_digit()) {
             let example = if is_word(plain) && !plain.is_empty() { plain } else { "DASHBOARD_CLIENT_SECRET" };
             let help = format_args!("write something like `secret_env = \"{example}\"`; the secret is its value");
