@@ -428,6 +428,26 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
     assert_eq!(wire.settled(&poll).await.body["state"], "succeeded");
 }
 
+/// The tombstone of a deletion has no attempt by which its worker could know it.
+#[tokio::test]
+async fn the_event_of_a_deletion_is_published_although_the_answer_of_the_store_is_lost() {
+    let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
+    let mut settings = settings(Arc::clone(&losing), Arc::default());
+    settings.audit = Some(Arc::new(events.clone()));
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    lab.deletions_go(Behaviour::WaitStubbornly);
+    let path = format!("{I}?{DELETE}");
+    let (deleted, ()) = tokio::join!(wire.delete(&path), async {
+        while wire.get(&format!("{I}/last_operation")).await.body["state"] != "in progress" {}
+        losing.store(1, Ordering::SeqCst);
+        lab.gate.open();
+    });
+    assert_eq!((deleted.status, losing.load(Ordering::SeqCst)), (200, 0), "{deleted:?}");
+    let told = ["provision began", "provision succeeded", "deprovision began", "deprovision succeeded"];
+    assert_eq!(events.told(), told);
+}
+
 #[tokio::test]
 async fn the_events_of_an_end_are_published_although_the_answer_of_the_store_is_lost() {
     let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
