@@ -144,7 +144,7 @@ const fn needs_digits(bound: Limit, name: &str) -> Message {
         Some(_) => {
             Message::new(name).text(" is a number with decimals: write the digits here, not the name of a constant")
         }
-        None => Message::new(name).text(" is a whole number: write this one without a fraction"),
+        None => Message::new(name).text(" is a whole number: write this number without a fraction"),
     }
 }
 

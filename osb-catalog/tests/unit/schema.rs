@@ -398,7 +398,7 @@ fn a_bound_that_the_type_does_not_have_is_reported() {
         (BETWEEN, Rule::Minimum(quarter, true), String::new()),
         (BETWEEN, most(high), outside("maximum", "less than 9.5")),
         (BETWEEN, Rule::Maximum(high, true), String::new()),
-        (WHOLE, most(high), "`size` is a whole number: write this one without a fraction".to_owned()),
+        (WHOLE, most(high), "`size` is a whole number: write this number without a fraction".to_owned()),
         (NUMBER, Rule::MultipleOf(zero), "`multiple_of` has to be greater than 0".to_owned()),
         (STRING, Rule::Unique, String::new()),
     ] {

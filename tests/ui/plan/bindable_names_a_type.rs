@@ -17,7 +17,7 @@ provisions!(Kv);
 /// The parameters of a new login.
 #[parameters]
 pub struct NewLogin {
-    /// Whether it can only read.
+    /// Whether the login can only read.
     pub read_only: bool,
 }
 

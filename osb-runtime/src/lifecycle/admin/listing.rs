@@ -74,7 +74,7 @@ impl std::fmt::Debug for View<'_> {
 }
 
 impl View<'_> {
-    /// Lists rows, starting after a key, at most `limit`. That of a record that can't be read has its ids and the reason.
+    /// Lists at most `limit` rows after a key; that of an unreadable record has its ids and the reason. Fails if the store does.
     pub async fn list(
         &self,
         kind: RecordKind,
@@ -90,7 +90,7 @@ impl View<'_> {
         Page::find(self.store, after, limit, |key, record| Ok(row(key, record))).await
     }
 
-    /// Shows an instance with its bindings.
+    /// Shows an instance with its bindings. Fails if one of their records can't be read.
     pub async fn show(&self, key: &Key) -> Result<Option<Json>, StoreError> {
         let mut seen = None;
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
@@ -181,7 +181,7 @@ impl View<'_> {
     }
 
     /// Re-encrypts the records that are sealed with an older key. Returns the number of all records that can be read, and the
-    /// number of the others, which stay as they are.
+    /// number of the others, which stay as they are. Fails if one can't be written.
     pub async fn reseal(&self) -> Result<(usize, usize), StoreError> {
         let (mut count, mut unreadable, mut pages) = (0, 0, Pages::of(self.store));
         while let Some(mut page) = pages.next_each().await? {

@@ -98,7 +98,7 @@ async fn narrower_bounds_satisfy_the_rules_of_the_compiler() {
         ),
         (
             with("narrow", json!({ "connections": { "max": 1.5 } })),
-            ".narrow.connections.max: `connections` is a whole number: write this one without a fraction",
+            ".narrow.connections.max: `connections` is a whole number: write this number without a fraction",
         ),
         (with("narrow", json!({ "connections": { "max": "1" } })), ".narrow.connections.max: `max` must be a number"),
         (
