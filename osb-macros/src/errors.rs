@@ -98,6 +98,14 @@ pub(crate) struct Warning {
     message: String,
 }
 
+impl Warning {
+    /// A warning at the first token of `place`; the compiler prints `name` before `message`.
+    pub(crate) fn at(place: &impl ToTokens, name: &'static str, message: impl Into<String>) -> Self {
+        let span = place.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        Self { span, name, message: message.into() }
+    }
+}
+
 impl ToTokens for Warning {
     /// Writes the use of something deprecated whose note is the message, which is the only kind of warning that a
     /// macro can give on stable. It is a macro because the compiler prints the name of a macro as it is, and the path of
@@ -143,8 +151,7 @@ impl Report {
 
     /// Adds a warning at `place`; the compiler prints `name` before `message`.
     pub(crate) fn warn(&mut self, place: &impl ToTokens, name: &'static str, message: impl Into<String>) {
-        let span = place.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        self.warnings.push(Warning { span, name, message: message.into() });
+        self.warnings.push(Warning::at(place, name, message));
     }
 }
 

@@ -44,7 +44,8 @@ pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A service offering; `osb_runtime::service` documents it.
 #[proc_macro_attribute]
 pub fn service(args: TokenStream, item: TokenStream) -> TokenStream {
-    service::expand(args.into(), item.into()).into()
+    let (args, item) = (args.into(), item.into());
+    misnamed::of_service(&args, &item).unwrap_or_else(|| service::expand(args, item)).into()
 }
 
 /// The services of one program; `osb_runtime::broker` documents it.

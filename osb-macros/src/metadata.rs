@@ -3,7 +3,7 @@
 use std::fmt;
 
 use darling::FromMeta;
-use proc_macro2::{Ident, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, LitStr, Meta, parse::Parser};
 
@@ -43,6 +43,9 @@ impl Group for RawServiceMetadata {
     const WHOSE: &'static str = "`metadata` of a service";
     const HINTS: &'static [Hint] = &[
         DESCRIPTION,
+        ("docs_url", "write `documentation_url`"),
+        ("logo_url", "write `image_url`"),
+        ("icon_url", "write `image_url`"),
         ("bullets", "they are a plan's: `#[plan(..., metadata(bullets(\"...\")))]`"),
         ("costs", "they are a plan's: `#[plan(..., metadata(costs((usd = 9.90, unit = \"MONTHLY\"))))]`"),
     ];
@@ -68,6 +71,7 @@ impl Group for RawPlanMetadata {
     const WHOSE: &'static str = "`metadata` of a plan";
     const HINTS: &'static [Hint] = &[
         DESCRIPTION,
+        ("price", "write `costs((usd = 9.90, unit = \"MONTHLY\"))`"),
         ("image_url", "it is a service's: `#[service(..., metadata(image_url = \"...\"))]`"),
         ("long_description", "it is a service's: `#[service(..., metadata(long_description = \"...\"))]`"),
         ("provider_display_name", "it is a service's: `#[service(..., metadata(provider_display_name = \"...\"))]`"),
@@ -102,7 +106,7 @@ impl Members {
     fn add_others(&mut self, others: Vec<Member>, typed: &[(&str, &str)], report: &mut Report) {
         for (key, value) in others {
             let name = key.value();
-            if let Some((_, argument)) = typed.iter().find(|(wire, _)| *wire == name) {
+            if let Some((_, argument)) = typed.iter().find(|(wire, _)| wire.eq_ignore_ascii_case(&name)) {
                 let example = match *argument {
                     "bullets" => "bullets(\"...\", \"...\")".to_owned(),
                     "costs" => "costs((usd = 9.90, unit = \"MONTHLY\"))".to_owned(),
@@ -406,6 +410,18 @@ impl Group for RawExtensions {
     const EXAMPLE: &'static str = "\"acme:name\": value";
     const WHOSE: &'static str = "`extensions`";
     const MEMBERS: MemberUse = MemberUse::Taken;
+
+    fn named(tokens: &TokenStream) -> Option<String> {
+        let name = syn::parse2::<LitStr>(tokens.clone()).ok()?;
+        let name = name.value();
+        // A prefix, as every extension field should have one.
+        let prefix = if has_prefix(&name) { "" } else { "acme:" };
+        Some(format!("\"{prefix}{name}\": value"))
+    }
+}
+
+fn has_prefix(name: &str) -> bool {
+    name.contains([':', '.', '-', '_'])
 }
 
 /// Returns the extension fields as JSON members, each with a comma before it (EXT-02). `known` are the fields of the
@@ -425,7 +441,7 @@ pub(crate) fn extensions(known: &[&str], given: Given<Nested<RawExtensions>>, re
         } else if seen.contains(&name) {
             report.errors.at(&key, format_args!("the key {name:?} is given twice"));
         } else {
-            if !name.contains([':', '.', '-', '_']) {
+            if !has_prefix(&name) {
                 report.warn(
                     &key,
                     "extension_without_prefix",

@@ -27,6 +27,17 @@ pub(crate) fn of_plan(args: &TokenStream, item: &TokenStream) -> Option<TokenStr
     Some(report(&only, &message, "`#[parameters(...)]` in place of `#[plan(...)]`", &expansion))
 }
 
+/// Expands a `#[service]` that was meant as a `#[plan]`.
+pub(crate) fn of_service(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    let only = argument(args, &["create", "bind", "bindable", "free", "narrow", "retired"])?;
+    if argument(args, &["plans", "tags", "changes"]).is_some() {
+        return None;
+    }
+    let expansion = plan::expand(args.clone(), item.clone());
+    let message = format!("only a plan has `{only}`");
+    Some(report(&only, &message, "`#[plan(...)]` in place of `#[service(...)]`", &expansion))
+}
+
 /// Expands `#[parameters]` that were meant as a `#[plan]`.
 pub(crate) fn of_parameters(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     let id = argument(args, &["id"])?;

@@ -94,6 +94,14 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
             "a repetition in the pattern lacks its smallest number".to_owned(),
             "write both numbers: `{0,9}`, or `{1,}` without a largest one".to_owned(),
         ),
+        ErrorKind::ClassUnclosed => (
+            "the pattern has a `[` without its `]`".to_owned(),
+            r"write `]` after the class; a bracket that is meant itself is `\[`".to_owned(),
+        ),
+        ErrorKind::GroupUnclosed => (
+            "the pattern has a `(` without its `)`".to_owned(),
+            r"write `)` after the group; a parenthesis that is meant itself is `\(`".to_owned(),
+        ),
         kind => (
             format!(
                 "the pattern is not a valid regular expression: {kind}{}",
@@ -251,7 +259,7 @@ impl<'a> Reader<'a> {
                 self.foreign(
                     &repetition.span,
                     "a repetition of something without characters",
-                    "leave the repetition out",
+                    "leave the repetition out; any characters are `.*`",
                 );
             }
             _ => {}

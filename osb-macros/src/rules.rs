@@ -117,6 +117,12 @@ pub(crate) fn description(description: Option<&str>, place: &dyn ToTokens, repor
             "description_is_a_heading",
             "platforms show the description as plain text, with the `#` of this heading: write a sentence",
         );
+    } else if text.contains("](") || text.contains("[`") {
+        report.warn(
+            &place,
+            "description_has_a_link",
+            "platforms show the description as plain text, with the brackets of this link: write a sentence without it",
+        );
     } else if characters > 255 {
         report.warn(
             &place,

@@ -118,7 +118,7 @@ const fn applies_mistake(schema: &Schema, name: &str, word: &str) -> Option<Mess
                 message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
             }
             Kind::String(_) => message.text(", which takes `length(min = .., max = ..)`, `pattern` and `format`"),
-            _ => message,
+            _ => message.text(": leave it out"),
         });
     }
     let Kind::String(rules) = &schema.kind else { return None };

@@ -3,7 +3,7 @@
 use darling::FromMeta;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Expr, ExprLit, Lit, Meta, parse::Parser};
+use syn::{Expr, ExprLit, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
 
 use super::{Given, ungrouped, wrong};
 use crate::{
@@ -109,4 +109,30 @@ pub(crate) fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut
         );
     }
     first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
+}
+
+/// Returns the bounds in `1..=10` or `1, 10` with their names; `below` is the upper one of `1..10`.
+pub(crate) fn named_bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
+    let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
+    let is_bound = |value: &Expr| matches!(value, Expr::Lit(_) | Expr::Unary(_) | Expr::Path(_));
+    let sides = match syn::parse2::<Expr>(tokens.clone()) {
+        Ok(Expr::Range(range)) => {
+            let min = range.start.map(|bound| format!("min = {}", text(&bound)));
+            let max = range.end.map(|bound| match range.limits {
+                syn::RangeLimits::Closed(_) => format!("max = {}", text(&bound)),
+                syn::RangeLimits::HalfOpen(_) => below(text(&bound)),
+            });
+            [min, max]
+        }
+        _ => {
+            let values = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok()?;
+            if values.is_empty() || values.len() > 2 || !values.iter().all(is_bound) {
+                return None;
+            }
+            let (last, first) = (values.last()?, values.first().filter(|_| values.len() == 2));
+            [first.map(|bound| format!("min = {}", text(bound))), Some(format!("max = {}", text(last)))]
+        }
+    };
+    let arguments: Vec<_> = sides.into_iter().flatten().collect();
+    (!arguments.is_empty()).then(|| arguments.join(", "))
 }

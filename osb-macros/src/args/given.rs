@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Meta, MetaNameValue};
 
-use super::{ArgumentList, Arguments, Hint, Member};
+use super::{ArgumentList, Arguments, Flag, Hint, Member};
 use crate::errors::Errors;
 
 /// The value of one argument, if the author gave one.
@@ -42,6 +42,16 @@ impl<T> Given<T> {
     /// Returns whether the author wrote the argument, right or wrong.
     pub(crate) fn is_mentioned(&self) -> bool {
         !matches!(self, Self::Absent)
+    }
+}
+
+impl Given<Flag> {
+    /// Returns whether the flag is set, if the author wrote it.
+    pub(crate) fn flag(&self) -> Option<bool> {
+        match self {
+            Self::Value(Flag(set), _) => Some(*set),
+            Self::Absent | Self::Wrong(_) => None,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ mod values;
 
 use self::argument::{Argument, argument_and_rest};
 pub(crate) use self::{
-    bound::{Bound, constant, side, whole_number},
+    bound::{Bound, constant, named_bounds, side, whole_number},
     given::{Adopt, Given, Group, MemberUse, Nested},
     values::{Flag, PathName, Strings, Text, TypeName, is_type, string_literal, ungrouped, wrong},
 };
@@ -297,6 +297,10 @@ impl Arguments {
 pub(crate) struct Unknown(Vec<(Meta, Option<&'static str>)>);
 
 impl Unknown {
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(meta, _)| meta.path().is_ident(name))
+    }
+
     /// Reads the misspelt arguments into `arguments`: each is one mistake, and the argument is not missing as well.
     pub(crate) fn adopt<T: ArgumentList>(&self, arguments: &mut T) {
         for (meta, meant) in &self.0 {

@@ -65,16 +65,23 @@ impl ToTokens for Text {
 impl FromMeta for Text {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let name = meta.path().to_token_stream();
-        let wrong = |place: &dyn ToTokens, help: &str| {
+        let no_string = |place: &dyn ToTokens, help: &str| {
             Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`{help}"))
                 .with_span(&place.to_token_stream()))
         };
-        let Meta::NameValue(pair) = meta else { return wrong(meta, &help_on_list(meta, &name)) };
+        let Meta::NameValue(pair) = meta else { return no_string(meta, &help_on_list(meta, &name)) };
         let Some(literal) = string_literal(&pair.value) else {
-            return wrong(&pair.value, &help_on_string(&name, ungrouped(&pair.value)));
+            return no_string(&pair.value, &help_on_string(&name, ungrouped(&pair.value)));
         };
         if literal.value().trim().is_empty() {
-            return Err(darling::Error::custom(format_args!("`{name}` must not be blank")).with_span(&literal.span()));
+            let help = match &*name.to_string() {
+                "id" => "write a GUID: `uuidgen` makes one".to_owned(),
+                "name" => "write the name that users type".to_owned(),
+                "version" => "write a semantic version, such as \"1.0.0\"".to_owned(),
+                "tag" => "write the name of a property, such as \"kind\"".to_owned(),
+                name => format!("write a text, or leave `{name}` out"),
+            };
+            return Err(wrong(&literal, format_args!("`{name}` must not be blank"), help));
         }
         Ok(Self(literal))
     }
@@ -117,6 +124,12 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
     let literal = match value {
         Expr::Path(_) | Expr::Macro(_) => {
             return "\nhelp: write a string literal: a macro can't evaluate constants or other macros".to_owned();
+        }
+        // A semantic version has three numbers.
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_) | syn::Lit::Float(_), .. }) if name.to_string() == "version" => {
+            let numbers = value.to_token_stream().to_string();
+            let zeros = ".0".repeat(2_usize.saturating_sub(numbers.matches('.').count()));
+            numbers + &zeros
         }
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Char(_), .. }) => {
             value.to_token_stream().to_string().trim_matches('\'').to_owned()
@@ -244,9 +257,11 @@ impl FromMeta for Strings {
         for piece in split_at_commas(list.tokens.clone()) {
             match syn::parse2::<Expr>(piece.clone()).ok().as_ref().and_then(string_literal) {
                 Some(text) if !text.value().trim().is_empty() => texts.push(text),
-                Some(text) => errors.push(
-                    darling::Error::custom(format_args!("`{name}` must not contain blank strings")).with_span(&text),
-                ),
+                Some(text) => errors.push(wrong(
+                    &text,
+                    format_args!("`{name}` must not contain blank strings"),
+                    "leave this one out",
+                )),
                 // The same mistake is probably in all of the list.
                 None if is_reported => {}
                 None => {

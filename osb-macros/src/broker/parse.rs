@@ -39,7 +39,12 @@ impl RawBroker {
         let runtime = Runtime::take(&mut args, errors);
         args.finish(
             "`#[broker]`",
-            &[("plans", "plans are the services'"), ("services", "the services are the struct's fields")],
+            &[
+                ("plans", "plans are the services'"),
+                ("services", "the services are the struct's fields"),
+                ("name", "a broker has no name in the catalog: its services have, `#[service(name = \"...\")]`"),
+                ("allow", "leave it out: only what `deny(...)` lists is an error"),
+            ],
             errors,
         );
         (runtime, raw)

@@ -61,6 +61,10 @@ const FORMATS: [(&str, &str); 6] = [
     ("uri", "Uri"),
 ];
 
+pub(super) fn is_format(text: &str) -> bool {
+    FORMATS.iter().any(|(name, _)| *name == text)
+}
+
 fn word(meta: &Meta) -> Option<Ident> {
     meta.path().get_ident().cloned()
 }
@@ -179,6 +183,10 @@ fn format(text: &Text, errors: &mut Errors) -> Option<Rule> {
         ("ip", _) => "write \"ipv4\" or \"ipv6\"".to_owned(),
         ("date" | "time" | "duration", _) => "draft-04 knows `date-time` only; a `pattern` says the rest".to_owned(),
         ("password", _) => "write `secret`".to_owned(),
+        ("int32" | "int64" | "uint32" | "uint64" | "float" | "double", _) => {
+            "leave it out: the schema has the bounds of the field's type".to_owned()
+        }
+        ("byte" | "base64" | "binary", _) => "leave it out; say in the doc comment how the text is encoded".to_owned(),
         (_, Some(near)) => format!("did you mean {near:?}?"),
         _ => format!("the formats are {}", names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")),
     };

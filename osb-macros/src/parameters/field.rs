@@ -15,7 +15,7 @@ use super::{
 use crate::{
     args::{Flag, Given, Text},
     doc::Doc,
-    errors::Errors,
+    errors::{Errors, Warning},
     json::Json,
 };
 
@@ -57,6 +57,26 @@ pub(super) struct Field {
     /// The argument.
     pub(super) immutable: Option<Meta>,
     pub(super) secret: bool,
+    /// A value that is shown, although its name is that of a secret.
+    pub(super) warning: Option<Warning>,
+}
+
+/// The last words of names that secrets have.
+const SECRETS: [&str; 6] = ["password", "passphrase", "secret", "token", "api_key", "private_key"];
+
+/// Returns the warning of a text that is shown although it is probably a secret.
+fn shown_secret(name: &str, field: &syn::Field, place: Place, shows: Option<bool>) -> Option<Warning> {
+    let is_secret =
+        SECRETS.iter().any(|word| name.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('_')));
+    let message = match (place, shows) {
+        (Place::Parameters, None) => {
+            "platforms get parameters back, and messages show them: write `#[param(secret)]`, or `secret = false` if it may be seen"
+        }
+        (Place::Credentials, Some(true)) => "logs and examples show what is `public`: leave it out",
+        _ => return None,
+    };
+    let is_text = matches!(Known::of(known::optional(&field.ty).unwrap_or(&field.ty)), Known::String);
+    (is_secret && is_text).then(|| Warning::at(&field.ident, "secret_is_shown", message))
 }
 
 /// Returns whether a value is never shown, which is the default of credentials only.
@@ -123,6 +143,8 @@ impl Field {
                 Some(default)
             });
         }
+        let says = if place == Place::Credentials { public.flag() } else { secret.flag() };
+        let warning = shown_secret(&name, field, place, says);
         let secret = is_secret(place, public, secret, errors);
         if let (true, Some(default)) = (secret, &default) {
             let help = "make the field an `Option` and generate a value where there is none, or leave `secret` out";
@@ -153,6 +175,7 @@ impl Field {
             description,
             immutable,
             secret,
+            warning,
             known,
         }
     }

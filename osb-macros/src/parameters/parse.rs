@@ -3,12 +3,16 @@
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Expr, Meta, Token, parse::Parser, punctuated::Punctuated};
+use syn::{Attribute, LitStr, Meta};
 
-use super::values::{Example, Examples, RawDefault};
+use super::{
+    constraints::is_format,
+    values::{Example, Examples, RawDefault},
+};
 use crate::{
     args::{
-        Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, join, split_at_commas, string_literal,
+        Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, join, named_bounds, split_at_commas,
+        string_literal,
     },
     case::Case,
     errors::Errors,
@@ -42,6 +46,10 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
     ("default", "put the default on each field: `#[param(default = ...)]`"),
     ("name", "the name is that of the type; `title` sets the display name"),
+    (
+        "rename",
+        "a type has no name on the wire: `title` sets the display name, `rename_all` the spelling of the fields",
+    ),
     ("range", ON_A_FIELD),
     ("multiple_of", ON_A_FIELD),
     ("length", ON_A_FIELD),
@@ -72,7 +80,7 @@ impl FromMeta for NewName {
         if let (Ok(name), Meta::NameValue(_)) = (syn::parse2(written.clone()), meta) {
             return Ok(Self { name: Some(name), errors });
         }
-        let quoted = syn::parse2::<syn::LitStr>(written.clone()).and_then(|text| text.parse());
+        let quoted = syn::parse2::<LitStr>(written.clone()).and_then(|text| text.parse());
         let path = syn::parse2::<syn::Path>(written).ok().and_then(|path| Some(path.segments.last()?.ident.clone()));
         let name = quoted.ok().or(path);
         let example = name.as_ref().map_or_else(|| "Changes".to_owned(), ToString::to_string);
@@ -245,6 +253,12 @@ impl Group for RawConstraints {
         CONSTRAINT_HINTS,
         &[("default", "the field has a default, its elements have none"), ("secret", "mark the field `secret`")],
     );
+
+    fn named(tokens: &TokenStream) -> Option<String> {
+        let text = syn::parse2::<LitStr>(tokens.clone()).ok()?;
+        let name = if is_format(&text.value()) { "format" } else { "pattern" };
+        Some(format!("{name} = {}", text.token()))
+    }
 }
 
 arguments! {
@@ -269,34 +283,8 @@ impl Group for RawRange {
         &[("minimum", "write `min`"), ("maximum", "write `max`"), ("equal", "write `min` and `max`")];
 
     fn named(tokens: &TokenStream) -> Option<String> {
-        bounds(tokens, |bound| format!("exclusive_max = {bound}"))
+        named_bounds(tokens, |bound| format!("exclusive_max = {bound}"))
     }
-}
-
-/// Returns the bounds in `1..=10` or `1, 10` with their names; `below` is the upper one of `1..10`.
-fn bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
-    let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
-    let is_bound = |value: &Expr| matches!(value, Expr::Lit(_) | Expr::Unary(_) | Expr::Path(_));
-    let sides = match syn::parse2::<Expr>(tokens.clone()) {
-        Ok(Expr::Range(range)) => {
-            let min = range.start.map(|bound| format!("min = {}", text(&bound)));
-            let max = range.end.map(|bound| match range.limits {
-                syn::RangeLimits::Closed(_) => format!("max = {}", text(&bound)),
-                syn::RangeLimits::HalfOpen(_) => below(text(&bound)),
-            });
-            [min, max]
-        }
-        _ => {
-            let values = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok()?;
-            if values.is_empty() || values.len() > 2 || !values.iter().all(is_bound) {
-                return None;
-            }
-            let (last, first) = (values.last()?, values.first().filter(|_| values.len() == 2));
-            [first.map(|bound| format!("min = {}", text(bound))), Some(format!("max = {}", text(last)))]
-        }
-    };
-    let arguments: Vec<_> = sides.into_iter().flatten().collect();
-    (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
 arguments! {
@@ -321,7 +309,7 @@ impl Group for RawLength {
 
     fn named(tokens: &TokenStream) -> Option<String> {
         // A length is a whole number, so one less is the largest.
-        bounds(tokens, |bound| match bound.parse::<u64>() {
+        named_bounds(tokens, |bound| match bound.parse::<u64>() {
             Ok(number) => format!("max = {}", number.saturating_sub(1)),
             Err(_) => format!("max = {bound}"),
         })
@@ -348,7 +336,8 @@ arguments! {
     /// The arguments of a field of parameters, or of a newtype.
     pub(super) struct RawSecret {
         /// `secret` | The value is never shown: not in error messages, logs or fetched instances, and not by `Debug`. A
-        /// default would be shown in the catalog and is refused. | any
+        /// default would be shown in the catalog and is refused. The compiler warns of a text whose name ends in `password`,
+        /// `secret`, `token` or the like and that doesn't say `secret`, nor `secret = false`. | any
         secret: Given<Flag>,
     }
 }
@@ -391,7 +380,10 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("min_items", "write `length(min = .., max = ..)`"),
     ("max_items", "write `length(min = .., max = ..)`"),
     ("regex", "write `pattern`"),
+    ("step", "write `multiple_of`"),
     ("inner", "write `items(...)`"),
+    ("each", "write `items(...)`"),
+    ("keys", "draft-04 has no rule for the names in a map: check them in the handler"),
     ("values", "write an enum with `#[parameters]`"),
     ("choices", "write an enum with `#[parameters]`"),
     ("one_of", "write an enum with `#[parameters]`"),
@@ -410,6 +402,8 @@ const PARAM_HINTS: &[Hint] = &[
     ("sensitive", "write `secret`"),
     ("public", PUBLIC_PARAMETER),
     ("readonly", "write `immutable`"),
+    ("deprecated", "draft-04 has no such keyword: say it in the doc comment"),
+    ("rename_all", "it belongs on the type: `#[parameters(rename_all = \"...\")]`"),
     ("skip", "every field is a parameter: move other data to a separate type"),
     ("flatten", "draft-04 can't reject unknown properties of a flattened object: make it a property"),
 ];
@@ -443,6 +437,8 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("pattern", NOT_VALIDATED),
             ("format", NOT_VALIDATED),
             ("sensitive", "leave it out: credentials are secret unless they say `public`"),
+            ("skip_debug", "leave it out: credentials are secret unless they say `public`"),
+            ("redact", "leave it out: credentials are secret unless they say `public`"),
             ("visible", "write `public`"),
         ],
     }
@@ -458,8 +454,11 @@ arguments! {
     }
 }
 
-pub(super) const VARIANT_HINTS: &[Hint] =
-    &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")];
+pub(super) const VARIANT_HINTS: &[Hint] = &[
+    ("alias", "a schema has one name for a value"),
+    ("skip", "a schema lists all variants"),
+    ("default", "the default is that of a field: `#[param(default = \"...\")]` with the string on the wire"),
+];
 
 #[cfg(test)]
 mod tests {

@@ -18,12 +18,19 @@ pub(super) enum RawDefault {
 
 impl FromMeta for RawDefault {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let Meta::NameValue(pair) = meta else {
-            return Err(wrong(
-                meta,
-                "`default` needs a value: the schema tells it to the user",
-                "`default = ...`; a field that may be absent and has no default is an `Option`",
-            ));
+        let pair = match meta {
+            Meta::NameValue(pair) => pair,
+            Meta::List(list) => {
+                let help = format_args!("write `default = {}`", list.tokens);
+                return Err(wrong(list, "`default` takes `=`", help));
+            }
+            Meta::Path(_) => {
+                return Err(wrong(
+                    meta,
+                    "`default` needs a value: the schema tells it to the user",
+                    "`default = ...`; a field that may be absent and has no default is an `Option`",
+                ));
+            }
         };
         let tokens = pair.value.to_token_stream();
         match json::parse.parse2(tokens.clone()) {
@@ -63,6 +70,7 @@ fn help_on_value(value: &Expr) -> String {
             let items: Vec<_> = items.iter().map(|item| format!("{:?}", item.to_string())).collect();
             format!("[{}]", items.join(", "))
         }),
+        Expr::Lit(_) => char_literal(value).map(|char| format!("{:?}", char.to_string())),
         Expr::Macro(call) if call.mac.path.is_ident("vec") => Some(format!("[{}]", call.mac.tokens)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
@@ -78,6 +86,7 @@ fn help_on_value(value: &Expr) -> String {
     };
     match (json, value) {
         (Some(json), _) => format!("write `default = {json}`"),
+        (None, Expr::Struct(_)) => "write the value as a JSON object: `default = { \"name\": value }`".to_owned(),
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
         (None, _) => "move the expression into a constant, and write its name".to_owned(),
     }

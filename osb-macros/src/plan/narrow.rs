@@ -10,7 +10,7 @@ use syn::{
 };
 
 use crate::{
-    args::{Arguments, Bound, Given, Hint, arguments, side, split_at_commas, wrong},
+    args::{Arguments, Bound, Given, Hint, arguments, named_bounds, side, split_at_commas, wrong},
     code,
     errors::Errors,
     spans::preserve_spans,
@@ -93,6 +93,11 @@ impl Narrow {
         let mut properties: Vec<Property> = Vec::new();
         for (name, tokens) in raw {
             let before = errors.count();
+            if let Some(named) = named_bounds(&tokens, |bound| format!("exclusive_max = {bound}")) {
+                let message = format_args!("the bounds of `{name}` have names");
+                errors.help(&tokens, message, format_args!("write `{name}({named})`"));
+                continue;
+            }
             let mut arguments = Arguments::parse(tokens, errors);
             let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of } = arguments.take();
             arguments.finish(&format!("`narrow({name}(...))`"), HINTS, errors);
@@ -108,7 +113,8 @@ impl Narrow {
             }
             if let Some(other) = properties.iter().find(|other| folded(&other.name) == folded(&name)) {
                 let as_what = if other.name == name { String::new() } else { format!(", first as `{}`", other.name) };
-                errors.at(&name, format_args!("`{name}` is given twice{as_what}"));
+                let help = format_args!("put its bounds together: `{name}(min = .., max = ..)`");
+                errors.help(&name, format_args!("`{name}` is given twice{as_what}"), help);
             }
             properties.push(Property { name, rules });
         }

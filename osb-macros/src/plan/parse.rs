@@ -55,7 +55,7 @@ arguments! {
         asynchronous: Given<Nested<RawAsynchronous>>,
         /// `maximum_polling_duration = 7200` | The number of seconds for which the platform polls an operation before
         /// it counts as failed; also `"2h"`, with `s`, `m`, `h` or `d`. Below 60 there is a warning: Cloud Foundry
-        /// counts whole minutes. | the platform's limit | CAT-39
+        /// counts whole minutes; above 7 days another: it polls no longer. | the platform's limit | CAT-39
         maximum_polling_duration: Given<PollingDuration>,
         /// `maintenance_info(version = "...", description = "...")` | The semantic version of the software under the
         /// plan, and the effect of maintenance on users; at most 2 000 characters of JSON; requires
@@ -80,7 +80,12 @@ impl RawPlan {
         }
         let mut raw: Self = args.take();
         let runtime = Runtime::take(&mut args, errors);
-        args.finish("`#[plan]`", HINTS, errors).adopt(&mut raw);
+        let unknown = args.finish("`#[plan]`", HINTS, errors);
+        unknown.adopt(&mut raw);
+        // A price without `free` would be a second mistake.
+        if !raw.free.is_mentioned() && ["paid", "not_free"].iter().any(|name| unknown.has(name)) {
+            raw.free = Given::Wrong(Errors::default());
+        }
         (runtime, raw)
     }
 }
@@ -91,6 +96,9 @@ const HINTS: &[Hint] = &[
     ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
     ("parameters", "write `create = Type` for new instances, `update = Type` for updates, `bind = Type` for bindings"),
     ("paid", "write `free = false`"),
+    ("not_free", "write `free = false`"),
+    ("public", "users see the plan once the platform's administrator lets them: `cf enable-service-access`"),
+    ("active", "write `retired` for a plan that no new instance can have"),
     ("hidden", "write `retired`; to hide the plan in one deployment, write `hidden = true` into its file"),
     ("title", "the name for people is `metadata(display_name = \"...\")`"),
     ("display_name", "it belongs in `metadata(display_name = \"...\")`"),

@@ -15,6 +15,9 @@ pub(super) struct PollingDuration(pub(super) u32);
 /// The largest 32-bit integer, which platforms store the duration as.
 const LONGEST: u32 = 2_147_483_647;
 
+/// The time after which Cloud Foundry ends the polling unless its operator has changed that, in seconds.
+const LONGEST_POLLED: u32 = 604_800;
+
 impl PollingDuration {
     pub(super) fn validate(
         given: Given<Self>,
@@ -28,6 +31,13 @@ impl PollingDuration {
                 &meta,
                 "polling_ends_before_it_begins",
                 "Cloud Foundry counts whole minutes, so it polls once and gives up: write at least 60 seconds (CAT-39)",
+            );
+        }
+        if seconds > LONGEST_POLLED {
+            report.warn(
+                &meta,
+                "polling_ends_earlier",
+                "it is in seconds, and Cloud Foundry polls for 7 days at most: write 604800, or less (CAT-39)",
             );
         }
         if asynchronous.never(bindable) {

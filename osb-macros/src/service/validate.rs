@@ -131,12 +131,19 @@ fn tags(given: Given<Strings>, report: &mut Report) -> Vec<LitStr> {
     let mut seen = Vec::new();
     for tag in &tags {
         if seen.contains(&tag.value()) {
-            report.warn(tag, "tag_given_twice", "this tag is in the list already");
+            report.warn(tag, "tag_given_twice", "this tag is in the list already: leave it out");
         }
         if tag.value().contains(',') {
             let message =
                 "this is one tag with a comma in it; write each tag as a string of its own: `tags(\"a\", \"b\")`";
             report.warn(tag, "tag_with_a_comma", message);
+        }
+        if tag.value().trim() != tag.value() {
+            report.warn(
+                tag,
+                "tag_with_a_space",
+                "white space is part of the tag, so applications don't find it: leave it out",
+            );
         }
         seen.push(tag.value());
     }

@@ -92,7 +92,7 @@ struct Rule {
 #[derive(Debug)]
 struct Vault {
     user: String,
-    #[param(alias = "pass")]
+    #[param(alias = "pass", secret = false)]
     password: Option<String>,
 }
 

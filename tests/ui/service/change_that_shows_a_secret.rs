@@ -23,6 +23,7 @@ pub struct NewFreeStore {
 #[parameters]
 pub struct NewStore {
     /// The password.
+    #[param(secret = false)]
     pub password: String,
 }
 

@@ -1,0 +1,13 @@
+//! Words of other crates for secret values.
+
+use osb_runtime::prelude::*;
+
+/// What an application needs.
+#[credentials]
+pub struct Access {
+    /// The password.
+    #[param(skip_debug)]
+    pub password: String,
+}
+
+fn main() {}

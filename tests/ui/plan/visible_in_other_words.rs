@@ -1,0 +1,17 @@
+//! Words for who can see a plan, and whether it is sold.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", public = false, active = false)]
+pub struct Free;
+
+provisions!(Kv);
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! Texts without characters.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "", name = "", plans(Free), tags(""), metadata(display_name = ""))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+fn main() {}
