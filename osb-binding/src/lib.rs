@@ -58,14 +58,15 @@ pub struct Bindings(Vec<Binding>);
 
 impl Bindings {
     /// Reads the bindings that the platform gave to this process: those of the directory `SERVICE_BINDING_ROOT` and those of
-    /// `VCAP_SERVICES`, if both are set.
+    /// `VCAP_SERVICES`, if both are set. An empty variable counts as not set: compose files and manifests pass on an unset one as
+    /// an empty one.
     ///
     /// # Errors
     ///
     /// If neither of the variables is set, or if the bindings can't be read.
     pub fn from_env() -> Result<Self, Error> {
-        let root = std::env::var_os(directory::VARIABLE);
-        let services = std::env::var_os(vcap::VARIABLE);
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let (root, services) = (variable(directory::VARIABLE), variable(vcap::VARIABLE));
         if root.is_none() && services.is_none() {
             return Err(Error::new(format!(
                 "this process has no service bindings: neither {} nor {} is set",

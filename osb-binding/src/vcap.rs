@@ -17,9 +17,7 @@ struct VcapBinding {
     name: Option<String>,
     binding_name: Option<String>,
     instance_name: Option<String>,
-    #[serde(default)]
-    tags: Vec<String>,
-    #[serde(default)]
+    tags: Option<Vec<String>>,
     credentials: Option<Map<String, Value>>,
 }
 
@@ -39,7 +37,7 @@ pub(crate) fn read(json: &str) -> Result<Vec<Binding>, Error> {
                 offering: Some(binding.label.unwrap_or_else(|| offering.clone())),
                 plan: binding.plan,
                 provider: None,
-                tags: binding.tags,
+                tags: binding.tags.unwrap_or_default(),
                 entries: binding
                     .credentials
                     .unwrap_or_default()

@@ -74,6 +74,14 @@ fn cloud_foundry() {
 }
 
 #[test]
+fn members_that_are_null_count_as_absent() {
+    let vcap = r#"{"kv":[{"label":null,"plan":null,"name":"store","tags":null,"credentials":null}]}"#;
+    let bindings = Bindings::from_vcap_services(vcap).expect("what a platform may write");
+    let binding = bindings.offering("kv").expect("one binding");
+    assert_eq!((binding.name(), binding.plan(), binding.tags()), ("store", None, &[][..]));
+}
+
+#[test]
 fn the_name_of_a_binding_comes_before_that_of_its_instance() {
     let vcap = |names: &[&str]| {
         let bindings =
