@@ -144,7 +144,7 @@ impl HandlerSupervisor<'_> {
                 AttemptError::Temporary
             }
             Err(Some(message)) => {
-                log!(self, error, message, "{} panicked", self.name);
+                log!(self, error, error = message, "{} panicked", self.name);
                 AttemptError::Unexpected
             }
         };

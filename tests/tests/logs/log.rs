@@ -114,6 +114,15 @@ async fn a_line_about_a_handler_has_its_name_and_its_ids() {
     }
 }
 
+/// A second field `message` would be a second member of this name in a line of JSON, of which collectors keep one or refuse both.
+#[tokio::test]
+async fn the_text_of_a_panic_is_the_error_of_its_line() {
+    logged::begin();
+    let wire = Wire::serve(LabBroker { lab: Lab::default() }).await;
+    assert_eq!(wire.put(&instance("fragile"), new(ids::SMALL, json!({ "mood": "panic" }))).await.status, 500);
+    has_line(&["ERROR", ": provision panicked ", "instance=\"fragile\"", "error=\"as requested\""]);
+}
+
 /// The error of a handler that was cancelled may be the reason why it took too long.
 #[tokio::test]
 async fn the_error_of_a_cancelled_handler_is_in_the_log() {
