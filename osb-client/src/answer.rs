@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use super::ClientError;
 
+/// Words that secrets follow.
+const SECRETS: [&str; 6] = ["credentials", "secret", "password", "token", "syslog_drain_url", "mount_config"];
+
 /// The response of a broker. Its `Debug` output has the status and the names of the body's members, but no values, because
 /// the body may contain credentials.
 #[derive(Clone, PartialEq)]
@@ -79,10 +82,18 @@ impl Answer {
         self.body["operation"].as_str().filter(|text| !text.is_empty())
     }
 
-    /// Returns the beginning of the body on one line.
+    /// Returns the beginning of the body on one line. It ends after a word such as `credentials`, because errors and logs have it,
+    /// and a body that isn't JSON can be a binding that was cut off.
     pub fn excerpt(&self) -> String {
         const LENGTH: usize = 200;
         let line: String = self.text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        if line.len() < self.text.len() { format!("{line}...") } else { line }
+        // The position is the same in the lower case of ASCII.
+        let lower = line.to_ascii_lowercase();
+        let secret = SECRETS.iter().filter_map(|word| Some(lower.find(word)? + word.len())).min();
+        match secret.filter(|end| *end < self.text.len()) {
+            Some(end) => format!("{}... (the rest is not shown, as it may be secret)", &line[..end]),
+            None if line.len() < self.text.len() => format!("{line}..."),
+            None => line,
+        }
     }
 }

@@ -202,3 +202,18 @@ fn an_orphan_is_possible_unless_the_broker_has_refused_the_request() {
         assert_eq!(answered(status, "<html>").expect_err("a failure"), may_leave, "{status}");
     }
 }
+
+#[test]
+fn errors_do_not_quote_the_secrets_of_a_body_that_is_cut_off() {
+    for (body, shown) in [
+        (r#"{"credentials":{"password":"hush"#, r#"{"credentials... (the rest is not shown, as it may be secret)"#),
+        (r#"[{"Token":"hush"}]"#, r#"[{"Token... (the rest is not shown, as it may be secret)"#),
+        ("<html>the password", "<html>the password"),
+        ("<html>", "<html>"),
+    ] {
+        let answer = Answer::new(StatusCode::CREATED, HeaderMap::new(), body.as_bytes());
+        assert_eq!(answer.excerpt(), shown);
+        let error = answer.success().expect_err("it is no object");
+        assert!(!format!("{error} {error:?}").contains("hush"), "T68: {error}");
+    }
+}

@@ -201,8 +201,8 @@ pub(crate) const fn severity(level: Level) -> Severity {
 }
 
 fn came_back(answer: &Answer) -> String {
-    let body = if answer.body.is_null() { answer.text.clone() } else { hidden(&answer.body).to_string() };
-    let body = if body.is_empty() { "without a body".to_owned() } else { short(&body) };
+    let body = if answer.body.is_null() { answer.excerpt() } else { short(&hidden(&answer.body).to_string()) };
+    let body = if body.is_empty() { "without a body".to_owned() } else { body };
     format!("{} {body}", answer.status)
 }
 

@@ -96,6 +96,16 @@ fn no_format_contains_secrets() {
 }
 
 #[test]
+fn a_binding_that_is_cut_off_is_not_shown() {
+    let call = Call::bind("i", "b", "s", "p");
+    let answer = Answer::new(StatusCode::CREATED, HeaderMap::new(), br#"{"credentials":{"uri":"t0p"#);
+    let finding = Finding::new("PROV-14", ApiVersion::LATEST, String::new(), (&head(&call), &call), Some(&answer))
+        .expect("a rule");
+    assert!(finding.answer.starts_with(r#"201 Created {"credentials..."#), "{}", finding.answer);
+    assert!(!finding.answer.contains("t0p"), "{}", finding.answer);
+}
+
+#[test]
 fn json_has_every_finding_with_its_rule() {
     let json = serde_json::to_value(report()).expect("JSON");
     let first = &json["findings"][0];
