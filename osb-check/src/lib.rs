@@ -268,8 +268,14 @@ impl Checker {
     ///
     /// # Errors
     ///
-    /// If the catalog cannot be fetched, has none of the plans to check, or lacks a plan for which parameters are given.
+    /// If the catalog cannot be fetched, has none of the plans to check, or lacks a plan for which parameters are given; and if
+    /// [`only`](Self::only) or [`skip`](Self::skip) name a rule that does not exist, before anything is sent.
     pub async fn run(mut self) -> Result<Report, ClientError> {
+        // With a misspelt rule, `only` would never report anything.
+        let mut named = self.settings.only.iter().chain(&self.settings.skip);
+        if let Some(wanted) = named.find(|rule| !rule_ids().any(|known| known == rule.as_str())) {
+            return Err(ClientError::NoRule { wanted: wanted.clone() });
+        }
         let platform = self.settings.platform.unwrap_or_default();
         let mut client = self.client.version(self.settings.version);
         if self.settings.version >= ApiVersion::new(2, 13) {

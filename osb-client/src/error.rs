@@ -82,6 +82,11 @@ pub enum ClientError {
         /// The plans of the catalog, as `kv/free`.
         known: Vec<String>,
     },
+    /// A check is limited to a rule that does not exist, or leaves one out.
+    NoRule {
+        /// The id that was given, such as `PROV-144`.
+        wanted: String,
+    },
     /// The broker refused the request, or failed.
     Refused {
         /// The status.
@@ -158,6 +163,7 @@ impl ClientError {
         #[cfg(feature = "tls")]
         let said = causes().find_map(super::tls::in_words);
         #[cfg(not(feature = "tls"))]
+            | Self::NoRule { .. }
         let said: Option<String> = None;
         let is_no_http = |error: &(dyn Error + 'static)| error.downcast_ref().is_some_and(hyper::Error::is_parse);
         let is_long = causes().any(<dyn Error>::is::<LengthLimitError>);
@@ -249,6 +255,7 @@ impl fmt::Display for ClientError {
                 description.iter().try_for_each(|text| write!(f, ": {text}"))
             }
             Self::ForgottenDeletion { description } => {
+            Self::NoRule { wanted } => write!(f, "there is no rule {wanted:?} to check"),
                 f.write_str(
                     "the broker no longer knows the deletion (404); it has probably ended, but platforms expect 410 or \
                      `succeeded`, and may poll until their limit",

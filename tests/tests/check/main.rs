@@ -456,6 +456,15 @@ async fn rules_can_be_skipped_or_selected() {
 }
 
 #[tokio::test]
+async fn a_check_of_a_rule_that_does_not_exist_is_an_error_and_not_a_clean_report() {
+    let client = Client::over(lab().await.1);
+    for checker in [checker(client.clone(), "wait").only("hdr-07"), checker(client, "wait").skip("hdr-07")] {
+        let error = checker.run().await.expect_err("there is no such rule");
+        assert_eq!(error.to_string(), "there is no rule \"hdr-07\" to check");
+    }
+}
+
+#[tokio::test]
 async fn a_catalog_whose_services_have_no_plans_is_reported() {
     let brokers: [Mutate; 2] = [
         |asked, reply| mutations::catalog(asked, reply, "/services/0/plans", json!([])),
