@@ -98,6 +98,13 @@ pub enum ClientError {
         /// The identity of the request, if the status is 5xx.
         request_identity: Option<String>,
     },
+    /// The response to a poll has no `state`, or one that the specification does not have.
+    NoState {
+        /// The status.
+        status: StatusCode,
+        /// The beginning of its body.
+        said: String,
+    },
     /// The asynchronous operation failed.
     Failed {
         /// The broker's message, if there is one.
@@ -142,9 +149,11 @@ impl ClientError {
                 *status != StatusCode::OK && (status.is_success() || status.is_server_error())
             }
             // The connection may have ended after the request.
-            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Failed { .. } | Self::StillInProgress { .. } => {
-                true
-            }
+            Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::NoState { .. }
+            | Self::Failed { .. }
+            | Self::StillInProgress { .. } => true,
             Self::Url { .. }
             | Self::Header { .. }
             | Self::Authorities { .. }
@@ -154,6 +163,7 @@ impl ClientError {
             | Self::NoCatalog { .. }
             | Self::NoPlan { .. }
             | Self::NoPlanOfParameters { .. }
+            | Self::NoRule { .. }
             | Self::ForgottenDeletion { .. } => false,
         }
     }
@@ -163,9 +173,10 @@ impl ClientError {
         #[cfg(feature = "tls")]
         let said = causes().find_map(super::tls::in_words);
         #[cfg(not(feature = "tls"))]
-            | Self::NoRule { .. }
         let said: Option<String> = None;
-        let is_no_http = |error: &(dyn Error + 'static)| error.downcast_ref().is_some_and(hyper::Error::is_parse);
+        let is_no_http = |error: &(dyn Error + 'static)| {
+            error.downcast_ref().is_some_and(|error: &hyper::Error| error.is_parse() && !error.is_parse_too_large())
+        };
         let is_long = causes().any(<dyn Error>::is::<LengthLimitError>);
         let said = said.or_else(|| is_long.then(|| format!("its response is longer than {} MiB", LARGEST >> 20)));
         let said = said.or_else(|| {
@@ -244,18 +255,21 @@ impl fmt::Display for ClientError {
             Self::NoPlanOfParameters { wanted, known } => {
                 write!(f, "the catalog has no plan {wanted}, which has parameters; its plans are {}", listed(known))
             }
+            Self::NoRule { wanted } => write!(f, "there is no rule {wanted:?} to check"),
             Self::Refused { status, code, description, request_identity } => {
                 write!(f, "the broker responded {status}")?;
                 code.iter().try_for_each(|code| write!(f, ", {code}"))?;
                 description.iter().try_for_each(|text| write!(f, ": {text}"))?;
                 in_the_log(f, request_identity.as_deref())
             }
+            Self::NoState { status, said } => {
+                write!(f, "the response to the poll has no valid `state`: {status}, {said}")
+            }
             Self::Failed { description } => {
                 f.write_str("the operation failed")?;
                 description.iter().try_for_each(|text| write!(f, ": {text}"))
             }
             Self::ForgottenDeletion { description } => {
-            Self::NoRule { wanted } => write!(f, "there is no rule {wanted:?} to check"),
                 f.write_str(
                     "the broker no longer knows the deletion (404); it has probably ended, but platforms expect 410 or \
                      `succeeded`, and may poll until their limit",

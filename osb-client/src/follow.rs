@@ -160,6 +160,9 @@ impl Client {
             if started.elapsed().saturating_add(pause) > self.polling.longest {
                 let failure = match polled {
                     Ok(_) if state.is_some() => None,
+                    Ok(answer) if answer.status.is_success() && answer.body.is_object() => {
+                        Some(Box::new(ClientError::NoState { status: answer.status, said: answer.excerpt() }))
+                    }
                     Ok(answer) => Some(Box::new(ClientError::of(&answer))),
                     Err(error) => Some(Box::new(error)),
                 };

@@ -226,3 +226,14 @@ async fn polling_that_ends_without_an_answer_reports_why_the_last_poll_failed() 
         assert!(error.to_string().contains(said), "{error}");
     }
 }
+#[tokio::test]
+async fn a_response_with_too_long_headers_is_said_to_be_http() {
+    let answer = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
+    let error = client_of_other_server([answer.leak()]).catalog().await.expect_err("it is too long");
+    assert!(error.to_string().ends_with(": message head is too large"), "{error}");
+}
+
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"state\":\"done\"}",
+            "the last one failed: the response to the poll has no valid `state`: 200 OK, {\"state\":\"done\"}",
+        ),
