@@ -17,8 +17,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The client connects over HTTP ([`Client::new`]) or calls a broker in the same process ([`Client::over`]). The command
-//! `client` of every broker program uses it.
+//! The client connects over HTTP ([`Client::new`]), through an HTTP client of the program's own ([`Client::through`]), or calls a
+//! broker in the same process ([`Client::over`]). The command `client` of every broker program uses it.
 
 mod answer;
 mod call;
@@ -133,6 +133,35 @@ impl Client {
         B::Error: Into<BoxError>,
     {
         Self::with(Transport::over(service), "http://broker".to_owned())
+    }
+
+    /// Creates a client of the broker at a URL, whose requests go through this service: an HTTP client of the program's own, with a
+    /// client certificate or a proxy, for example. The service decides how it connects, so `https://` needs no feature.
+    ///
+    /// ```
+    /// use hyper_util::{client::legacy, rt::TokioExecutor};
+    /// use osb_client::Client;
+    ///
+    /// # fn example(connector: legacy::connect::HttpConnector) -> Result<Client, osb_client::ClientError> {
+    /// // With hyper-rustls, for example, the connector has the certificate of this client.
+    /// let own = legacy::Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+    /// Ok(Client::through("https://broker.example.com", own)?.basic("platform", "secret"))
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not valid for a broker.
+    pub fn through<S, B>(url: &str, service: S) -> Result<Self, ClientError>
+    where
+        S: Tower<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + Sync + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send + 'static,
+        B: Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        Self::reach(url, |_| Ok(Transport::over(service)))
     }
 
     fn with(transport: Transport, base: String) -> Self {

@@ -12,7 +12,11 @@ use osb_lab::{
     lab::{Lab, LabBroker, ids},
     wire::Wire,
 };
-use osb_runtime::{lifecycle::Settings, protocol::ApiVersion};
+use osb_runtime::{
+    http::{AcceptedCredentials, BrokerService, HttpSettings, Platforms},
+    lifecycle::Settings,
+    protocol::ApiVersion,
+};
 use serde_json::{Value, json};
 
 const AT_ONCE: Duration = Duration::from_millis(5);
@@ -151,6 +155,21 @@ async fn servers_that_are_not_brokers_are_detected() {
 }
 
 #[tokio::test]
+async fn requests_through_a_service_have_the_url_of_the_broker() {
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
+    let platforms = Platforms::behind("cf", "/cf", credentials).expect("a good prefix");
+    let service = BrokerService::start(LabBroker { lab: Lab::default() }, platforms, HttpSettings::default()).await;
+    let service = service.expect("it starts");
+    let client = Client::through("https://broker.example.com/cf", service.clone()).expect("a good URL");
+    let catalog = client.clone().basic("user", "pass").catalog().await.expect("a catalog");
+    assert!(catalog.find("lab", "slow").is_some());
+    assert_eq!(client.catalog().await.expect_err("no credentials"), ClientError::Unauthorized);
+    let asked = client.request(&Call::catalog()).expect("a good request");
+    assert_eq!(asked.uri().to_string(), "https://broker.example.com/cf/v2/catalog");
+    assert!(Client::through("broker.example.com", service).is_err(), "no scheme");
+}
+
+#[tokio::test]
 async fn a_deletion_that_the_broker_no_longer_knows_is_an_error_that_says_so() {
     let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 26\r\n\r\n{\"description\":\"Unknown.\"}";
     let error = client_of_other_server([answer]).follow(&Call::poll("i", None), true, |_| {}).await.expect_err("404");
@@ -212,6 +231,13 @@ async fn an_endless_response_is_refused_with_the_limit() {
 }
 
 #[tokio::test]
+async fn a_response_with_too_long_headers_is_said_to_be_http() {
+    let answer = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
+    let error = client_of_other_server([answer.leak()]).catalog().await.expect_err("it is too long");
+    assert!(error.to_string().ends_with(": message head is too large"), "{error}");
+}
+
+#[tokio::test]
 async fn polling_that_ends_without_an_answer_reports_why_the_last_poll_failed() {
     let polling = Polling::default().at_most(Duration::ZERO);
     for (answer, said) in [
@@ -220,20 +246,13 @@ async fn polling_that_ends_without_an_answer_reports_why_the_last_poll_failed() 
             "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n",
             "the last one failed: this is not the response of a broker: 502 Bad Gateway",
         ),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"state\":\"done\"}",
+            "the last one failed: the response to the poll has no valid `state`: 200 OK, {\"state\":\"done\"}",
+        ),
     ] {
         let client = client_of_other_server([answer]).polling(polling);
         let error = client.follow(&Call::poll("i", None), false, |_| {}).await.expect_err("it does not end");
         assert!(error.to_string().contains(said), "{error}");
     }
 }
-#[tokio::test]
-async fn a_response_with_too_long_headers_is_said_to_be_http() {
-    let answer = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
-    let error = client_of_other_server([answer.leak()]).catalog().await.expect_err("it is too long");
-    assert!(error.to_string().ends_with(": message head is too large"), "{error}");
-}
-
-        (
-            "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"state\":\"done\"}",
-            "the last one failed: the response to the poll has no valid `state`: 200 OK, {\"state\":\"done\"}",
-        ),
