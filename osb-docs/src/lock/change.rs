@@ -96,12 +96,12 @@ changes! {
 
     Breaking PlanRemoved "the plan was removed"
         breaks "existing instances: they could not be updated or deleted, and the broker does not start while there are any"
-        instead "restore it, as `retired` if it should no longer be offered";
+        instead "restore it, as `retired`, or `hidden` in a file of overrides, if it should no longer be offered";
     Harmless PlanRetired (Plan.retired: Added) "the plan was retired";
     Harmless RetiredPlanRemoved "the retired plan was removed; the broker does not start where instances of it still exist";
     Breaking PlanIdChanged "the id of the plan changed"
         breaks "the platform, which sees a different plan, and existing instances: they belong to the old id"
-        instead "restore the old id; if it should be a new plan, keep the old one beside it, as `retired` (CAT-30)";
+        instead "restore the old id; if it should be a new plan, keep the old one beside it, as `retired`, or `hidden` in a file of overrides (CAT-30)";
     Breaking PlanMoved "the plan moved to another service"
         breaks "existing instances: a plan's id must always denote the same plan of the same service (CAT-30)"
         instead "give the plan in the other service a new id, and keep this one, as `retired`";

@@ -179,7 +179,7 @@ fn a_breaking_release_fails_with_all_breaking_changes() {
         "* notes / large: instances can no longer be bound",
         "* notes / large / create /title: the property was removed",
         "    breaks users: parameters with it are refused, in scripts and manifests",
-        "    instead: restore it, as `retired` if it should no longer be offered",
+        "    instead: restore it, as `retired`, or `hidden` in a file of overrides, if it should no longer be offered",
         "  notes / old: the retired plan was removed; the broker does not start where instances of it still exist",
     ] {
         assert!(said.lines().any(|other| other == line), "{line}\n{said}");
