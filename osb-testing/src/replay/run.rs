@@ -151,11 +151,19 @@ impl Run {
         }
         let answer = step.ask(platform, service, plan).await;
         if let Some(failure) = self.ended(answer, &step.key(), interrupter).await {
+            let parameters = |sent: &Value, method: &str| match sent.as_object() {
+                Some(none) if none.is_empty() => String::new(),
+                _ => format!("\n  help: its parameters were {sent}; set others with `.{method}(json!({{ ... }}))`"),
+            };
             let help = match step {
+                Step::Provision(sent) => parameters(sent, "parameters"),
+                Step::Bind { parameters: sent, .. } => parameters(sent, "bind"),
+                Step::Update(sent) => parameters(sent, "update"),
                 Step::ChangePlan(..) => {
                     "\n  help: a change that the handler refuses is left out with `.without_change(from, to)`"
+                        .to_owned()
                 }
-                _ => "",
+                _ => String::new(),
             };
             panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}{help}", step.handler());
         }

@@ -364,7 +364,8 @@ async fn parameters_can_be_set_and_a_failing_run_is_reported() {
     let message = error.into_panic().downcast::<String>().expect("a message");
     assert_eq!(
         *message,
-        "`update` of plan `lab/small` fails even without interruption: the request was refused: Not now."
+        "`update` of plan `lab/small` fails even without interruption: the request was refused: Not now.\n  \
+         help: its parameters were {\"mood\":\"refuse\"}; set others with `.update(json!({ ... }))`"
     );
     let invalid = replay().plan("lab", "small").parameters(json!({ "size": "large" }));
     let error = tokio::spawn(invalid.run()).await.expect_err("the parameters are invalid");
