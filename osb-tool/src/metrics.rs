@@ -30,7 +30,9 @@ const FAULTS: [&str; 3] = ["failed", "retried", "taken over"];
 /// From a millisecond, which a catalog takes, to the minute after which platforms hang up.
 const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 60.0];
 
-/// Metrics of a broker for Prometheus, as OpenMetrics or in the older text format. Clones share the same counters.
+/// Metrics of a broker for Prometheus, as OpenMetrics or in the older text format. Clones share the same counters. Each broker of a
+/// program needs metrics of its own, to be scraped at its own [`Monitor`](osb_runtime::http::Monitor): the numbers of instances,
+/// bindings and running operations are those of the broker that exports them.
 ///
 /// | metric | labels | meaning |
 /// | --- | --- | --- |
@@ -90,6 +92,21 @@ impl Metrics {
     }
 
     /// Adds the metrics to a registry, which may have others; all of them are exported together.
+    ///
+    /// ```
+    /// use osb_runtime::lifecycle::Settings;
+    /// use osb_tool::Metrics;
+    /// use osb_tool::prometheus_client::{metrics::counter::Counter, registry::Registry};
+    /// use std::sync::Arc;
+    ///
+    /// let mut registry = Registry::default();
+    /// let backups = Counter::<u64>::default();
+    /// registry.register("backups", "Backups that were made", backups.clone());
+    ///
+    /// let mut settings = Settings::default();
+    /// settings.metrics = Some(Arc::new(Metrics::in_registry(registry)));
+    /// backups.inc(); // `/metrics` of the broker has `backups_total`
+    /// ```
     #[must_use]
     pub fn in_registry(registry: Registry) -> Self {
         let mut counted = Counted {
