@@ -30,6 +30,7 @@ mod monitoring;
 mod narrowed_plans;
 mod offered_attributes;
 mod older_release;
+mod paused_clock;
 mod plans_that_change_meanwhile;
 mod policies;
 mod records_of_releases;
