@@ -14,6 +14,7 @@
 //! | `tls` | no | `serve --tls-cert`, and brokers at `https://` for `client` and `check` |
 //! | `postgres` | no | records on PostgreSQL: `--store postgres://…` |
 //! | `otel` | no | `--otlp-endpoint`: spans for an OpenTelemetry collector |
+//! | `guide` | no | nothing for programs: the guide's links to the attributes in the documentation |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
 mod admin;
