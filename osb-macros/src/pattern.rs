@@ -66,6 +66,20 @@ pub(crate) fn translate(source: &str) -> Result<String, Mistake> {
     }
 }
 
+/// Returns a class such as `\d` whose backslash `source` escapes once too often, so that it is a backslash and a letter.
+pub(crate) fn escaped_class(source: &str) -> Option<String> {
+    let mut rest = source.chars();
+    while let Some(c) = rest.next() {
+        if c == '\\'
+            && rest.next() == Some('\\')
+            && let Some(class) = rest.clone().next().filter(|class| "dDwWsS".contains(*class))
+        {
+            return Some(format!("\\{class}"));
+        }
+    }
+    None
+}
+
 /// Returns the part of `/^...$/` between the slashes, which other languages write around an expression.
 fn between_slashes(source: &str) -> Option<&str> {
     let (inner, flags) = source.strip_prefix('/')?.rsplit_once('/')?;

@@ -10,7 +10,7 @@ use syn::Meta;
 use super::parse::{RawConstraints, RawLength, RawRange};
 use crate::{
     args::{Bound, Flag, Given, Nested, Text, nearest, side},
-    errors::Errors,
+    errors::{Errors, Warning},
     json::Json,
     pattern,
 };
@@ -133,6 +133,15 @@ impl Constraints {
             Rule::Pattern { source, regex } => Some((source, regex)),
             _ => None,
         })
+    }
+
+    /// Returns the warning of a pattern that means something else than its author does.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        let (source, _) = self.pattern()?;
+        let class = pattern::escaped_class(&source.value())?;
+        let message =
+            format!("`\\{class}` matches a backslash and then a letter: write `{class}`, in a raw string: r\"...\"");
+        Some(Warning::at(source, "pattern_of_a_backslash", message))
     }
 
     /// Reports the strings of a default or an example that the pattern doesn't match, in elements too.

@@ -36,7 +36,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     // The warning is for users of the item, not for its own code.
     let allow_deprecated = has_deprecated(item).then(|| quote!(#[allow(deprecated)]));
     let (partial, partial_impl) = partial.unzip();
-    let warnings = item.shape.fields().into_iter().filter_map(|field| field.warning.as_ref());
+    let warnings = item.shape.fields().into_iter().flat_map(|field| &field.warnings);
     let import = paths.import();
     quote! {
         #definition

@@ -57,8 +57,7 @@ pub(super) struct Field {
     /// The argument.
     pub(super) immutable: Option<Meta>,
     pub(super) secret: bool,
-    /// A value that is shown, although its name is that of a secret.
-    pub(super) warning: Option<Warning>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// The last words of names that secrets have.
@@ -144,7 +143,7 @@ impl Field {
             });
         }
         let says = if place == Place::Credentials { public.flag() } else { secret.flag() };
-        let warning = shown_secret(&name, field, place, says);
+        let warnings = shown_secret(&name, field, place, says).into_iter().chain(constraints.warning()).collect();
         let secret = is_secret(place, public, secret, errors);
         if let (true, Some(default)) = (secret, &default) {
             let help = "make the field an `Option` and generate a value where there is none, or leave `secret` out";
@@ -175,7 +174,7 @@ impl Field {
             description,
             immutable,
             secret,
-            warning,
+            warnings,
             known,
         }
     }
