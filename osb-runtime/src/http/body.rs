@@ -70,6 +70,11 @@ fn cost(body: &[u8]) -> usize {
     body.len() * PER_BYTE + values * PER_VALUE
 }
 
+/// Returns whether a limit of a layer around the broker has ended a body.
+fn is_beyond_a_limit(error: &(dyn std::error::Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<LengthLimitError>)
+}
+
 /// A request body that is read at most once.
 pub(super) struct Payload<'a, B> {
     /// `None` if there is nothing to read.
@@ -82,8 +87,7 @@ pub(super) struct Payload<'a, B> {
 
 impl<'a, B> Payload<'a, B>
 where
-    B: Body,
-    B::Error: Into<BoxError>,
+    B: Body<Error: Into<BoxError>>,
 {
     pub(super) fn new(mut body: Pin<&'a mut Option<B>>, settings: &HttpSettings) -> Self {
         let all_read = body.as_ref().as_pin_ref().is_none_or(|body| body.is_end_stream());
@@ -96,7 +100,7 @@ where
     /// Reads the whole body, and reserves memory for it and for its values.
     pub(super) async fn read(&mut self, memory: &BodyMemory) -> Result<(Bytes, Reservation), Refusal> {
         if self.announces_more_than(self.limit) {
-            return Err(Refusal::TooLarge(self.limit));
+            return Err(Refusal::TooLarge(Some(self.limit)));
         }
         let Some(body) = self.body.as_mut().as_pin_mut() else { return Ok((Bytes::new(), None)) };
         let announced = body.size_hint().upper().and_then(|upper| usize::try_from(upper).ok());
@@ -114,7 +118,8 @@ where
                 reserved.merge(memory.reserve((needed - reserved.num_permits()) * UNIT)?);
                 Ok((body, Some(reserved)))
             }
-            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(self.limit)),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(Some(self.limit))),
+            Ok(Err(error)) if is_beyond_a_limit(&*error) => Err(Refusal::TooLarge(None)),
             lost => {
                 self.body.set(None);
                 Err(Refusal::BodyLost(match lost {

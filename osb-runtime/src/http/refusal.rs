@@ -23,8 +23,8 @@ pub(super) enum Refusal {
     /// The path exists, but only for these methods.
     Method(String),
     Malformed(Malformed),
-    /// The body is larger than this limit in bytes.
-    TooLarge(usize),
+    /// The body is larger than this limit in bytes, or than that of a layer around the broker.
+    TooLarge(Option<usize>),
     /// The body did not arrive completely or in time.
     BodyLost(&'static str),
     /// The request can be repeated soon.
@@ -58,7 +58,8 @@ impl Refusal {
             }
             Self::Malformed(why) => return (why.answer(), headers),
             Self::TooLarge(limit) => {
-                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than the limit of {limit} bytes."))
+                let limit = limit.map_or_else(String::new, |limit| format!(" of {limit} bytes"));
+                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than the limit{limit}."))
             }
             Self::Unavailable(why) => {
                 headers.push((RETRY_AFTER, RETRY_SOON.into()));

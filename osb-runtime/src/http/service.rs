@@ -98,9 +98,7 @@ impl BrokerService {
 
     fn answer<B>(&self, request: Request<B>) -> Answering
     where
-        B: Body + Send + 'static,
-        B::Data: Send,
-        B::Error: Into<BoxError>,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
         Box::pin(self.clone().respond(request))
     }
@@ -134,9 +132,7 @@ macro_rules! services {
     ($($service:ty),*) => {$(
         impl<B> tower_service::Service<Request<B>> for $service
         where
-            B: Body + Send + 'static,
-            B::Data: Send,
-            B::Error: Into<BoxError>,
+            B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
         {
             type Response = Response<Full<Bytes>>;
             type Error = Infallible;
@@ -153,9 +149,7 @@ macro_rules! services {
 
         impl<B> hyper::service::Service<Request<B>> for $service
         where
-            B: Body + Send + 'static,
-            B::Data: Send,
-            B::Error: Into<BoxError>,
+            B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
         {
             type Response = Response<Full<Bytes>>;
             type Error = Infallible;

@@ -12,7 +12,7 @@ pub(super) struct Awaited<T> {
     changed: Notify,
 }
 
-impl<T> Awaited<T> {
+impl<T: Clone> Awaited<T> {
     pub(super) fn new(value: T) -> Self {
         Self { value: Mutex::new(value), changed: Notify::new() }
     }
@@ -21,10 +21,7 @@ impl<T> Awaited<T> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn get(&self) -> T
-    where
-        T: Clone,
-    {
+    pub(super) fn get(&self) -> T {
         self.lock().clone()
     }
 

@@ -1,5 +1,7 @@
 //! Slow, large and broken requests.
 
+use http_body_util::{BodyStream, Limited, StreamBody};
+
 use super::*;
 
 #[tokio::test]
@@ -84,6 +86,36 @@ async fn a_body_that_is_too_large_is_a_413() {
     client.send(&head("PUT /v2/service_instances/i", "Content-Length: 10\r\n\r\n{\"a\":\"bc\"}")).await;
     let (_, body) = client.answer().await.unwrap();
     assert!(body.contains("is missing"), "a body with the size of the limit is accepted: {body}");
+}
+
+/// An error around another one, as web frameworks have it.
+#[derive(Debug)]
+struct Wrapped(crate::http::BoxError);
+
+impl std::fmt::Display for Wrapped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the body failed")
+    }
+}
+
+impl std::error::Error for Wrapped {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.0)
+    }
+}
+
+#[tokio::test]
+async fn a_body_beyond_the_limit_of_a_layer_around_the_broker_is_a_413() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let body = provision_body().to_string();
+    for (limit, status, description) in [(10, 413, "The body is larger than the limit."), (1000, 200, "")] {
+        let body = Limited::new(Full::new(Bytes::from(body.clone())), limit).map_err(Wrapped).boxed();
+        // Without its length, as it arrives in chunks.
+        let body = StreamBody::new(BodyStream::new(body));
+        let request = request("PUT", "/v2/service_instances/i").body(body).unwrap();
+        let answered = Answered::of(service.clone().call(request).await.unwrap()).await;
+        assert_eq!((answered.status.as_u16(), answered.description()), (status, description), "{limit}");
+    }
 }
 
 #[tokio::test]
