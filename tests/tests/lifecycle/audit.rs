@@ -297,6 +297,25 @@ async fn a_binding_that_cannot_be_deleted_fails_with_its_instance() {
 }
 
 #[tokio::test]
+async fn a_binding_whose_handler_was_not_called_before_the_deadline_fails_with_its_instance() {
+    let mut settings = quick();
+    settings.concurrency = 1;
+    settings.sync_deadline = Duration::from_millis(400);
+    let (wire, lab, kept) = lab_with(settings).await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    let other = format!("{}?accepts_incomplete=true", instance("other"));
+    assert_eq!(wire.put(&other, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
+    while lab.calls() < 3 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    kept.told();
+    assert_eq!(delete(&wire, I).await.status, 500, "the other handler has the only permit");
+    assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b failed", "deprovision failed"]);
+    lab.gate.open();
+}
+
+#[tokio::test]
 async fn the_unbind_of_a_retried_deletion_begins_once() {
     let mut settings = quick();
     settings.retry.max_attempts = 2;
