@@ -146,18 +146,21 @@ impl Around for LosesOne {
     }
 }
 
-/// The worker keeps its operation, which otherwise stands still until its lease expires.
+/// The worker keeps its operation, which otherwise stands still until its lease expires, and tells of each step once.
 #[tokio::test]
 async fn a_retry_continues_although_an_answer_is_lost() {
     // The first transaction is that of the request.
     for losing in 2..12 {
-        let (lab, mut settings) = (Lab::default(), Settings::default());
+        let (lab, events, mut settings) = (Lab::default(), Kept::default(), Settings::default());
         settings.retry.initial_delay = Duration::from_millis(1);
+        settings.audit = Some(Arc::new(events.clone()));
         let around = LosesOne { losing, transactions: AtomicUsize::default() };
         settings.store = Records::new(Hooked { memory: Arc::default(), around });
         let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
         let made = wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await;
         assert_eq!((made.status, lab.calls(), lab.overlaps()), (201, 3, 0), "{losing}: {made:?}");
+        let told = ["provision began", "provision retried", "provision retried", "provision succeeded"];
+        assert_eq!(events.told(), told, "{losing}");
     }
 }
 
