@@ -248,6 +248,14 @@ impl PlanMetadata {
                     report.warn(currency, "currency_without_a_code", message);
                 }
             }
+            for (at, cost) in costs.iter().enumerate() {
+                for (currency, _) in &cost.amounts {
+                    if costs[..at].iter().any(|other| other.unit == cost.unit && other.has(currency)) {
+                        let message = "another cost has a price for this unit in this currency: leave one of them out";
+                        report.warn(currency, "two_prices_for_one_unit", message);
+                    }
+                }
+            }
             costs_at = costs.iter().any(Cost::is_something).then(|| meta.path().clone());
             if !costs.is_empty() {
                 let list = costs.iter().map(Cost::json).collect::<Vec<_>>().join(",");
@@ -277,6 +285,10 @@ struct Cost {
 }
 
 impl Cost {
+    fn has(&self, currency: &Ident) -> bool {
+        self.amounts.iter().any(|(other, _)| other.to_string().eq_ignore_ascii_case(&currency.to_string()))
+    }
+
     fn is_something(&self) -> bool {
         self.amounts.iter().any(|(_, amount)| amount.parse::<f64>().is_ok_and(|amount| amount > 0.0))
     }

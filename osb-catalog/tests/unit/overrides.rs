@@ -217,10 +217,14 @@ fn compiler_warnings_are_warnings() {
         "prefix": "dev ",
         "services": {
             "kv": {
-                "description": long,
+                "description": format!("See [the guide](https://example.com). {long}"),
                 "metadata": { "displayName": long, "longDescription": long, "imageUrl": format!("data:,{long}") },
                 "plans": {
-                    "free": { "metadata": { "costs": [{ "amount": { "usd": 1, "dollars": 1 }, "unit": "MONTHLY" }] } },
+                    "free": { "metadata": { "costs": [
+                        { "amount": { "usd": 1, "dollars": 1 }, "unit": "MONTHLY" },
+                        { "amount": { "usd": 1 }, "unit": "HOURLY" },
+                        { "amount": { "USD": 2 }, "unit": "MONTHLY" },
+                    ] } },
                 },
             },
         },
@@ -231,10 +235,13 @@ fn compiler_warnings_are_warnings() {
         [
             "prefix: the service name should consist of letters, digits, `.` and `-`, because users type it on a command \
              line (CAT-06)",
+            "services.kv.description: platforms show the description as plain text, with the brackets of its link",
             &format!("services.kv.description: {long}"),
             &format!("services.kv.metadata.displayName: {long}"),
             "services.kv.plans.free.metadata.costs.0.amount.dollars: a currency is a code of three letters, such as `usd` or \
              `eur` (ISO 4217)",
+            "services.kv.plans.free.metadata.costs.2: another cost has a price for this unit in the same currency: leave one of \
+             them out",
             "services.kv.plans.free.metadata.costs: the plan has costs but the program says that it is free, so platforms \
              take it to cost nothing (CAT-34)",
         ]

@@ -89,6 +89,9 @@ pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> O
         reader.wrong(at, format_args!("the description has {characters} characters; {problem}"));
         return None;
     }
+    if text.contains("](") {
+        reader.warn(at, "platforms show the description as plain text, with the brackets of its link");
+    }
     length(reader, at, text);
     Some(text.to_owned())
 }
@@ -195,9 +198,23 @@ pub(super) fn costs(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<
         reader.wrong(at, format_args!("`costs` takes a list; {COSTS}"));
         return None;
     };
-    let each =
-        costs.iter().enumerate().filter_map(|(i, value)| cost(reader, &Overrides::path(at, &i.to_string()), value));
-    Some(each.collect())
+    let each: Vec<_> = costs
+        .iter()
+        .enumerate()
+        .filter_map(|(i, value)| cost(reader, &Overrides::path(at, &i.to_string()), value))
+        .collect();
+    for (i, cost) in each.iter().enumerate() {
+        let before = each[..i].iter().filter(|other| other["unit"] == cost["unit"]);
+        let currencies = |cost: &Value| {
+            cost["amount"].as_object().into_iter().flatten().map(|(name, _)| name.to_lowercase()).collect::<Vec<_>>()
+        };
+        let own = currencies(cost);
+        if before.flat_map(currencies).any(|currency| own.contains(&currency)) {
+            let message = "another cost has a price for this unit in the same currency: leave one of them out";
+            reader.warn(&Overrides::path(at, &i.to_string()), message);
+        }
+    }
+    Some(each.into())
 }
 
 fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {

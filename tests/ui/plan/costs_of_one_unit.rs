@@ -1,0 +1,19 @@
+//! Two prices for the same unit.
+
+#![deny(deprecated)]
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", free = false, metadata(costs((eur = 0.12, unit = "HOURLY"), (usd = 0.14, EUR = 10, unit = "HOURLY"))))]
+pub struct Free;
+
+provisions!(Kv);
+
+fn main() {}
