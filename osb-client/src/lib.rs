@@ -125,12 +125,12 @@ impl Client {
     /// ```
     pub fn over<S, B>(service: S) -> Self
     where
-        S: Tower<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + Sync + 'static,
-        S::Error: Into<BoxError>,
-        S::Future: Send + 'static,
-        B: Body + Send + 'static,
-        B::Data: Send,
-        B::Error: Into<BoxError>,
+        S: Tower<Request<Full<Bytes>>, Response = Response<B>, Error: Into<BoxError>, Future: Send + 'static>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
         Self::with(Transport::over(service), "http://broker".to_owned())
     }
@@ -154,12 +154,12 @@ impl Client {
     /// If the URL is not valid for a broker.
     pub fn through<S, B>(url: &str, service: S) -> Result<Self, ClientError>
     where
-        S: Tower<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + Sync + 'static,
-        S::Error: Into<BoxError>,
-        S::Future: Send + 'static,
-        B: Body + Send + 'static,
-        B::Data: Send,
-        B::Error: Into<BoxError>,
+        S: Tower<Request<Full<Bytes>>, Response = Response<B>, Error: Into<BoxError>, Future: Send + 'static>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
         Self::reach(url, |_| Ok(Transport::over(service)))
     }

@@ -46,12 +46,12 @@ impl Transport {
 
     pub(super) fn over<S, B>(service: S) -> Self
     where
-        S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + Sync + 'static,
-        S::Error: Into<BoxError>,
-        S::Future: Send + 'static,
-        B: Body + Send + 'static,
-        B::Data: Send,
-        B::Error: Into<BoxError>,
+        S: Service<Request<Full<Bytes>>, Response = Response<B>, Error: Into<BoxError>, Future: Send + 'static>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
         Self(Arc::new(move |request| {
             let mut service = service.clone();

@@ -43,9 +43,6 @@ impl Group for RawServiceMetadata {
     const WHOSE: &'static str = "`metadata` of a service";
     const HINTS: &'static [Hint] = &[
         DESCRIPTION,
-        ("docs_url", "write `documentation_url`"),
-        ("logo_url", "write `image_url`"),
-        ("icon_url", "write `image_url`"),
         ("bullets", "they are a plan's: `#[plan(..., metadata(bullets(\"...\")))]`"),
         ("costs", "they are a plan's: `#[plan(..., metadata(costs((usd = 9.90, unit = \"MONTHLY\"))))]`"),
     ];

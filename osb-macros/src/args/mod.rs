@@ -314,13 +314,18 @@ impl Unknown {
 }
 
 /// Words of other specifications and frameworks, each with ours.
-const SYNONYMS: [(&str, &str); 6] = [
+const SYNONYMS: [(&str, &str); 11] = [
     ("guid", "id"),
     ("uuid", "id"),
     ("label", "name"),
     ("desc", "description"),
     ("doc", "description"),
     ("regex", "pattern"),
+    ("step", "multiple_of"),
+    ("each", "items"),
+    ("docs_url", "documentation_url"),
+    ("logo_url", "image_url"),
+    ("icon_url", "image_url"),
 ];
 
 /// Returns the known argument that `name` probably means.

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 /// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
-    /// Who gets alerts.
+    /// Addresses for alerts.
     #[param(items("email"))]
     pub alerts: Vec<String>,
 

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 /// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
-    /// Whether it is encrypted.
+    /// Encryption on disk.
     #[param(length(max = 5))]
     pub encrypted: bool,
 }

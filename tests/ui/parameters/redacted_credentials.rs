@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-/// What an application needs.
+/// The login of an application.
 #[credentials]
 pub struct Access {
     /// The password.

@@ -17,7 +17,7 @@ provisions!(Kv);
 /// The parameters of a new login.
 #[parameters]
 pub struct NewLogin {
-    /// Whether the login can only read.
+    /// A login that can only read.
     pub read_only: bool,
 }
 
