@@ -6,7 +6,6 @@ use std::{
     borrow::Cow,
     fmt,
     net::{IpAddr, SocketAddr},
-    pin::pin,
     sync::{Arc, atomic::Ordering},
 };
 
@@ -89,7 +88,7 @@ impl Admin {
     pub(super) fn answer<B>(&self, request: Request<B>) -> Answering {
         let (this, (parts, _)) = (self.clone(), request.into_parts());
         Box::pin(async move {
-            let answered = catch_panic(pin!(this.respond(&parts))).await;
+            let answered = catch_panic(this.respond(&parts)).await;
             Ok(answered.unwrap_or_else(|_| {
                 tracing::error!(path = parts.uri.path(), "an operator's request panicked");
                 write(error(StatusCode::INTERNAL_SERVER_ERROR, FAILED))

@@ -4,12 +4,13 @@ use std::{
     any::Any,
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
+    pin::pin,
     sync::Arc,
     task::Poll,
     time::Duration,
 };
 
+use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep};
 
 use super::{
@@ -42,12 +43,8 @@ pub(super) async fn isolated<T>(
 }
 
 /// Awaits a future, and catches a panic. After one the future can only be dropped.
-pub(crate) async fn catch_panic<F: Future>(mut future: Pin<&mut F>) -> std::thread::Result<F::Output> {
-    poll_fn(move |cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
-        Ok(polled) => polled.map(Ok),
-        Err(payload) => Poll::Ready(Err(payload)),
-    })
-    .await
+pub(crate) fn catch_panic<F: Future>(future: F) -> impl Future<Output = std::thread::Result<F::Output>> {
+    AssertUnwindSafe(future).catch_unwind()
 }
 
 /// Returns the message of a panic, or an empty string.

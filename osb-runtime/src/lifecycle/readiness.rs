@@ -1,12 +1,6 @@
 //! The readiness check of the author.
 
-use std::{
-    fmt,
-    future::Future,
-    pin::{Pin, pin},
-    sync::Arc,
-    time::Duration,
-};
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
@@ -76,7 +70,7 @@ impl Lifecycle {
             return Some("the records can't be read");
         }
         let own = self.settings.readiness.as_ref()?;
-        let why = match timeout(LIMIT, catch_panic(pin!(async { own.0.check().await }))).await {
+        let why = match timeout(LIMIT, catch_panic(async { own.0.check().await })).await {
             Ok(Ok(Ok(()))) => return None,
             Ok(Ok(Err(error))) => error,
             Ok(Err(_)) => "it panicked".into(),

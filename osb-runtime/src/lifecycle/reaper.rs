@@ -1,7 +1,6 @@
 //! Sweeps the records: takes over operations whose lease has expired, and lets the store remove expired tombstones.
 
 use std::{
-    pin::pin,
     sync::{Arc, Weak},
     time::Duration,
 };
@@ -162,7 +161,7 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
         let (pause, store) = {
             let Some(this) = lifecycle.upgrade() else { return };
             // After an error or a panic of the store, which is logged, the next round tries again.
-            if catch_panic(pin!(this.sweep_all(&mut recovers))).await.is_err() {
+            if catch_panic(this.sweep_all(&mut recovers)).await.is_err() {
                 tracing::error!("the record store panicked while its records were swept");
             }
             let pause = (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10));

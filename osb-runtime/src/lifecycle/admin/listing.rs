@@ -1,7 +1,6 @@
 //! Lists of the records.
 
-use std::{future::poll_fn, task::Poll};
-
+use futures_util::{StreamExt as _, stream};
 use http::StatusCode;
 
 use crate::{
@@ -186,24 +185,10 @@ impl View<'_> {
         let (mut count, mut unreadable, mut pages) = (0, 0, Pages::of(self.store));
         while let Some(mut page) = pages.next_each().await? {
             unreadable += page.extract_if(.., |(_, record)| record.is_err()).count();
-            for part in page.chunks(TOGETHER) {
-                let reseal = async |key| self.store.transact(std::slice::from_ref(key), &mut |_| ()).await;
-                let (mut running, mut result) =
-                    (part.iter().map(|(key, _)| Box::pin(reseal(key))).collect::<Vec<_>>(), Ok(()));
-                poll_fn(|context| {
-                    running.retain_mut(|one| match one.as_mut().poll(context) {
-                        Poll::Ready(ended) => {
-                            result = std::mem::replace(&mut result, Ok(())).and(ended);
-                            false
-                        }
-                        Poll::Pending => true,
-                    });
-                    if running.is_empty() { Poll::Ready(()) } else { Poll::Pending }
-                })
-                .await;
-                result?;
-            }
             count += page.len();
+            let reseal = |(key, _)| async move { self.store.transact(&[key], &mut |_| ()).await };
+            let resealed = stream::iter(page).map(reseal).buffer_unordered(TOGETHER);
+            resealed.fold(Ok(()), async |all, one| all.and(one)).await?;
         }
         Ok((count, unreadable))
     }
