@@ -92,15 +92,6 @@ pub struct ProvisionRequest<P: Plan> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(ProvisionRequest<P: Plan> { tenant, instance, plan, context, origin });
-
-impl<P: Plan> ProvisionRequest<P> {
-    /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
-    pub fn id(&self) -> &str {
-        self.instance.as_str()
-    }
-}
-
 /// The dashboard URL and the metadata in an answer about an instance.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Extras {
@@ -213,15 +204,6 @@ pub struct UnfinishedChange {
 // Omits the checkpoint, since it may contain secrets (T68).
 debug_fields!(UnfinishedChange { plan_id });
 
-debug_fields!(DeprovisionRequest<P: Plan, S> { tenant, instance, plan, context, origin });
-
-impl<P: Plan, S> DeprovisionRequest<P, S> {
-    /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
-    pub fn id(&self) -> &str {
-        self.instance.as_str()
-    }
-}
-
 /// The request to update an instance: everything in one PATCH. `OldPlan` and `NewPlan` are the same unless
 /// the plan changes.
 // The state has no default: where an author forgets one of the plans, the compiler would take the state for it, with an error
@@ -254,15 +236,6 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
-}
-
-debug_fields!(UpdateRequest<OldPlan: Plan, NewPlan: Plan, S> { tenant, instance, plan, old_plan, maintenance, context, origin });
-
-impl<OldPlan: Plan, NewPlan: Plan, S> UpdateRequest<OldPlan, NewPlan, S> {
-    /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
-    pub fn id(&self) -> &str {
-        self.instance.as_str()
-    }
 }
 
 /// The request to bring an instance to the catalog's maintenance version.
@@ -302,15 +275,6 @@ pub struct BindRequest<P: Plan, I = (), B = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(BindRequest<P: Plan, I, B> { tenant, binding, instance, plan, resource, predecessor, context, origin });
-
-impl<P: Plan, I, B> BindRequest<P, I, B> {
-    /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
-    pub fn id(&self) -> &str {
-        self.binding.as_str()
-    }
-}
-
 /// A binding that a new one replaces.
 #[non_exhaustive]
 pub struct Predecessor<B = ()> {
@@ -348,11 +312,24 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(UnbindRequest<P: Plan, I, B> { tenant, binding, instance, plan, context, origin });
+/// Writes what all requests have: their id, and a `Debug` without parameters and states, which may be secret (T68).
+macro_rules! requests {
+    ($($name:ident<$($generic:ident $(: $bound:ident)?),*> of $id:ident { $($field:ident),* })*) => {$(
+        impl<$($generic $(: $bound)?),*> $name<$($generic),*> {
+            #[doc = concat!("Returns the ", stringify!($id), "'s id. It may contain any character, so it is not safe as a file name.")]
+            pub fn id(&self) -> &str {
+                self.$id.as_str()
+            }
+        }
 
-impl<P: Plan, I, B> UnbindRequest<P, I, B> {
-    /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
-    pub fn id(&self) -> &str {
-        self.binding.as_str()
-    }
+        debug_fields!($name<$($generic $(: $bound)?),*> { $($field),* });
+    )*};
+}
+
+requests! {
+    ProvisionRequest<P: Plan> of instance { tenant, instance, plan, context, origin }
+    DeprovisionRequest<P: Plan, S> of instance { tenant, instance, plan, context, origin }
+    UpdateRequest<OldPlan: Plan, NewPlan: Plan, S> of instance { tenant, instance, plan, old_plan, maintenance, context, origin }
+    BindRequest<P: Plan, I, B> of binding { tenant, binding, instance, plan, resource, predecessor, context, origin }
+    UnbindRequest<P: Plan, I, B> of binding { tenant, binding, instance, plan, context, origin }
 }
