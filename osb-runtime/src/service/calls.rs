@@ -9,7 +9,7 @@ use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, MaintenanceUpgrade, Operation,
     OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, StateJson, UnbindRequest, Update, UpdateRequest,
     requests::{Extras, UnfinishedChange},
-    state::{StateType, of_present_plan},
+    state::{StateType, check_dropped, of_present_plan},
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
@@ -176,11 +176,13 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: De
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
+        let state = StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation);
+        let dropped = [state.dropped_error(), None];
         let request = DeprovisionRequest {
             tenant,
             instance,
             plan: InstancePlan::of(plan)?,
-            state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
+            state,
             unfinished_change: call.unfinished_change,
             parameters,
             raw_parameters: call.parameters.into_arc(),
@@ -188,7 +190,8 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: De
             origin,
         };
         let operation = Operation::new(handle, StateType::of_instance::<S, P>());
-        service.deprovision(request, &operation).await.map_err(super::DeprovisionError::into_failure)
+        service.deprovision(request, &operation).await.map_err(super::DeprovisionError::into_failure)?;
+        check_dropped(dropped)
     })
 }
 
@@ -309,12 +312,14 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
             None => StateType::of_instance::<S, P>().read_for_removal(call.instance_state, &handle.operation),
             Some(plan) => of_present_plan(call.instance_state, plan),
         };
+        let state = StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation);
+        let dropped = [state.dropped_error(), instance_state.dropped_error()];
         let request = UnbindRequest {
             tenant,
             binding: call.binding,
             instance,
             plan: InstancePlan::of(plan)?,
-            state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
+            state,
             instance_state,
             parameters,
             raw_parameters: call.parameters.into_arc(),
@@ -322,6 +327,7 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
             origin,
         };
         let operation = Operation::new(handle, StateType::of_binding::<S, P>());
-        service.unbind(request, &operation).await.map_err(super::UnbindError::into_failure)
+        service.unbind(request, &operation).await.map_err(super::UnbindError::into_failure)?;
+        check_dropped(dropped)
     })
 }

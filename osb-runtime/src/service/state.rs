@@ -4,12 +4,16 @@ use std::{
     cmp::Ordering,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Bind, Bindable, BoxError, InstanceState, Plan, Storable};
+use super::{Bind, Bindable, BoxError, Failure, InstanceState, Plan, Storable};
 use crate::{
     catalog::{Decoded, PlanInfo},
     json::{MAX_DEPTH, is_deeper_than},
@@ -74,14 +78,38 @@ impl<S> StoredState<S> {
     ///
     /// # Errors
     ///
-    /// If the state is unreadable. As the error of a handler it fails the operation, and the log has the reason.
+    /// If the state is unreadable. As the error of a handler it fails the operation, and the log has the reason. A handler
+    /// that drops the error and returns `Ok` fails as well, unless it has read [`UnreadableState::saved`].
     pub fn decoded(self) -> Result<Option<S>, UnreadableState> {
         match self {
             Self::NeverSaved => Ok(None),
             Self::Saved(state) => Ok(Some(state)),
-            Self::Unreadable(unreadable) => Err(unreadable),
+            Self::Unreadable(unreadable) => {
+                unreadable.is_dropped.store(true, Relaxed);
+                Err(unreadable)
+            }
         }
     }
+
+    /// Returns a flag that is set when an error of [`decoded`](Self::decoded) was dropped.
+    pub(super) fn dropped_error(&self) -> Option<DroppedError> {
+        match self {
+            Self::Unreadable(unreadable) => Some(Arc::clone(&unreadable.is_dropped)),
+            Self::NeverSaved | Self::Saved(_) => None,
+        }
+    }
+}
+
+type DroppedError = Arc<AtomicBool>;
+
+/// Checks a handler that returned `Ok`: a record must not go while the resource that it names is still there.
+pub(super) fn check_dropped(errors: [Option<DroppedError>; 2]) -> Result<(), Failure> {
+    if errors.into_iter().flatten().any(|is_dropped| is_dropped.load(Relaxed)) {
+        return Err(Failure::unexpected(
+            "the handler returned `Ok` although a state is unreadable: write `.decoded()?`, or match on the `StoredState`",
+        ));
+    }
+    Ok(())
 }
 
 /// Omits the state, since it may contain secrets (T68).
@@ -97,12 +125,25 @@ impl<S> fmt::Debug for StoredState<S> {
 
 /// A saved state that doesn't decode as the current type, and that [`migrate_state`](super::Provision::migrate_state) did
 /// not convert. As the error of a handler it fails the operation.
-#[derive(Debug)]
-#[non_exhaustive]
 pub struct UnreadableState {
-    /// The state as it was saved.
-    pub saved: StateJson,
-    pub(crate) reason: String,
+    saved: StateJson,
+    reason: String,
+    is_dropped: DroppedError,
+}
+
+debug_fields!(UnreadableState { saved, reason });
+
+impl UnreadableState {
+    fn new(saved: StateJson, reason: String) -> Self {
+        Self { saved, reason, is_dropped: Arc::default() }
+    }
+
+    /// Returns the state as it was saved. A handler that has read it may return `Ok`.
+    #[must_use]
+    pub fn saved(&self) -> &StateJson {
+        self.is_dropped.store(false, Relaxed);
+        &self.saved
+    }
 }
 
 /// The reason, without the state, which may be secret.
@@ -201,7 +242,7 @@ impl<T> StateType<T> {
         let Some(saved) = saved else { return StoredState::NeverSaved };
         match self.read(&saved, operation) {
             Ok(state) => StoredState::Saved(state),
-            Err(reason) => StoredState::Unreadable(UnreadableState { saved, reason }),
+            Err(reason) => StoredState::Unreadable(UnreadableState::new(saved, reason)),
         }
     }
 }
@@ -210,7 +251,7 @@ impl<T> StateType<T> {
 /// plan saved the state, so its type decodes it.
 pub(super) fn of_present_plan<T: Storable>(saved: Option<StateJson>, plan: &PlanInfo) -> StoredState<T> {
     let Some(saved) = saved else { return StoredState::NeverSaved };
-    let unreadable = |saved, reason| StoredState::Unreadable(UnreadableState { saved, reason });
+    let unreadable = |saved, reason| StoredState::Unreadable(UnreadableState::new(saved, reason));
     match (plan.states.instance)(saved.version, &saved.value) {
         Ok(state) => match state.downcast() {
             Ok(state) => StoredState::Saved(*state),

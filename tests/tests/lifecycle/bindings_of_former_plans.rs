@@ -121,7 +121,7 @@ macro_rules! bind {
                 let seen = match request.instance_state {
                     StoredState::Saved(state) => format!("{state:?}"),
                     StoredState::Unreadable(other) => {
-                        let server = other.saved.decode::<Server>().map_err(|_| "no server either")?;
+                        let server = other.saved().decode::<Server>().map_err(|_| "no server either")?;
                         format!("{server:?}: {other}")
                     }
                     StoredState::NeverSaved => "nothing".to_owned(),

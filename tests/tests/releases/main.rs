@@ -64,6 +64,7 @@ tests! {
         a_state_of_another_version_is_migrated
         states_and_parameters_that_no_longer_decode_prevent_the_start
         an_unreadable_state_fails_the_deletion_unless_the_handler_treats_it
+        a_dropped_error_of_an_unreadable_state_is_no_success
         after_a_downgrade_nothing_is_forgotten
         an_operation_of_another_release_continues_from_its_checkpoint
         an_unreadable_checkpoint_is_not_taken_for_none;

@@ -95,6 +95,25 @@ pub(crate) async fn an_unreadable_state_fails_the_deletion_unless_the_handler_tr
     assert_eq!(row["unreadable"].as_str(), Some(UNREADABLE));
 }
 
+pub(crate) async fn a_dropped_error_of_an_unreadable_state_is_no_success(kept: Kept) {
+    let first = Release::first(&kept).await;
+    for id in ["careless", "broken"] {
+        is(&first.provision(id, BASIC, json!({})).await, 201);
+    }
+    let ids = json!({ "service_id": STORES, "plan_id": BASIC });
+    is(&first.wire.put(&binding("broken", "careless"), ids).await, 201);
+    first.end().await;
+
+    let second = Release::second(&kept).await;
+    is(&second.delete(&binding("broken", "careless")).await, 500);
+    assert_eq!(second.heard(), "unbind careless: Some(KeyState { number: 7 }) of None");
+    is(&second.delete(&instance("careless")).await, 500);
+    assert_eq!(second.heard(), "deprovision careless: None with Some(\"10 MB, None, None, false\")");
+    let rows = kept.operations::<SecondBroker>().await;
+    let left = rows.iter().filter(|row| row["phase"].as_str() == Some("delete_failed")).count();
+    assert_eq!(left, 2, "{rows:?}");
+}
+
 pub(crate) async fn after_a_downgrade_nothing_is_forgotten(kept: Kept) {
     let second = Release::second(&kept).await;
     is(&second.provision("i", BASIC, json!({})).await, 201);

@@ -159,7 +159,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
     fn migrate_state(version: u32, state: Value) -> Result<Store, BoxError> {
         let name: String = serde_json::from_value(state)?;
         match (version, name.as_str()) {
-            (0, "store broken" | "store stuck") => Err("its shard is not known".into()),
+            (0, "store broken" | "store stuck" | "store careless") => Err("its shard is not known".into()),
             (0, "store panics") => panic!("as told"),
             (0, _) => Ok(Store { name, shard: 1 }),
             (other, _) => Err(format!("there was no version {other}").into()),
@@ -184,9 +184,10 @@ impl<P: BindablePlan> Provision<P> for Stores {
         let (id, parameters) = (request.id().to_owned(), request.parameters.as_ref().map(P::shown));
         let state = match request.state {
             // The saved value is enough to remove it.
-            StoredState::Unreadable(unreadable) if unreadable.saved.value == "store panics" => {
-                format!("version {} {}", unreadable.saved.version, unreadable.saved.value)
+            StoredState::Unreadable(unreadable) if unreadable.saved().value == "store panics" => {
+                format!("version {} {}", unreadable.saved().version, unreadable.saved().value)
             }
+            state if id == "careless" => format!("{:?}", state.decoded().ok().flatten()),
             state => format!("{:?}", state.decoded()?),
         };
         self.heard.note(format!("deprovision {id}: {state} with {parameters:?}"));
@@ -250,7 +251,10 @@ impl<P: BindablePlan> Bind<P> for Stores {
         let id = request.id().to_owned();
         let instance = match request.instance_state {
             // It isn't needed to remove a key.
-            StoredState::Unreadable(unreadable) => format!("version {}", unreadable.saved.version),
+            StoredState::Unreadable(unreadable) if id != "careless" => {
+                format!("version {}", unreadable.saved().version)
+            }
+            state if id == "careless" => format!("{:?}", state.decoded().ok().flatten()),
             state => format!("{:?}", state.decoded()?),
         };
         self.heard.note(format!("unbind {id}: {:?} of {instance}", request.state.decoded()?));
