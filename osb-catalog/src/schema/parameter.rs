@@ -60,7 +60,8 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as credentials",
     label = "not a struct with `#[credentials]`",
-    note = "credentials are a struct of yours: put `#[credentials]` on it, with the values as its fields"
+    note = "credentials are a struct of yours: put `#[credentials]` on it, with the values as its fields",
+    note = "other outputs stand for themselves: `type Output = LogDrain`"
 )]
 pub trait CredentialsSchema: Serialize {
     /// The schema of the credentials.

@@ -185,7 +185,7 @@ impl<E: Into<BoxError>> From<E> for Failure {
 /// An error that `?` converts in a handler. All that convert into a [`Failure`] are; the trait is there for the message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the error of a handler",
-    label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`"
+    label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`"
 )]
 pub trait HandlerError: Into<Failure> {}
 

@@ -10,7 +10,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
-    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it",
+    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it; if it is the type of parameters, name their plan",
     note = "where the plan is a type parameter `P`, write `P: Plan`"
 )]
 pub trait Plan: Sized + 'static {
