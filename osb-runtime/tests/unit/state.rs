@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{StateJson, StateType};
+use super::{StateJson, StateType, check_dropped};
 
 fn number() -> StateType<u32> {
     StateType::new(1, |_, state| Ok(serde_json::from_value(state)?))
@@ -27,4 +27,17 @@ fn version_zero_is_omitted() {
     assert_eq!(serde_json::to_value(&nothing).unwrap(), json!({ "value": null }));
     let read: Option<StateJson> = serde_json::from_value(json!({ "value": null })).unwrap();
     assert!(read == Some(nothing), "a null state is not the same as none");
+}
+
+#[test]
+fn the_error_of_an_unreadable_state_counts_as_dropped_until_what_was_saved_is_read() {
+    let saved = StateJson { version: 1, value: json!("seven") };
+    let state = number().read_for_removal(Some(saved), "o");
+    let error = || [state.dropped_error(), None];
+    check_dropped(error()).expect("the handler has not decoded it");
+    let dropped = error();
+    let unreadable = state.decoded().unwrap_err();
+    assert!(check_dropped(dropped.clone()).is_err(), "it may be dropped now");
+    assert_eq!(unreadable.saved().value, json!("seven"));
+    check_dropped(dropped).expect("the handler has read what was saved");
 }
