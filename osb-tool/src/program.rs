@@ -7,6 +7,7 @@ use osb_runtime::{
     http::{Authenticate, BoxError, HttpSettings},
     lifecycle::{AnyHooks, AnyReadiness, Audit, Hooks, Readiness, Settings},
     service::Broker,
+    store::Records,
 };
 use prometheus_client::registry::Registry;
 use tokio::runtime::RuntimeFlavor;
@@ -21,9 +22,13 @@ use super::{
     extension::Extension,
     fail, finish,
     invocation::{self, Invocation},
-    lock, operate, overrides, parse, print, secret, serve,
+    lock, operate, overrides,
+    own_store::{OwnStore, Place, StoreLocation, invalid_scheme},
+    parse, print, secret, serve,
     serve_args::ServeArgs,
-    show_catalog, show_schema, transfer, write_docs,
+    show_catalog, show_schema,
+    store::with_own_stores,
+    transfer, write_docs,
 };
 
 /// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
@@ -74,6 +79,7 @@ pub struct Program<'a, C, B> {
     offline: Option<Open<'a, C, B>>,
     extension: Extension<'a, B>,
     commands: Vec<invocation::AuthorCommand<'a, C>>,
+    stores: Vec<OwnStore>,
     shutdown: CancellationToken,
 }
 
@@ -118,6 +124,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             offline: None,
             extension: Extension::default(),
             commands: Vec::new(),
+            stores: Vec::new(),
             shutdown: CancellationToken::new(),
         }
     }
@@ -133,6 +140,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     /// Changes the settings of the lifecycle after the command line has been applied. An operator's options should win, so
     /// change only settings that have no option, or adjust the value that the option gave. A
     /// [`store`](Settings::store) may wrap the one of `--store`, but not replace it: the commands for operators open that one.
+    /// [`store`](Self::store) adds one of your own.
     pub fn settings(mut self, change: impl FnOnce(&B, &mut Settings) + 'a) -> Self {
         self.extension.settings.push(Box::new(change));
         self
@@ -199,6 +207,34 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         self
     }
 
+    /// Keeps records in a [`Store`](osb_runtime::store::Store) of the author's own, where `--store` is a URL with this scheme. `serve`
+    /// and the commands for operators open it; `import` and `records copy --to` can't write to it.
+    ///
+    /// ```no_run
+    /// # use osb_runtime::{service::Broker, store::{Memory, Records}};
+    /// # use osb_tool::{Program, StoreLocation};
+    /// # struct MySql;
+    /// # impl MySql {
+    /// #     async fn connect(_: &str, _: bool) -> Result<Memory, std::io::Error> { Ok(Memory::new()) }
+    /// # }
+    /// # fn example<B: Broker>(program: Program<'_, (), B>) -> std::process::ExitCode {
+    /// // `my-broker serve --store mysql://broker@localhost/records`
+    /// program
+    ///     .store("mysql", async |at: StoreLocation| {
+    ///         Ok(Records::new(MySql::connect(at.url.expose(), at.may_create).await?))
+    ///     })
+    ///     .run()
+    /// # }
+    /// ```
+    pub fn store(
+        mut self,
+        scheme: &'static str,
+        open: impl AsyncFn(StoreLocation) -> Result<Records, BoxError> + 'static,
+    ) -> Self {
+        self.stores.push(OwnStore::new(scheme, open));
+        self
+    }
+
     /// Begins the shutdown of `serve` when the token is cancelled; a signal cancels it too, so tasks of the author can
     /// wait for it.
     pub fn shutdown(mut self, token: CancellationToken) -> Self {
@@ -228,6 +264,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             Ok(matches) => matches,
             Err(code) => return code,
         };
+        let at = &Place { program: program.clone(), own: self.stores.clone() };
         let done = match matches.subcommand() {
             Some(("catalog", options)) => show_catalog::<B>(options),
             Some(("schema", options)) => show_schema::<B>(options),
@@ -243,25 +280,25 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
                 Err(code) => return code,
             },
             Some(("docs", options)) => write_docs::<B>(options, &program),
-            Some(("reseal", options)) => operate::reseal(options, &program),
-            Some(("records", options)) => operate::records(options, &program),
+            Some(("reseal", options)) => operate::reseal(options, at),
+            Some(("records", options)) => operate::records(options, at),
             Some(("import", options)) => overrides::effective_catalog::<B>(options)
-                .and_then(|catalog| transfer::import(options, catalog.offerings, &program)),
-            Some(("export", options)) => transfer::export(options, &program),
+                .and_then(|catalog| transfer::import(options, catalog.offerings, at)),
+            Some(("export", options)) => transfer::export(options, at),
             Some(("client", options)) => client::run(options),
             #[cfg(feature = "check")]
             Some(("check", options)) => check::run(options),
             Some((name, options)) if let Some(kind) = operate::kind_of(name) => {
                 overrides::effective_catalog::<B>(options)
-                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, &program))
+                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, at))
             }
-            Some((name, options)) if operate::is_action(name) => self.operate(name, options, &program),
+            Some((name, options)) if operate::is_action(name) => self.operate(name, options, at),
             Some((name, options)) if let Some(index) = self.commands.iter().position(|one| one.name() == name) => {
                 let mut commands = self.commands;
-                commands.swap_remove(index).run(options, &program)
+                commands.swap_remove(index).run(options, at)
             }
-            Some((_, options)) => self.serve(options, &program),
-            None => self.serve(&matches, &program),
+            Some((_, options)) => self.serve(options, at),
+            None => self.serve(&matches, at),
         };
         finish(done)
     }
@@ -282,23 +319,27 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             }
             command = command.subcommand(own.command());
         }
-        Ok(cli::without_values(secret::with_files(command)))
+        if let Some(problem) = self.stores.iter().find_map(|own| invalid_scheme(own.scheme)) {
+            return Err(fail(&Failure::Usage(problem)));
+        }
+        let schemes: Vec<_> = self.stores.iter().map(|own| own.scheme).collect();
+        Ok(cli::without_values(secret::with_files(with_own_stores(command, &schemes))))
     }
 
-    fn serve(self, matches: &ArgMatches, program: &str) -> Result<(), Failure> {
+    fn serve(self, matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
         let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
         let start = serve::Start { open: self.open, config, extension: self.extension };
-        serve::serve(start, &options, program, self.shutdown)
+        serve::serve(start, &options, at, self.shutdown)
     }
 
     /// Sends a request to a running broker, or starts the broker to handle the request.
-    fn operate(self, name: &str, options: &ArgMatches, program: &str) -> Result<(), Failure> {
-        let Some(pending) = operate::act(name, options, program)? else { return Ok(()) };
+    fn operate(self, name: &str, options: &ArgMatches, at: &Place) -> Result<(), Failure> {
+        let Some(pending) = operate::act(name, options, at)? else { return Ok(()) };
         let stopped = serve::StoppedArgs::from_arg_matches(options)?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
         let start = serve::Start { open, config, extension: self.extension };
-        serve::run_pending(start, &stopped, program, &pending)
+        serve::run_pending(start, &stopped, at, &pending)
     }
 }
 

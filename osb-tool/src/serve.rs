@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Failure,
     banner::{Banner, prefixes},
-    blocking, duration,
+    duration,
     extension::Extension,
     frontend::Frontend,
     listen::Listen,
@@ -17,6 +17,7 @@ use super::{
     operate::{OR_ADMIN, Pending},
     operations::OperationArgs,
     overrides::OverrideArgs,
+    own_store::Place,
     platforms::{self, platforms},
     program::Open,
     serve_args::ServeArgs,
@@ -46,11 +47,11 @@ pub(super) struct Start<'a, C, B> {
 pub(super) fn serve<C, B: Broker>(
     start: Start<'_, C, B>,
     options: &ServeArgs,
-    program: &str,
+    at: &Place,
     shutdown: CancellationToken,
 ) -> Result<(), Failure> {
     let log = options.log.start()?;
-    let served = serve_logged(start, options, program, shutdown, log.format);
+    let served = serve_logged(start, options, at, shutdown, log.format);
     log.end();
     served.map_err(|failure| log.format.fail(failure))
 }
@@ -58,7 +59,7 @@ pub(super) fn serve<C, B: Broker>(
 fn serve_logged<C, B: Broker>(
     start: Start<'_, C, B>,
     options: &ServeArgs,
-    program: &str,
+    at: &Place,
     shutdown: CancellationToken,
     log: Format,
 ) -> Result<(), Failure> {
@@ -92,19 +93,19 @@ fn serve_logged<C, B: Broker>(
     let runtime = multi_threaded()?;
     #[cfg(unix)]
     ignore_hangups(&runtime);
-    let (records, state) = options.store.open(program)?;
-    let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
+    let (records, state) = runtime.block_on(options.store.open(at))?;
+    let address_of = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
     let banner = Banner {
-        program,
-        url: frontend.url(at(&listener)?),
+        program: &at.program,
+        url: frontend.url(address_of(&listener)?),
         offerings: &catalog.in_catalog(),
         docs: options.docs,
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
         generated: generated.as_ref(),
-        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| admin_frontend.url(at)),
+        admin: admin.as_ref().map(|(listener, _)| address_of(listener)).transpose()?.map(|at| admin_frontend.url(at)),
         state: &state,
-        monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
+        monitor: monitor.as_ref().map(address_of).transpose()?.map(|at| format!("http://{at}")),
     };
 
     let ended = runtime.block_on(async {
@@ -122,7 +123,7 @@ fn serve_logged<C, B: Broker>(
         let service = tokio::select! {
             started = starting => started?,
             () = signals.first.cancelled() => {
-                log.report(program, "stopped while the broker was being opened");
+                log.report(&at.program, "stopped while the broker was being opened");
                 return Ok(());
             }
         };
@@ -141,7 +142,7 @@ fn serve_logged<C, B: Broker>(
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        serve_until_shutdown(listener, frontend, service, signals, |text| log.report(program, text)).await
+        serve_until_shutdown(listener, frontend, service, signals, |text| log.report(&at.program, text)).await
     });
     shut_down(runtime, &records)?;
     ended
@@ -168,11 +169,11 @@ pub(super) struct StoppedArgs {
 pub(super) fn run_pending<C, B: Broker>(
     start: Start<'_, C, B>,
     options: &StoppedArgs,
-    program: &str,
+    at: &Place,
     pending: &Pending,
 ) -> Result<(), Failure> {
     let log = options.log.start()?;
-    let done = run_pending_logged(start, options, program, pending);
+    let done = run_pending_logged(start, options, at, pending);
     log.end();
     done
 }
@@ -180,13 +181,14 @@ pub(super) fn run_pending<C, B: Broker>(
 fn run_pending_logged<C, B: Broker>(
     start: Start<'_, C, B>,
     options: &StoppedArgs,
-    program: &str,
+    at: &Place,
     pending: &Pending,
 ) -> Result<(), Failure> {
     let overrides = options.overrides.read()?;
     let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
-    let records = blocking(options.store.open_existing(program))?.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let runtime = multi_threaded()?;
+    let records = runtime.block_on(options.store.open_existing(at));
+    let records = records.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let ended = runtime.block_on(async {
         check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
         let broker = (start.open)(start.config).await.map_err(cannot_open)?;

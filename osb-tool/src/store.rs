@@ -3,7 +3,6 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
-    str::FromStr,
 };
 
 use clap::{
@@ -12,8 +11,11 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::{Failure, progress::Progress};
-use osb_runtime::store::{Key, Record, Records, Store};
+use super::{Failure, own_store::Place, progress::Progress};
+use osb_runtime::{
+    lifecycle::admin::View,
+    store::{Key, Record, Records, Store},
+};
 use osb_store::{Keys, Redb};
 
 #[derive(Debug, Args)]
@@ -27,7 +29,7 @@ pub(super) struct StoreArgs {
         long = "store",
         value_name = "FILE|URL",
         env = "OSB_STORE",
-        value_parser = LocationParser
+        value_parser = LocationParser::default()
     )]
     location: Option<Location>,
 
@@ -65,9 +67,6 @@ struct KeyArgs {
     file: Option<PathBuf>,
 }
 
-/// The ways to write a location.
-const LOCATIONS: &str = "write the name of a file, `postgres://…` in lower case and without quotes, or `memory`";
-
 /// The location of the records.
 #[derive(Clone, PartialEq, Eq)]
 enum Location {
@@ -75,6 +74,11 @@ enum Location {
     File(PathBuf),
     /// The URL of a database, with its password.
     Postgres(String),
+    /// A URL in a store of the author's own.
+    Own {
+        scheme: &'static str,
+        url: String,
+    },
 }
 
 impl fmt::Display for Location {
@@ -83,6 +87,7 @@ impl fmt::Display for Location {
             Self::Memory => f.write_str("memory"),
             Self::File(path) => path.display().fmt(f),
             Self::Postgres(_) => f.write_str("the database"),
+            Self::Own { scheme, .. } => write!(f, "`{scheme}`"),
         }
     }
 }
@@ -90,22 +95,6 @@ impl fmt::Display for Location {
 impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Location {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "memory" => Ok(Self::Memory),
-            "" => Err(LOCATIONS),
-            url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                Ok(Self::Postgres(url.to_owned()))
-            }
-            mistyped if may_be_url(mistyped) => Err(LOCATIONS),
-            file => Ok(Self::File(file.into())),
-        }
     }
 }
 
@@ -118,8 +107,47 @@ fn may_be_url(text: &str) -> bool {
 }
 
 /// Parses a [`Location`]. Its messages don't show the value, as those of clap for a function would, because of the password.
-#[derive(Clone)]
-struct LocationParser;
+#[derive(Clone, Default)]
+struct LocationParser {
+    /// The schemes of the author's own stores.
+    own: Vec<&'static str>,
+}
+
+impl LocationParser {
+    fn parse(&self, text: &str) -> Result<Location, String> {
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+        match (text, scheme) {
+            ("memory", _) => Ok(Location::Memory),
+            (url, Some("postgres" | "postgresql")) => Ok(Location::Postgres(url.to_owned())),
+            (url, Some(scheme)) if let Some(scheme) = self.own.iter().find(|own| **own == scheme) => {
+                Ok(Location::Own { scheme, url: url.to_owned() })
+            }
+            (file, None) if !file.is_empty() && !may_be_url(file) => Ok(Location::File(file.into())),
+            _ => {
+                let own: String = self.own.iter().map(|scheme| format!("`{scheme}://…`, ")).collect();
+                let postgres = "`postgres://…` in lower case and without quotes";
+                Err(format!("write the name of a file, {postgres}, {own}or `memory`"))
+            }
+        }
+    }
+}
+
+/// Lets the options for the location of records have the URLs of the author's own stores.
+pub(super) fn with_own_stores(command: Command, own: &[&'static str]) -> Command {
+    if own.is_empty() {
+        return command;
+    }
+    let is_location = |id: &str| matches!(id, "osb_store" | "osb_store_from" | "osb_store_to");
+    let also: String = own.iter().map(|scheme| format!(" [also: {scheme}://…]")).collect();
+    let command = command.mut_args(|arg| {
+        if !is_location(arg.get_id().as_str()) {
+            return arg;
+        }
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        arg.help(help + &also).value_parser(LocationParser { own: own.to_vec() })
+    });
+    command.mut_subcommands(|command| with_own_stores(command, own))
+}
 
 impl TypedValueParser for LocationParser {
     type Value = Location;
@@ -131,7 +159,7 @@ impl TypedValueParser for LocationParser {
         value: &std::ffi::OsStr,
     ) -> Result<Self::Value, clap::Error> {
         let text = StringValueParser::new().parse_ref(command, arg, value)?;
-        text.parse().map_err(|why| {
+        self.parse(&text).map_err(|why| {
             let arg = arg.map(ToString::to_string).unwrap_or_default();
             let message = format!("invalid value for '{arg}': {why}\n");
             let mut error = clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command);
@@ -149,21 +177,27 @@ impl StoreArgs {
     }
 
     /// Opens the records; also returns a description of their location for the banner.
-    pub(super) fn open(&self, program: &str) -> Result<(Records, String), Failure> {
-        match self.location(program) {
+    pub(super) async fn open(&self, at: &Place) -> Result<(Records, String), Failure> {
+        match self.location(&at.program) {
             Location::Memory => Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned())),
             Location::File(path) => self.open_file(&path),
-            Location::Postgres(url) => super::blocking(open_database(&url, self.keys.read()?, program))?,
+            Location::Postgres(url) => open_database(&url, self.keys.read()?, &at.program).await,
+            Location::Own { scheme, url } => {
+                let records = at.open(scheme, &url, self.keys.read()?, true).await?;
+                let how = if records.store().is_sealed() { "encrypted".to_owned() } else { not_encrypted(&scheme) };
+                Ok((records, format!("in `{scheme}`, {how}")))
+            }
         }
     }
 
     /// Opens the records of a broker that is not running.
-    pub(super) async fn open_existing(&self, program: &str) -> Result<Records, Failure> {
-        let path = match self.location(program) {
+    pub(super) async fn open_existing(&self, at: &Place) -> Result<Records, Failure> {
+        let path = match self.location(&at.program) {
             Location::File(path) => path,
             Location::Postgres(url) => {
-                return existing_database(&url, self.keys.read()?, program).await?.map_err(Failure::Usage);
+                return existing_database(&url, self.keys.read()?, &at.program).await?.map_err(Failure::Usage);
             }
+            Location::Own { scheme, url } => return at.open(scheme, &url, self.keys.read()?, false).await,
             Location::Memory => {
                 return Err(Failure::Usage(
                     "records in memory exist only in the running broker; use --store FILE".to_owned(),
@@ -207,6 +241,7 @@ impl StoreArgs {
             #[cfg(not(feature = "postgres"))]
             Location::Postgres(_) => return Err(no_postgres()),
             Location::Memory => return Err(memory_ends()),
+            Location::Own { scheme, .. } => return Err(cannot_write(scheme)),
         };
         inserted.map_err(|error| Failure::Broken(format!("{error}\n  nothing was imported")))?;
         closed.map_err(|error| Failure::Broken(error.to_string()))
@@ -221,14 +256,21 @@ impl StoreArgs {
     }
 
     /// Opens the records if there are any.
-    pub(super) async fn open_if_there(&self, program: &str) -> Result<Option<Records>, Failure> {
-        match self.location(program) {
+    pub(super) async fn open_if_there(&self, at: &Place) -> Result<Option<Records>, Failure> {
+        match self.location(&at.program) {
             Location::File(path) if !path.exists() => Ok(None),
             Location::Memory => Err(memory_ends()),
-            Location::File(_) => self.open_existing(program).await.map(Some),
-            Location::Postgres(url) => existing_database(&url, self.keys.read()?, program).await.map(Result::ok),
+            Location::Own { scheme, .. } => Err(cannot_write(scheme)),
+            Location::File(_) => self.open_existing(at).await.map(Some),
+            Location::Postgres(url) => existing_database(&url, self.keys.read()?, &at.program).await.map(Result::ok),
         }
     }
+}
+
+fn cannot_write(scheme: &str) -> Failure {
+    Failure::Usage(format!(
+        "this command can't write records to `{scheme}`, a store of the program's own; serve the broker, or use --store FILE"
+    ))
 }
 
 fn memory_ends() -> Failure {
@@ -350,17 +392,17 @@ fn is_invalid_option(error: &osb_store::ConnectError) -> bool {
 #[group(skip)]
 pub(super) struct CopyArgs {
     /// Records to copy: a file, or the URL of a database
-    #[arg(long, value_name = "FILE|URL", value_parser = LocationParser)]
+    #[arg(id = "osb_store_from", long = "from", value_name = "FILE|URL", value_parser = LocationParser::default())]
     from: Location,
     /// Place to copy them to: a file that does not exist, or the URL of a database with an empty schema
-    #[arg(long, value_name = "FILE|URL", value_parser = LocationParser)]
+    #[arg(id = "osb_store_to", long = "to", value_name = "FILE|URL", value_parser = LocationParser::default())]
     to: Location,
     #[command(flatten)]
     keys: KeyArgs,
 }
 
 /// Copies the records of a stopped broker.
-pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
+pub(super) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
     let keys = || options.keys.read();
     let from = match &options.from {
         Location::File(path) if !path.exists() => {
@@ -368,9 +410,10 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
         }
         Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open)?),
         Location::Postgres(url) => {
-            super::blocking(existing_database(url, keys()?, program))??.map_err(Failure::Usage)?
+            super::blocking(existing_database(url, keys()?, &at.program))??.map_err(Failure::Usage)?
         }
         Location::Memory => return Err(memory_cannot_be_copied()),
+        Location::Own { scheme, url } => super::blocking(at.open(scheme, url, keys()?, false))??,
     };
     let mut progress = Progress::new("records copied");
     let copied = super::blocking(async {
@@ -378,12 +421,13 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
             Location::File(path) => Redb::copy_from(from.store(), path, keys()?, &mut |done| progress.add(done)).await,
             #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
-                let url = with_names(url, program);
+                let url = with_names(url, &at.program);
                 osb_store::Postgres::copy_from(from.store(), &url, keys()?, &mut |done| progress.add(done)).await
             }
             #[cfg(not(feature = "postgres"))]
             Location::Postgres(_) => return Err(no_postgres()),
             Location::Memory => return Err(memory_cannot_be_copied()),
+            Location::Own { scheme, .. } => return Err(cannot_write(scheme)),
         };
         from.close().await;
         copied.map_err(|error| cannot_copy(&error))
@@ -407,8 +451,8 @@ fn memory_cannot_be_copied() -> Failure {
     Failure::Usage("`memory` can't be copied: name a file, or the URL of a database".to_owned())
 }
 
-pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> {
-    let location = options.location(program);
+pub(super) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
+    let location = options.location(&at.program);
     let in_memory = || Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned());
     // Before the keys, which a broker with records in memory doesn't have.
     if location == Location::Memory {
@@ -425,12 +469,23 @@ pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> 
         Location::File(path) => osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?,
         #[cfg(feature = "postgres")]
         Location::Postgres(url) => {
-            let url = with_names(url, program);
+            let url = with_names(url, &at.program);
             super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?.map_err(cannot_connect)?
         }
         #[cfg(not(feature = "postgres"))]
         Location::Postgres(_) => return Err(no_postgres()),
         Location::Memory => return Err(in_memory()),
+        Location::Own { scheme, url } => super::blocking(async {
+            let records = at.open(scheme, url, Some(keys), false).await?;
+            let resealed = View { store: records.store(), offerings: &[] }.reseal().await;
+            records.close().await;
+            match resealed.map_err(|error| Failure::Broken(error.to_string()))? {
+                (records, 0) => Ok(u64::try_from(records).unwrap_or(u64::MAX)),
+                (_, unreadable) => {
+                    Err(Failure::Broken(format!("{unreadable} records can't be read and stay as they are")))
+                }
+            }
+        })??,
     };
     drop(progress);
     let plural = if records == 1 { "" } else { "s" };

@@ -15,7 +15,9 @@ use osb_runtime::{
     store::{Key, Pages, Record, Records, StoreError, Timestamp},
 };
 
-use super::{Failure, blocking, config, overrides::OverrideArgs, progress::Progress, store::StoreArgs};
+use super::{
+    Failure, blocking, config, overrides::OverrideArgs, own_store::Place, progress::Progress, store::StoreArgs,
+};
 
 /// Number of problems that are listed.
 const SHOWN: usize = 100;
@@ -72,7 +74,7 @@ pub(super) fn commands() -> [Command; 2] {
 }
 
 /// Runs `import`.
-pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], program: &str) -> Result<(), Failure> {
+pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: &Place) -> Result<(), Failure> {
     let options = ImportArgs::from_arg_matches(matches)?;
     let mut lines = Lines::new(&options.file);
     let values = if options.as_stored { Values::Stored } else { Values::New };
@@ -81,14 +83,14 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], prog
     let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let what = format!("{} and {}", counted(instances, "instance"), counted(bindings, "binding"));
     blocking(async {
-        if let Some(records) = options.store.open_if_there(program).await? {
+        if let Some(records) = options.store.open_if_there(at).await? {
             let compared = lines.compare(&records).await;
             records.close().await;
             compared.map_err(|error| Failure::Broken(error.to_string()))?;
         }
         lines.finish(values)?;
         if !options.dry_run {
-            options.store.insert(program, lines.records).await?;
+            options.store.insert(&at.program, lines.records).await?;
         }
         Ok::<(), Failure>(())
     })??;
@@ -191,13 +193,13 @@ impl<'a> Lines<'a> {
 }
 
 /// Runs `export`.
-pub(super) fn export(matches: &ArgMatches, program: &str) -> Result<(), Failure> {
+pub(super) fn export(matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
     let options = ExportArgs::from_arg_matches(matches)?;
-    if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, program)) {
+    if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, &at.program)) {
         return Err(Failure::Usage(format!("{} is the records file; name another file with --out", out.display())));
     }
     blocking(async {
-        let records = options.store.open_existing(program).await?;
+        let records = options.store.open_existing(at).await?;
         let written = write(&records, &options).await;
         records.close().await;
         written

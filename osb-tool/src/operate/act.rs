@@ -9,7 +9,8 @@ use osb_runtime::{lifecycle::admin::abandon, store::Key};
 
 use super::{AccessArgs, ask, call, instance};
 use crate::{
-    Failure, blocking, cli::optionally, config, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs, print,
+    Failure, blocking, cli::optionally, config, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs,
+    own_store::Place, print,
 };
 
 #[derive(Debug, Args)]
@@ -139,7 +140,7 @@ impl Pending {
 }
 
 /// Runs a command; returns the request if a broker has to be started for it.
-pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Option<Pending>, Failure> {
+pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option<Pending>, Failure> {
     let Some(action) = action(name) else { return Ok(None) };
     let wanted = ActionArgs::from_arg_matches(options)?;
     let instance = instance(options).unwrap_or_default();
@@ -169,7 +170,7 @@ pub(crate) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
             let key = Key { tenant, instance: instance.as_str().into(), binding };
             let log = LogArgs::from_arg_matches(options)?.start()?;
             let abandoned = blocking(async {
-                let records = wanted.access.records(program).await?;
+                let records = wanted.access.records(at).await?;
                 let abandoned = abandon(records.store(), &settings, &key, "broker").await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))

@@ -10,7 +10,7 @@ use osb_runtime::{
 };
 
 use super::{AccessArgs, ask, call, instance};
-use crate::{Failure, blocking, config, look_up, overrides::OverrideArgs, overview::table, print};
+use crate::{Failure, blocking, config, look_up, overrides::OverrideArgs, overview::table, own_store::Place, print};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -66,7 +66,7 @@ pub(crate) fn list(
     kind: RecordKind,
     options: &ArgMatches,
     offerings: &[&'static Offering],
-    program: &str,
+    at: &Place,
 ) -> Result<(), Failure> {
     let wanted = ListArgs::from_arg_matches(options)?;
     let filter = Filter {
@@ -81,7 +81,7 @@ pub(crate) fn list(
     let rows = match wanted.access.client()? {
         Some(client) => blocking(remote(&client, kind, &filter))??,
         None => blocking(async {
-            let records = wanted.access.records(program).await?;
+            let records = wanted.access.records(at).await?;
             let view = View { store: records.store(), offerings };
             let found = view.list(kind, &filter, None, usize::MAX).await;
             records.close().await;

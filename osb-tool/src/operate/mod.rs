@@ -18,7 +18,9 @@ pub(super) use self::{
 use crate::{
     Failure, blocking,
     broker_args::reach,
-    config, platforms, print,
+    config,
+    own_store::Place,
+    platforms, print,
     store::{self, CopyArgs, StoreArgs},
 };
 
@@ -101,8 +103,8 @@ impl AccessArgs {
         self.url.is_none()
     }
 
-    async fn records(&self, program: &str) -> Result<Records, Failure> {
-        self.store.open_existing(program).await.map_err(|failure| failure.with_advice(OR_ADMIN))
+    async fn records(&self, at: &Place) -> Result<Records, Failure> {
+        self.store.open_existing(at).await.map_err(|failure| failure.with_advice(OR_ADMIN))
     }
 }
 
@@ -143,17 +145,17 @@ fn records_command() -> Command {
 }
 
 /// Runs `records copy`.
-pub(super) fn records(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+pub(super) fn records(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
     let Some(("copy", options)) = options.subcommand() else {
         return Err(Failure::Usage("`records` needs a command: copy".to_owned()));
     };
-    store::copy(&CopyArgs::from_arg_matches(options)?, program)
+    store::copy(&CopyArgs::from_arg_matches(options)?, at)
 }
 
 /// Re-encrypts the records of a running broker, or those in the file of a stopped one.
-pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
-    let at = AccessArgs::from_arg_matches(options)?;
-    let Some(client) = at.client()? else { return store::reseal(&at.store, program) };
+pub(super) fn reseal(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
+    let access = AccessArgs::from_arg_matches(options)?;
+    let Some(client) = access.client()? else { return store::reseal(&access.store, at) };
     // It takes as long as there are records.
     let client = client.timeout(Duration::MAX);
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;

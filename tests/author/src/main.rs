@@ -14,10 +14,11 @@ use http::{HeaderValue, request::Parts};
 use osb_runtime::{
     http::{Authenticate, BoxError},
     lifecycle::{Action, Audit, Event, HookError, Hooks, Readiness},
-    store::StoredBinding,
+    store::{Records, StoredBinding},
 };
 use osb_tool::{
-    ConfigError, Invocation, Program, Secret, clap, duration, prometheus_client::metrics::counter::Counter,
+    ConfigError, Invocation, Program, Secret, StoreLocation, clap, duration,
+    prometheus_client::metrics::counter::Counter,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     .metrics(|broker, registry| registry.register("shelf_made", "Shelves made", broker.shelves.made.clone()))
     .authenticate(|_| Tickets)
     .command(usage, count)
+    .store("box", open_box)
     .shutdown(shutdown)
     .run()
 }
@@ -81,6 +83,16 @@ async fn open(config: &Config) -> Result<Broker, BoxError> {
     append(&config.directory, "config", &format!("{config:?}, of a secret of {length} characters"));
     let made = Counter::default();
     Ok(Broker { shelves: Shelves { directory: config.directory.clone(), made } })
+}
+
+/// Opens records in a store of its own: a file in a directory, which it creates if it may.
+async fn open_box(at: StoreLocation) -> Result<Records, BoxError> {
+    let path = at.url.expose().strip_prefix("box://").ok_or("no box")?;
+    let file = Path::new(path).join(&at.program);
+    if !at.may_create && !file.exists() {
+        return Err(ConfigError::new("there is no such box").into());
+    }
+    Ok(Records::new(osb_store::Redb::open(file, at.keys)?))
 }
 
 /// Prints the number of instances and the directory.

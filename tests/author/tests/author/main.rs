@@ -2,6 +2,7 @@
 
 mod families;
 mod options;
+mod own_store;
 mod program_builder;
 mod replicas;
 mod start;
