@@ -144,7 +144,9 @@ pub(super) fn with_own_stores(command: Command, own: &[&'static str]) -> Command
             return arg;
         }
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        arg.help(help + &also).value_parser(LocationParser { own: own.to_vec() })
+        // `--to` is parsed alike, for the message that nothing can be copied there.
+        let also = if arg.get_id() == "osb_store_to" { "" } else { &also };
+        arg.help(help + also).value_parser(LocationParser { own: own.to_vec() })
     });
     command.mut_subcommands(|command| with_own_stores(command, own))
 }
