@@ -43,12 +43,14 @@ pub fn suite(open: impl Fn() -> Opened) {
     };
     in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_writers_lose_no_update(open()))));
     in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_groups_are_isolated(open()))));
+    in_runtime(4, &|runtime| runtime.block_on(finish(records_that_are_only_read_are_isolated_too(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(a_panicking_decision_changes_nothing(open()))));
     in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_blocks_no_other(open()))));
     in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_is_stored_whole_or_not_at_all(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(edges::keys_are_distinct(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(edges::pages_start_after_a_record_that_has_changed(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(edges::times_have_64_bits(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(edges::bindings_that_expire_are_due(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(edges::only_expired_tombstones_are_forgotten(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(edges::large_records_are_kept(open()))));
     in_runtime(1, &|runtime| runtime.block_on(finish(edges::all_plans_in_use_are_counted(open()))));
@@ -138,12 +140,12 @@ pub async fn put(store: &dyn Store, key: &Key, to: Option<(&str, Option<u64>)>) 
 ///
 /// # Panics
 ///
-/// If the store fails.
+/// If the store fails, or does not call the function.
 pub async fn get(store: &dyn Store, key: &Key) -> Option<String> {
     let mut seen = None;
-    let look = &mut |found: Option<&Record>| seen = text(found);
+    let look = &mut |found: Option<&Record>| seen = Some(text(found));
     store.read(key, look).await.expect("it can be read");
-    seen
+    seen.expect("`read` calls `look`, with `None` if there is no record")
 }
 
 async fn due(store: &dyn Store, now: u64, page: usize) -> Vec<Due> {
@@ -151,9 +153,9 @@ async fn due(store: &dyn Store, now: u64, page: usize) -> Vec<Due> {
     loop {
         let found = store.due(Timestamp::from_millis(now), all.last(), page).await.expect("they can be read");
         assert!(found.len() <= page);
-        if found.is_empty() {
-            return all;
-        }
+        let Some(first) = found.first() else { return all };
+        // Otherwise the pages would have no end.
+        assert!(all.last().is_none_or(|last| last < first), "a page of `due` starts after `after`");
         all.extend(found);
     }
 }
@@ -165,9 +167,8 @@ async fn list(store: &dyn Store, page: usize) -> Vec<(Key, String)> {
         let last = all.last().map(|(key, _)| key.clone());
         let found = store.list(last.as_ref(), page).await.expect("they can be read");
         assert!(found.len() <= page);
-        if found.is_empty() {
-            return all;
-        }
+        let Some((first, _)) = found.first() else { return all };
+        assert!(last.is_none_or(|last| last < *first), "a page of `list` starts after `after`");
         for (key, record) in found {
             let record = record.expect("each can be read");
             all.push((key, text(Some(&record)).unwrap_or_default()));
@@ -368,7 +369,7 @@ async fn run(mut store: Opened, steps: &[Step], again: &impl AsyncFn(Opened) -> 
             }
             Step::Get(group, key) => {
                 let key = &keys[*group][*key];
-                assert_eq!(get(&*store, key).await, map.get(key).map(Kept::text));
+                assert_eq!(get(&*store, key).await, map.get(key).map(Kept::text), "`read`, and the text in the map");
             }
             Step::Due(now, page) => {
                 let known = map.iter().filter_map(|(key, kept)| match kept {
@@ -378,17 +379,19 @@ async fn run(mut store: Opened, steps: &[Step], again: &impl AsyncFn(Opened) -> 
                     _ => None,
                 });
                 let found = due(&*store, *now, *page).await;
-                assert_eq!(found, known.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+                let known: Vec<_> = known.collect::<BTreeSet<_>>().into_iter().collect();
+                assert_eq!(found, known, "`due`, and what is due in the map");
             }
             Step::List(page) => {
                 let known: Vec<_> = map.iter().map(|(key, kept)| (key.clone(), kept.text())).collect();
-                assert_eq!(list(&*store, *page).await, known);
+                assert_eq!(list(&*store, *page).await, known, "`list`, and the records in the map");
             }
             Step::Uses => {
                 let known = PlanUsage::sum(
                     map.values().map(Kept::record).flat_map(|record| record.plan_usage().collect::<Vec<_>>()),
                 );
-                assert_eq!(store.plan_usage().await.expect("they can be read"), known);
+                let found = store.plan_usage().await.expect("they can be read");
+                assert_eq!(found, known, "`plan_usage`, and the plans in the map");
             }
             Step::Forget(now) => {
                 forget(&*store, *now).await;
@@ -450,6 +453,42 @@ async fn concurrent_groups_are_isolated(store: Opened) {
         writer.await.expect("it did not panic").expect("it is stored");
     }
     assert_eq!(assert_counted(&*store, &instance).await, BINDINGS);
+}
+
+/// Runs many writers that read an instance and a binding, and write one of them: its number becomes the larger one of both and one.
+async fn records_that_are_only_read_are_isolated_too(store: Opened) {
+    const WRITERS: usize = 8;
+    const TIMES: usize = 16;
+    let instance = key("", "read");
+    let group = Arc::new([instance.clone(), instance.of_binding("b".into())]);
+    // A store that locks records can't lock one that doesn't exist.
+    for key in &*group {
+        put(&*store, key, Some(("0", None))).await;
+    }
+    let number = |record: &Option<Record>| text(record.as_ref()).map_or(0, |text| text.parse().expect("a number"));
+    let writers = (0..WRITERS).map(|writer| {
+        let (store, group) = (Arc::clone(&store), Arc::clone(&group));
+        tokio::spawn(async move {
+            for _ in 0..TIMES {
+                let decide = &mut |found: &mut [Option<Record>]| {
+                    let largest: usize = found.iter().map(number).max().unwrap_or_default();
+                    found[writer % 2] = Some(record(&(largest + 1).to_string(), None));
+                };
+                store.transact(&*group, decide).await.expect("it is stored");
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("it did not panic");
+    }
+    let mut largest = 0;
+    let look = &mut |found: &mut [Option<Record>]| largest = found.iter().map(number).max().unwrap_or_default();
+    store.transact(&*group, look).await.expect("they can be read");
+    assert_eq!(
+        largest,
+        WRITERS * TIMES,
+        "a decision sees the latest version of each record, also of one that it only reads"
+    );
 }
 
 /// Runs many writers, each of which increments its own record and a shared one.

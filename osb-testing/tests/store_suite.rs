@@ -106,6 +106,16 @@ enum Mistake {
     Seconds,
     /// Requests that wait are not notified.
     NeverWakes,
+    /// The index of due times has the leases, and not the bindings that expire.
+    OnlyLeasesAreDue,
+    /// A record that does not exist is not looked at.
+    NoLookAtNone,
+    /// A page starts with the record `after`.
+    PageFromAfter,
+    /// An optimistic transaction compares the first record only.
+    ComparesFirst,
+    /// An optimistic transaction compares only the records that it writes.
+    ComparesWritten,
 }
 
 /// A store in memory with a mistake.
@@ -122,10 +132,45 @@ impl Mistaken {
         }
         key
     }
+
+    fn transact_optimistically<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        let json = |record: &Option<Record>| serde_json::to_value(record).expect("records are JSON");
+        Box::pin(async move {
+            loop {
+                let mut before: Vec<Option<Record>> = Vec::new();
+                self.0.transact(keys, &mut |found| before = found.to_vec()).await?;
+                let mut after = before.clone();
+                decide(&mut after);
+                yield_now().await;
+                let mut is_stored = false;
+                let store = &mut |found: &mut [Option<Record>]| {
+                    is_stored = (0..found.len()).all(|i| {
+                        let compared = match self.1 {
+                            Mistake::ComparesFirst => i == 0,
+                            _ => json(&before[i]) != json(&after[i]),
+                        };
+                        !compared || json(&found[i]) == json(&before[i])
+                    });
+                    for (i, found) in found.iter_mut().enumerate().filter(|_| is_stored) {
+                        if json(&before[i]) != json(&after[i]) {
+                            found.clone_from(&after[i]);
+                        }
+                    }
+                };
+                self.0.transact(keys, store).await?;
+                if is_stored {
+                    return Ok(());
+                }
+            }
+        })
+    }
 }
 
 impl Store for Mistaken {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        if matches!(self.1, Mistake::ComparesFirst | Mistake::ComparesWritten) {
+            return self.transact_optimistically(keys, decide);
+        }
         Box::pin(async move {
             let keys: Vec<Key> = keys.iter().map(|key| self.key(key)).collect();
             let mut is_large = false;
@@ -145,7 +190,14 @@ impl Store for Mistaken {
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        Box::pin(async move { self.0.read(&self.key(key), look).await })
+        Box::pin(async move {
+            let is_none = &mut |found: Option<&Record>| {
+                if found.is_some() || self.1 != Mistake::NoLookAtNone {
+                    look(found);
+                }
+            };
+            self.0.read(&self.key(key), is_none).await
+        })
     }
 
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
@@ -165,7 +217,15 @@ impl Store for Mistaken {
             } else {
                 now
             };
-            self.0.due(now, after.as_ref(), limit).await
+            let mut due = self.0.due(now, after.as_ref(), limit).await?;
+            if self.1 == Mistake::OnlyLeasesAreDue {
+                let all = self.0.list(None, usize::MAX).await?;
+                let has_lease = |(_, record): &(Key, Result<Record, StoreError>)| {
+                    record.as_ref().is_ok_and(|record| record.lease().is_some())
+                };
+                due.retain(|due| all.iter().any(|one| one.0 == due.key && has_lease(one)));
+            }
+            Ok(due)
         })
     }
 
@@ -174,6 +234,10 @@ impl Store for Mistaken {
             let mut is_there = true;
             if let Some(after) = after.filter(|_| self.1 == Mistake::PageAfterRecord) {
                 self.0.read(after, &mut |record| is_there = record.is_some()).await?;
+            }
+            if let Some(after) = after.filter(|_| self.1 == Mistake::PageFromAfter) {
+                let all = self.0.list(None, usize::MAX).await?;
+                return Ok(all.into_iter().filter(|(key, _)| key >= after).take(limit).collect());
             }
             if is_there { self.0.list(after, limit).await } else { Ok(Vec::new()) }
         })
@@ -238,14 +302,26 @@ fn smaller_mistakes_fail() {
         (Mistake::OrderByPlan, "each plan of `Record::plan_usage` once"),
         (Mistake::AlwaysRecovers, "only the first call of `take_recovery` returns true"),
         (Mistake::Seconds, "`now` is in milliseconds since 1970"),
+        (Mistake::OnlyLeasesAreDue, "a binding that expires has no lease, but `Record::due`"),
     ] {
         let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
         assert!(said.contains(expected), "{mistake:?}: {said}");
     }
     // Random steps may find these first.
-    for mistake in [Mistake::PaddedKeys, Mistake::LateForget] {
+    for mistake in [Mistake::PaddedKeys, Mistake::LateForget, Mistake::NoLookAtNone, Mistake::PageFromAfter] {
         let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
         assert_ne!(said, "none", "{mistake:?}");
+    }
+}
+
+#[test]
+fn transactions_that_compare_some_of_the_records_fail() {
+    for mistake in [Mistake::ComparesFirst, Mistake::ComparesWritten] {
+        let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
+        assert!(
+            said.contains("latest version of each record") || said.contains("counts the bindings"),
+            "{mistake:?}: {said}"
+        );
     }
 }
 

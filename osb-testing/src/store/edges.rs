@@ -88,6 +88,26 @@ pub(super) async fn times_have_64_bits(store: Opened) {
     assert_eq!(kept.as_deref(), Some("kept"), "a tombstone that expires at `Timestamp::MAX` is kept");
 }
 
+/// Stores bindings whose credentials expire, which are due although no operation is running.
+pub(super) async fn bindings_that_expire_are_due(store: Opened) {
+    let binding = |has_expired: bool| {
+        edited("s", "p", |record| {
+            as_binding(record);
+            let binding = &mut record["binding"];
+            binding["status"]["phase"] = json!("ready");
+            binding["output"] = json!({ "metadata": { "expires_at": "1970-01-01T00:00:05Z" } });
+            binding["has_expired"] = json!(has_expired);
+        })
+    };
+    let key = key("", "a").of_binding("b".into());
+    store_record(&*store, &key, &binding(false)).await;
+    assert_eq!(due(&*store, 4999, 9).await, [], "a binding is not due before it expires");
+    let expected = [Due { at: Timestamp::from_millis(5000), key: key.clone() }];
+    assert_eq!(due(&*store, 5000, 9).await, expected, "a binding that expires has no lease, but `Record::due`");
+    store_record(&*store, &key, &binding(true)).await;
+    assert_eq!(due(&*store, 5000, 9).await, [], "a binding that has expired is no longer due");
+}
+
 /// Forgets a tombstone in the millisecond in which it expires, and no other record.
 pub(super) async fn only_expired_tombstones_are_forgotten(store: Opened) {
     let [expired, later, replaced] = ["a", "b", "c"].map(|id| key("", id));
@@ -137,14 +157,18 @@ fn changing(service: &str, from: &str, to: &str) -> Record {
 
 /// A record of a binding.
 fn binding(service: &str, plan: &str) -> Record {
-    edited(service, plan, |record| {
-        let status = record["instance"]["status"].take();
-        let resource =
-            json!({ "app_guid": null, "route": null, "space_guid": null, "credential_client_id": null, "fields": {} });
-        *record = json!({ "binding": {
-            "service_id": service, "plan_id": plan, "parameters": {}, "resource": resource, "output": {}, "status": status,
-        } });
-    })
+    edited(service, plan, as_binding)
+}
+
+/// Makes a binding of an instance, with its plan and status.
+fn as_binding(record: &mut Value) {
+    let instance = record["instance"].take();
+    let resource =
+        json!({ "app_guid": null, "route": null, "space_guid": null, "credential_client_id": null, "fields": {} });
+    *record = json!({ "binding": {
+        "service_id": instance["service_id"], "plan_id": instance["plan_id"], "parameters": {}, "resource": resource,
+        "output": {}, "status": instance["status"],
+    } });
 }
 
 fn edited(service: &str, plan: &str, edit: impl FnOnce(&mut Value)) -> Record {
