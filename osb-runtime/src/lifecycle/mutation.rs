@@ -83,8 +83,8 @@ impl Lifecycle {
             decided = None;
             decided = Some(Group::new(keys, records).decide(&mut decide));
         };
-        self.settings.store.store().transact(keys, &mut decide).await.inspect_err(log_store_error)?;
-        decided.ok_or_else(StoreError::undecided)
+        let done = self.settings.store.store().transact(keys, &mut decide).await;
+        done.and_then(|()| decided.ok_or_else(StoreError::not_called)).inspect_err(log_store_error)
     }
 
     /// Runs `decide` in a transaction on one record. Logs errors of the store.
@@ -104,11 +104,8 @@ impl Lifecycle {
     ) -> Result<R, Answer> {
         let mut seen = None;
         let read = self.settings.store.store().read(key, &mut |record| seen = Some(look(record))).await;
-        let read = read.inspect_err(log_store_error);
-        match (read, seen) {
-            (Ok(()), Some(seen)) => Ok(seen),
-            _ => Err(answers::no_store()),
-        }
+        let seen = read.and_then(|()| seen.ok_or_else(StoreError::not_called));
+        seen.inspect_err(log_store_error).map_err(|_| answers::no_store())
     }
 
     /// Returns how the platform gets the result of a request (ASY-02 to ASY-05).

@@ -62,23 +62,25 @@ pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 /// An instance is a record, and so is each of its bindings. A decision has no side effects besides changing records, so
 /// that a store with optimistic transactions can run it again after a conflict.
 ///
-/// [`Key::to_bytes`] and [`Record::write`] encode what is stored. Ids have up to 1,024 bytes. The size of a record has no limit: it
-/// contains the parameters of the user, and the state and the credentials of the author.
+/// [`Key::to_bytes`] and [`Record::write`] encode what is stored. Ids have up to 1,024 bytes, times 64 bits without a
+/// sign, up to [`Timestamp::MAX`]. The size of a record has no limit: it contains the parameters of the user, and the state and the
+/// credentials of the author.
 pub trait Store: Send + Sync + 'static {
-    /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between. The
-    /// keys are different ones, all of one instance and its bindings. When the future succeeds, all changes are durable. If
-    /// `decide` panics, a durable store changes nothing; the store in memory may keep changes made before the panic.
+    /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between, even one
+    /// that `decide` only reads, unless that one does not exist. The keys are different ones, all of one instance and its bindings.
+    /// When the future succeeds, all changes are durable. If `decide` panics, a durable store changes nothing; the store in memory
+    /// may keep changes made before the panic.
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()>;
 
-    /// Calls `look` with a record, or with `None` if there is none.
+    /// Calls `look` with a record, or with `None` if there is none. When the future succeeds, `look` has been called.
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
     /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
     /// `limit` of them. The record of `after` may have changed since, or be gone; so it may for [`list`](Self::list).
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>>;
 
-    /// Lists at most `limit` records in the order of their keys, starting after `after`. One that can't be read alone, such as for
-    /// an unknown key of encryption, is an error in its place.
+    /// Lists at most `limit` records, also tombstones, in the order of their keys, starting after `after`. One that can't be read
+    /// alone, such as for an unknown key of encryption, is an error in its place.
     fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>>;
 
     /// Counts the plans in use, as [`Record::plan_usage`] lists them, each plan once and in the order of [`PlanUsage::sum`].
@@ -152,9 +154,9 @@ impl StoreError {
         Self(error.into().into())
     }
 
-    /// The error of a store that reported success without running the decision.
-    pub(crate) fn undecided() -> Self {
-        Self::new("it reported success without running the decision")
+    /// The error of a store that reported success without calling `decide` or `look`.
+    pub(crate) fn not_called() -> Self {
+        Self::new("it reported success without calling `decide` or `look`")
     }
 }
 

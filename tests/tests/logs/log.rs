@@ -8,7 +8,10 @@ use osb_lab::{
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Wire,
 };
-use osb_runtime::{lifecycle::Settings, store::Records};
+use osb_runtime::{
+    lifecycle::Settings,
+    store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, StoreError, Timestamp},
+};
 use osb_store::{Keys, Postgres, Redb};
 use osb_throwaway_postgres::Server;
 use serde_json::json;
@@ -69,6 +72,49 @@ async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
             assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
         }
     }
+}
+
+/// A store that reports success, and calls nothing.
+struct Silent(Memory);
+
+impl Store for Silent {
+    fn transact<'a>(&'a self, _: &'a [Key], _: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn read<'a>(&'a self, _: &'a Key, _: Look<'a>) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
+        self.0.due(now, after, limit)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
+        self.0.list(after, limit)
+    }
+
+    fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
+        self.0.plan_usage()
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        self.0.forget(now)
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_calls_nothing_is_named_in_the_log() {
+    logged::begin();
+    let mut settings = Settings::default();
+    settings.store = Records::new(Silent(Memory::new()));
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let told = || logged::text().matches("without calling `decide` or `look`").count();
+    assert_eq!(wire.get(&instance("silent")).await.status, 503);
+    let reads = told();
+    assert!(reads > 0, "{}", logged::text());
+    assert_eq!(wire.put(&instance("silent"), new(ids::SMALL, json!({}))).await.status, 503);
+    assert!(told() > reads, "{}", logged::text());
 }
 
 /// Checks that a line has all these parts.
