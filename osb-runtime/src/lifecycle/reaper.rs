@@ -158,18 +158,19 @@ impl Lifecycle {
 async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
     let mut recovers = lifecycle.upgrade().is_some_and(|this| this.settings.store.store().take_recovery());
     loop {
-        let (pause, store) = {
+        let (pause, store, handed_over) = {
             let Some(this) = lifecycle.upgrade() else { return };
             // After an error or a panic of the store, which is logged, the next round tries again.
             if catch_panic(this.sweep_all(&mut recovers)).await.is_err() {
                 tracing::error!("the record store panicked while its records were swept");
             }
             let pause = (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10));
-            (pause, this.settings.store.clone())
+            (pause, this.settings.store.clone(), this.operations.handed_over.clone())
         };
         tokio::select! {
             () = sleep(pause) => {}
             () = store.store().handed_over() => {}
+            () = handed_over.cancelled() => return,
         }
     }
 }

@@ -58,6 +58,8 @@ pub(super) struct Notifications {
     on_the_way: Mutex<Vec<String>>,
     is_listening: AtomicBool,
     task: Mutex<Option<JoinHandle<()>>>,
+    /// Set before the task is ended for the last time.
+    is_stopped: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -126,10 +128,11 @@ impl Notifications {
         }
     }
 
-    /// Starts the task that sends and receives, unless it runs. It ends with the store, or the runtime that it was started in.
+    /// Starts the task that sends and receives, unless it runs. It ends when the store is closed or dropped, or with the runtime
+    /// that it was started in.
     pub(super) fn start(self: &Arc<Self>, connector: &Connector, listen: &str, notify: &str) {
         let mut task = lock(&self.task);
-        if task.as_ref().is_none_or(JoinHandle::is_finished) {
+        if !self.is_stopped.load(Ordering::Relaxed) && task.as_ref().is_none_or(JoinHandle::is_finished) {
             let (this, connector) = (Arc::clone(self), connector.clone());
             let (listen, notify) = (listen.to_owned(), notify.to_owned());
             *task = Some(tokio::spawn(async move {
@@ -174,6 +177,7 @@ impl Notifications {
 
     /// Ends the exchange, and sends pending notifications on a connection of its own: the runtime of the exchange may have ended.
     pub(super) async fn stop(&self, connector: &Connector, notify: &str) {
+        self.is_stopped.store(true, Ordering::Relaxed);
         self.abort();
         self.is_listening.store(false, Ordering::Relaxed);
         let outgoing = std::mem::take(&mut *lock(&self.outgoing));

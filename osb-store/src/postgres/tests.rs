@@ -130,6 +130,25 @@ fn records_outlive_the_process() {
 }
 
 #[test]
+fn a_closed_store_opens_no_connection() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        drop(store.handed_over());
+        while !store.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        store.close().await.expect("it can be closed");
+        database.has_no_connection().await;
+        // A broker that has stopped, in a program that goes on.
+        let record = key("", "a");
+        let waits = async { tokio::join!(store.changed(&record), store.handed_over()) };
+        _ = tokio::time::timeout(Duration::from_millis(500), waits).await;
+        assert_eq!(database.count(CONNECTIONS).await, 0);
+    });
+}
+
+#[test]
 fn processes_lose_no_update_of_each_other() {
     let Some(database) = Database::start() else { return };
     for parameters in ["", "&options=-c%20default_transaction_isolation%3Dserializable"] {

@@ -264,6 +264,37 @@ async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     assert!(error.is_temporary() && error.to_string().contains("the connection was closed"), "{error}");
 }
 
+/// Counts the looks for records that are due.
+struct Counting(Arc<AtomicUsize>);
+
+impl Around for Counting {
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        if request == Request::Due {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+        Box::pin(ready(Ok(())))
+    }
+}
+
+/// Its program may go on and close the records, and each look would then be an error in the log.
+#[tokio::test(start_paused = true)]
+async fn a_broker_that_has_handed_over_looks_for_nothing_in_the_records() {
+    let looks = Arc::<AtomicUsize>::default();
+    let mut settings = Settings::default();
+    settings.clock = Clock::of_runtime();
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Counting(Arc::clone(&looks)) });
+    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
+    let broker = LabBroker { lab: Lab::default() };
+    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let service = service.expect("it starts");
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    let before = looks.load(Ordering::SeqCst);
+    assert!(before > 1, "{before}");
+    service.hand_over().await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert_eq!(looks.load(Ordering::SeqCst), before);
+}
+
 /// Starts a broker in virtual time that loses the answers to the next transactions.
 async fn direct(lab: &Lab, change: impl FnOnce(&mut Settings)) -> (Direct, Arc<AtomicUsize>) {
     let losing = Arc::<AtomicUsize>::default();
