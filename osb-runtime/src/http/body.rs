@@ -70,9 +70,10 @@ fn cost(body: &[u8]) -> usize {
     body.len() * PER_BYTE + values * PER_VALUE
 }
 
-/// Returns whether a limit of a layer around the broker has ended a body.
-fn is_beyond_a_limit(error: &(dyn std::error::Error + 'static)) -> bool {
-    std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<LengthLimitError>)
+/// Returns whether a limit of a layer around the broker has ended a body, which failed with the error within this one.
+fn is_beyond_a_limit(failed: &std::io::Error) -> bool {
+    let first = failed.get_ref().map(|error| error as &(dyn std::error::Error + 'static));
+    std::iter::successors(first, |error| error.source()).any(<dyn std::error::Error>::is::<LengthLimitError>)
 }
 
 /// A request body that is read at most once.
@@ -106,8 +107,10 @@ where
         let announced = body.size_hint().upper().and_then(|upper| usize::try_from(upper).ok());
         let mut reserved = memory
             .reserve(announced.map_or(self.limit, |announced| announced.min(self.limit)).saturating_mul(PER_BYTE))?;
+        // Errors of the body are wrapped, as that of a layer may be the one of this limit.
+        let body = Limited::new(body.map_err(std::io::Error::other), self.limit);
         // Boxed to keep the future small for requests without a body.
-        match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
+        match Box::pin(timeout(self.within, body.collect())).await {
             Ok(Ok(collected)) => {
                 self.body.set(None);
                 self.all_read = true;
@@ -119,7 +122,7 @@ where
                 Ok((body, Some(reserved)))
             }
             Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(Some(self.limit))),
-            Ok(Err(error)) if is_beyond_a_limit(&*error) => Err(Refusal::TooLarge(None)),
+            Ok(Err(error)) if error.downcast_ref().is_some_and(is_beyond_a_limit) => Err(Refusal::TooLarge(None)),
             lost => {
                 self.body.set(None);
                 Err(Refusal::BodyLost(match lost {

@@ -109,12 +109,16 @@ async fn a_body_beyond_the_limit_of_a_layer_around_the_broker_is_a_413() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let body = provision_body().to_string();
     for (limit, status, description) in [(10, 413, "The body is larger than the limit."), (1000, 200, "")] {
-        let body = Limited::new(Full::new(Bytes::from(body.clone())), limit).map_err(Wrapped).boxed();
-        // Without its length, as it arrives in chunks.
-        let body = StreamBody::new(BodyStream::new(body));
-        let request = request("PUT", "/v2/service_instances/i").body(body).unwrap();
-        let answered = Answered::of(service.clone().call(request).await.unwrap()).await;
-        assert_eq!((answered.status.as_u16(), answered.description()), (status, description), "{limit}");
+        let limited = || Limited::new(Full::new(Bytes::from(body.clone())), limit);
+        // Below axum, and directly below the layer.
+        for body in [limited().map_err(|error| crate::http::BoxError::from(Wrapped(error))).boxed(), limited().boxed()]
+        {
+            // Without its length, as it arrives in chunks.
+            let body = StreamBody::new(BodyStream::new(body));
+            let request = request("PUT", "/v2/service_instances/i").body(body).unwrap();
+            let answered = Answered::of(service.clone().call(request).await.unwrap()).await;
+            assert_eq!((answered.status.as_u16(), answered.description()), (status, description), "{limit}");
+        }
     }
 }
 
