@@ -100,8 +100,7 @@
 //!   platforms or users.
 //! * **Platforms.** Several can share a broker, each with its own credentials and instances ([`http::Platforms`]).
 //!
-//! [`lifecycle::Settings`] has the timeouts, limits and policies; [`store::Records`] is the store of the runtime's
-//! state.
+//! [`lifecycle::Settings`] has the timeouts, limits and policies; [`store::Records`] is the store of the runtime's state.
 //!
 //! # Features
 //!

@@ -1,5 +1,4 @@
-//! Authentication: HTTP Basic, which is the default of every platform (AUTH-02), bearer tokens, and custom methods
-//! (AUTH-03).
+//! Authentication: HTTP Basic, which is the default of every platform (AUTH-02), bearer tokens, and custom methods (AUTH-03).
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 

@@ -124,8 +124,7 @@ impl Monitor {
     }
 
     pub(super) fn answer<B>(&self, request: Request<B>) -> Answering {
-        let shared = Arc::clone(&self.shared);
-        let (parts, _) = request.into_parts();
+        let (shared, (parts, _)) = (Arc::clone(&self.shared), request.into_parts());
         Box::pin(async move {
             Ok(match MonitorEndpoint::find(parts.uri.path()) {
                 Some(probe) => probe.answer(&shared, &parts).await,

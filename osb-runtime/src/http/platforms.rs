@@ -10,9 +10,8 @@ use crate::protocol::Tenant;
 /// The platforms that a broker serves, with their credentials.
 ///
 /// For a single platform its [`AcceptedCredentials`] are enough; they convert into this type. Several platforms have a path
-/// prefix each, and are registered with the broker's URL and the prefix, such as `https://broker.example.com/cf-prod`.
-/// Each sees only its own instances and bindings; instances of two platforms are different even if they have the same
-/// id.
+/// prefix each, and are registered with the broker's URL and the prefix, such as `https://broker.example.com/cf-prod`. Each
+/// sees only its own instances and bindings; instances of two platforms are different even if they have the same id.
 ///
 /// ```
 /// use osb_runtime::http::{AcceptedCredentials, Platforms};

@@ -12,7 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Method, Request, Response, header::CONTENT_LENGTH};
 use http_body::Body;
 use http_body_util::Full;
 
@@ -127,6 +127,13 @@ pub(super) type Answering = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
 pub(super) type Answered = Result<Response<Full<Bytes>>, Infallible>;
 
+/// Removes the content of the answer to HEAD: hyper leaves it out over HTTP/1, but over HTTP/2 the service has to.
+fn without_content(mut response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+    let content = std::mem::take(response.body_mut());
+    response.headers_mut().insert(CONTENT_LENGTH, content.size_hint().lower().into());
+    response
+}
+
 /// Implements the service traits of tower and hyper for types with a method `answer`.
 macro_rules! services {
     ($($service:ty),*) => {$(
@@ -143,7 +150,7 @@ macro_rules! services {
             }
 
             fn call(&mut self, request: Request<B>) -> Answering {
-                self.answer(request)
+                hyper::service::Service::call(self, request)
             }
         }
 
@@ -156,7 +163,8 @@ macro_rules! services {
             type Future = Answering;
 
             fn call(&self, request: Request<B>) -> Answering {
-                self.answer(request)
+                let (is_head, answer) = (request.method() == Method::HEAD, self.answer(request));
+                if is_head { Box::pin(async { answer.await.map(without_content) }) } else { answer }
             }
         }
     )*};

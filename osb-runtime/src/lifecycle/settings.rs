@@ -28,8 +28,7 @@ pub struct Settings {
     pub sync_deadline: Duration,
     /// Time for a cancelled handler to return before it is dropped. It ends with the lease of its claim. Default: 2 s.
     pub cancel_grace: Duration,
-    /// Time that the response to a failed create waits for the rollback, which continues after the response. Default:
-    /// 5 s.
+    /// Time that the response to a failed create waits for the rollback, which continues after the response. Default: 5 s.
     pub rollback_wait: Duration,
     /// Maximum time of an asynchronous operation, unless `maximum_polling_duration` of its plan is shorter. Default:
     /// 7 days, because platforms poll that long (S19). Since its start, it also limits the rollbacks that other processes take over.

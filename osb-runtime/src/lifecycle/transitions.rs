@@ -44,8 +44,7 @@ pub enum Transition {
     Show,
     /// The state of the newest operation: 200, or 410 if a deletion has succeeded (LOI-03, LOI-07).
     Report,
-    /// 409: an instance or binding with this id exists with different attributes, or its creation failed (PROV-14,
-    /// BIND-11).
+    /// 409: an instance or binding with this id exists with different attributes, or its creation failed (PROV-14, BIND-11).
     Conflict,
     /// 404.
     NotFound,

@@ -134,8 +134,7 @@ pub(crate) struct DeleteResource {
     pub(crate) instance: InstanceId,
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
-    /// The error in a malformed request, which is answered after a check for 410 (X02). The other fields are then
-    /// unusable.
+    /// The error in a malformed request, which is answered after a check for 410 (X02). The other fields are then unusable.
     pub(crate) malformed: Option<Malformed>,
 }
 

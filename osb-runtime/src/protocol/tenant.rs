@@ -5,9 +5,8 @@ use std::{fmt, str::FromStr, sync::Arc};
 /// The name of a platform behind a path prefix (AUTH-05). Each tenant has its own instances and bindings, even if their
 /// ids are the same as those of another tenant.
 ///
-/// The default tenant has an empty name; it is the platform without a prefix. All others have a name of 1 to 64 ASCII
-/// letters, digits, `-`, `_` and `.`, which has to stay the same when the prefix or the credentials change. Cloning is
-/// cheap.
+/// The default tenant has an empty name; it is the platform without a prefix. All others have a name of 1 to 64 ASCII letters,
+/// digits, `-`, `_` and `.`, which has to stay the same when the prefix or the credentials change. Cloning is cheap.
 ///
 /// ```
 /// use osb_runtime::protocol::Tenant;

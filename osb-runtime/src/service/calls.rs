@@ -1,5 +1,4 @@
-//! Type-erased handlers. The runtime stores JSON; this module decodes it, calls the author's handler, and encodes the
-//! result.
+//! Type-erased handlers. The runtime stores JSON; this module decodes it, calls the author's handler, and encodes the result.
 
 use std::{future::Future, pin::Pin, sync::Arc};
 

@@ -248,10 +248,9 @@ macro_rules! error {
                 Failure::unexpected(error).into()
             }
 
-            /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler
-            /// again after a delay, until the number of attempts in [`RetryPolicy`](crate::lifecycle::RetryPolicy) or the
-            /// operation's deadline is reached. The error of the last attempt counts as
-            /// [`unexpected`](Self::unexpected).
+            /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again
+            /// after a delay, until the number of attempts in [`RetryPolicy`](crate::lifecycle::RetryPolicy) or the operation's
+            /// deadline is reached. The error of the last attempt counts as [`unexpected`](Self::unexpected).
             pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Failure::temporary(error).into()
             }
@@ -288,8 +287,7 @@ error! {
 }
 
 error! {
-    /// The error of [`Update::update`](super::Update::update) and
-    /// [`ChangePlan::change_plan`](super::ChangePlan::change_plan).
+    /// The error of [`Update::update`](super::Update::update) and [`ChangePlan::change_plan`](super::ChangePlan::change_plan).
     UpdateError, StatusCode::UNPROCESSABLE_ENTITY,
     "Refuses a change that is not supported, or not possible in the instance's current state, such as exceeding the \
      quota of the new plan: 422 (UPD-14)."

@@ -56,9 +56,8 @@ impl<S> Operation<S> {
         Self { handle, state }
     }
 
-    /// Returns the operation's id: 32 lower-case hexadecimal digits, such as `8a5f1e0efc8a4f2cb11982be20fbf662`. It is
-    /// unique, and the same for all attempts. Use it to name the resources that you create, so that the next attempt
-    /// finds them.
+    /// Returns the operation's id: 32 lower-case hexadecimal digits, such as `8a5f1e0efc8a4f2cb11982be20fbf662`. It is unique,
+    /// and the same for all attempts. Use it to name the resources that you create, so that the next attempt finds them.
     pub fn id(&self) -> &str {
         &self.handle.operation
     }

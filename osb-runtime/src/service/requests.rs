@@ -204,8 +204,7 @@ pub struct UnfinishedChange {
 // Omits the checkpoint, since it may contain secrets (T68).
 debug_fields!(UnfinishedChange { plan_id });
 
-/// The request to update an instance: everything in one PATCH. `OldPlan` and `NewPlan` are the same unless
-/// the plan changes.
+/// The request to update an instance: everything in one PATCH. `OldPlan` and `NewPlan` are the same unless the plan changes.
 // The state has no default: where an author forgets one of the plans, the compiler would take the state for it, with an error
 // for each use.
 #[non_exhaustive]

@@ -229,8 +229,7 @@ pub trait Update<P: Updatable>: InstanceState<P> {
     note = "write `impl ChangePlan<{Old}, {New}> for {Self}`, or drop the change from `changes(...)`"
 )]
 pub trait ChangePlan<Old: Plan, New: Plan>: InstanceState<Old> + InstanceState<New> + Changes<Old, New> {
-    /// Moves the instance. Write `async fn change_plan(...)`. If it fails, it has to leave the instance unchanged
-    /// (UPD-17).
+    /// Moves the instance. Write `async fn change_plan(...)`. If it fails, it has to leave the instance unchanged (UPD-17).
     fn change_plan(
         &self,
         request: UpdateRequest<Old, New, <Self as InstanceState<Old>>::State>,

@@ -62,6 +62,20 @@ async fn the_page_allows_only_get_and_head() {
     assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
     assert_eq!(answer.headers["allow"], "GET, HEAD");
 
+    // A server that mounts the service sends this over HTTP/2 as it is, and content would be an error of the protocol.
+    let (head_only, body) = page(&service, browser("HEAD", "/docs")).await;
+    assert_eq!((head_only.status, &*body), (StatusCode::OK, ""));
+    assert_eq!(head_only.headers["content-length"], "15");
+    let (refused, body) = page(&service, request("HEAD", "/v2/catalog")).await;
+    assert_eq!((refused.status, &*body), (StatusCode::METHOD_NOT_ALLOWED, ""));
+    let (ready, body) = {
+        let request = Request::builder().method("HEAD").uri("/readyz").body(Full::new(Bytes::new())).unwrap();
+        service.monitor().call(request).await.unwrap().into_parts()
+    };
+    assert_eq!(ready.status, StatusCode::OK);
+    assert_eq!(ready.headers["content-length"], "3");
+    assert!(body.collect().await.unwrap().to_bytes().is_empty());
+
     let server = Server::start(|_| {}).await;
     let mut client = server.connect().await;
     client.send(&format!("{}Connection: close\r\n\r\n", head("HEAD /docs", ""))).await;
