@@ -98,7 +98,7 @@ impl fmt::Debug for Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        self.notifications.abort();
+        self.notifications.finish();
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) struct Notifications {
     on_the_way: Mutex<Vec<String>>,
     is_listening: AtomicBool,
     task: Mutex<Option<JoinHandle<()>>>,
-    /// Set before the task is ended for the last time.
+    /// Set when the store is closed or dropped, and the task ends for good.
     is_stopped: AtomicBool,
 }
 
@@ -138,6 +138,9 @@ impl Notifications {
             *task = Some(tokio::spawn(async move {
                 loop {
                     let error = this.exchange(&connector, &listen, &notify).await;
+                    if this.is_stopped.load(Ordering::Relaxed) {
+                        return;
+                    }
                     if this.is_listening.swap(false, Ordering::Relaxed) {
                         tracing::warn!(
                             error,
@@ -168,17 +171,18 @@ impl Notifications {
         lock(&self.watched).len()
     }
 
-    /// Ends the exchange, with its connection.
-    pub(super) fn abort(&self) {
-        if let Some(task) = lock(&self.task).take() {
-            task.abort();
-        }
+    /// Ends the exchange, with its connection, when it has sent what is pending.
+    pub(super) fn finish(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+        self.has_outgoing.notify_one();
     }
 
     /// Ends the exchange, and sends pending notifications on a connection of its own: the runtime of the exchange may have ended.
     pub(super) async fn stop(&self, connector: &Connector, notify: &str) {
         self.is_stopped.store(true, Ordering::Relaxed);
-        self.abort();
+        if let Some(task) = lock(&self.task).take() {
+            task.abort();
+        }
         self.is_listening.store(false, Ordering::Relaxed);
         let outgoing = std::mem::take(&mut *lock(&self.outgoing));
         let left: Vec<String> = outgoing.into_iter().chain(lock(&self.on_the_way).drain(..)).collect();
@@ -241,6 +245,9 @@ impl Notifications {
                     Err(_) => return SILENT.to_owned(),
                 }
                 lock(&self.on_the_way).clear();
+                if self.is_stopped.load(Ordering::Relaxed) && lock(&self.outgoing).is_empty() {
+                    return "the store was dropped".to_owned();
+                }
                 sleep(TOGETHER).await;
             }
         };

@@ -71,6 +71,27 @@ fn unsent_notifications_are_sent_at_the_end() {
     });
 }
 
+/// A program that hands over and ends without closing its store.
+#[test]
+fn a_store_that_is_dropped_sends_what_is_pending() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        let there = Postgres::connect(&url, None).await.expect("a store");
+        drop((here.handed_over(), there.handed_over()));
+        while !(here.notifications.is_listening() && there.notifications.is_listening()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        here.handed_over().await;
+        // On this thread the exchange has no turn between the two.
+        there.notifications.send(&key("", "a").to_bytes(), true);
+        drop(there);
+        let told = tokio::time::timeout(Duration::from_secs(10), here.handed_over());
+        told.await.expect("it is told");
+    });
+}
+
 /// A change may have been missed meanwhile.
 #[test]
 fn waiting_ends_when_the_connection_for_notifications_breaks() {
