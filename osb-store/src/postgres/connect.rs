@@ -5,7 +5,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -16,7 +16,7 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_postgres::{Client, Config, Connection, Error, Socket, config::LoadBalanceHosts};
+use tokio_postgres::{Client, Config, Connection, Error, Socket, config::LoadBalanceHosts, error::SqlState};
 
 use super::{ConnectError, readable, tls, url};
 
@@ -34,12 +34,20 @@ pub(super) struct Connector {
     preferred: Arc<AtomicUsize>,
     tls: tls::Tls,
     per_host: Duration,
+    /// Set when a connection of the pool has ended, which may be idle.
+    pub(super) some_have_ended: Arc<AtomicBool>,
 }
 
 impl Connector {
     pub(super) fn new(config: &Config, tls: tls::Tls) -> Self {
         let per_host = config.get_connect_timeout().copied().unwrap_or(url::CONNECT_TIMEOUT);
-        Self { hosts: each_host(config).into(), preferred: Arc::default(), tls, per_host }
+        Self {
+            hosts: each_host(config).into(),
+            preferred: Arc::default(),
+            tls,
+            per_host,
+            some_have_ended: Arc::default(),
+        }
     }
 
     /// Returns the maximum time of a connection attempt: that of the last host, which begins after the delays of the others.
@@ -100,10 +108,17 @@ impl Connect for Connector {
             let attempt = tokio::spawn(async move { timeout(this.limit(), this.connect_unlimited()).await });
             // The pool has the same limit, and reports it.
             let Ok(Ok(connected)) = attempt.await else { return pending().await };
-            let (client, connection) = connected?;
+            let ((client, connection), some_have_ended) = (connected?, Arc::clone(&self.some_have_ended));
             let connection = tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::warn!(error = readable(&error), "a connection to the database broke");
+                let ended = connection.await;
+                some_have_ended.store(true, Ordering::Relaxed);
+                match ended {
+                    Ok(()) => {}
+                    // As an administrator wants it, and with no effect on requests.
+                    Err(error) if error.code() == Some(&SqlState::IDLE_SESSION_TIMEOUT) => {
+                        tracing::debug!("the database has ended an idle session");
+                    }
+                    Err(error) => tracing::warn!(error = readable(&error), "a connection to the database broke"),
                 }
             });
             Ok((client, connection))

@@ -1,7 +1,10 @@
 //! The connections of a store. While the server refuses further ones, requests share those that are open.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -20,15 +23,21 @@ pub(super) struct Connections {
     /// The end of the pause after the last refusal.
     refused_until: Arc<Mutex<Option<Instant>>>,
     returned: Arc<Notify>,
+    /// The flag of the [`Connector`](super::Connector).
+    some_have_ended: Arc<AtomicBool>,
 }
 
 impl Connections {
-    pub(super) fn new(pool: Pool) -> Self {
-        Self { pool, refused_until: Arc::default(), returned: Arc::default() }
+    pub(super) fn new(pool: Pool, some_have_ended: Arc<AtomicBool>) -> Self {
+        Self { pool, refused_until: Arc::default(), returned: Arc::default(), some_have_ended }
     }
 
     /// Returns a connection of the pool. If the server refuses a new one, waits for one that is in use.
     pub(super) async fn get(&self) -> Result<BusyConnection, PoolError> {
+        // The pool would log a warning for each of them, without the reason, which the connector has logged.
+        if self.some_have_ended.swap(false, Ordering::Relaxed) {
+            self.pool.retain(|client, _| !client.is_closed());
+        }
         loop {
             if !self.is_refused() || self.has_idle_or_none() {
                 match self.pool.get().await {

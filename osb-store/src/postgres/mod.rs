@@ -189,7 +189,7 @@ impl Postgres {
             clock: Arc::default(),
             batches: Batches::new(pool_size),
             notifications: Arc::default(),
-            connections: Connections::new(pool),
+            connections: Connections::new(pool, Arc::clone(&connector.some_have_ended)),
             codec,
             schema,
             config,

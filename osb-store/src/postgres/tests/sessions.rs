@@ -35,6 +35,61 @@ fn a_decision_whose_session_is_ended_before_it_writes_is_made_in_another_one() {
     });
 }
 
+/// The part of a log that is in memory.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A server that ends idle sessions does so all the time, and an alert on warnings must not hear of it.
+#[test]
+fn a_session_that_ends_because_it_is_idle_is_no_warning() {
+    let Some(database) = Database::start() else { return };
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    // With only one subscriber, tracing caches whether an event is enabled for the first thread that reaches it.
+    let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
+    let _logging = tracing::subscriber::set_default(subscriber);
+    // The log is that of this thread.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let warnings = || {
+        let log = String::from_utf8(log.0.lock().expect("no panic").clone()).expect("it is text");
+        log.lines().filter(|line| line.contains("WARN")).map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    runtime.block_on(finish(async {
+        let url = database.url("");
+        let limited = format!("{url}&options=-c%20idle_session_timeout%3D500ms");
+        let store = Postgres::connect(&limited, None).await.expect("a store");
+        for round in ["one", "two"] {
+            put(&store, &key("", "a"), Some((round, None))).await;
+            database.has_no_connection().await;
+        }
+        assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("two"));
+        assert_eq!(warnings(), [""; 0]);
+        // Any other end is one warning each, with the reason.
+        store.close().await.expect("it closes");
+        database.has_no_connection().await;
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        put(&store, &key("", "a"), Some(("three", None))).await;
+        let number = database.count(CONNECTIONS).await;
+        database.execute(&format!("select pg_terminate_backend(pid) from pg_stat_activity where {CONNECTIONS}")).await;
+        database.has_no_connection().await;
+        assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("three"));
+        let warned = warnings();
+        let has_reason = |line: &String| line.contains("due to administrator command");
+        assert!(usize::try_from(number) == Ok(warned.len()) && warned.iter().all(has_reason), "{number}: {warned:#?}");
+    }));
+}
+
 /// A new session would cost a server that is in trouble a process.
 #[test]
 fn a_refused_statement_leaves_the_session() {
