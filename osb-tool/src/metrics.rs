@@ -40,7 +40,7 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | their duration, a histogram |
 /// | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
 /// | `osb_operations_running` | | operations that are running in this process |
-/// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both; absent while the records can't be read |
+/// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both; absent while the records can't be read; a count, or an attempt, that took more than 20 ms is repeated for ten times as long |
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
 /// `operation` is `docs` for the documentation page, and `unknown` for a request that is not part of the API or has no valid

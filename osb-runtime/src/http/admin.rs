@@ -4,7 +4,6 @@ mod page;
 
 use std::{
     borrow::Cow,
-    fmt,
     net::{IpAddr, SocketAddr},
     sync::{Arc, atomic::Ordering},
 };
@@ -25,7 +24,7 @@ use super::{
 use crate::{
     json::json,
     lifecycle::{Lifecycle, admin, catch_panic},
-    protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
+    protocol::{Answer, BindingId, Body, InstanceId, Query, debug_fields, parse::Malformed, path_id},
     store::Key,
 };
 
@@ -322,8 +321,4 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     response
 }
 
-impl fmt::Debug for Admin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Admin").finish_non_exhaustive()
-    }
-}
+debug_fields!(Admin {});

@@ -1,9 +1,6 @@
 //! Health checks and metrics.
 
-use std::{
-    fmt,
-    sync::{Arc, atomic::Ordering},
-};
+use std::sync::{Arc, atomic::Ordering};
 
 use bytes::Bytes;
 use http::{
@@ -14,7 +11,7 @@ use http::{
 use http_body_util::Full;
 
 use super::service::{Answering, Shared};
-use crate::lifecycle::MetricsFormat;
+use crate::{lifecycle::MetricsFormat, protocol::debug_fields};
 
 /// Health checks and metrics. They need no credentials; metrics contain only numbers and names from the catalog:
 ///
@@ -134,8 +131,4 @@ impl Monitor {
     }
 }
 
-impl fmt::Debug for Monitor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Monitor").finish_non_exhaustive()
-    }
-}
+debug_fields!(Monitor {});

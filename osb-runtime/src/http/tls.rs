@@ -19,6 +19,8 @@ use tokio_rustls::{
     server::TlsStream,
 };
 
+use crate::protocol::debug_fields;
+
 /// Interval between checks for changed files.
 const RELOAD_INTERVAL: Duration = Duration::from_mins(1);
 
@@ -116,11 +118,7 @@ impl Tls {
     }
 }
 
-impl fmt::Debug for Tls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tls").field("files", &self.files).finish_non_exhaustive()
-    }
-}
+debug_fields!(Tls { files });
 
 impl Files {
     fn read(&self) -> Result<Contents, TlsError> {

@@ -1,12 +1,13 @@
 //! Hooks before and after operations.
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, pin::Pin, sync::Arc};
 
 use http::StatusCode;
 use tokio::time::timeout;
 
 use super::{Action, Event, Lifecycle, Stage};
 use crate::{
+    protocol::debug_fields,
     service::{AsyncHandler, BoxError, ErrorCode, Failure, Validated},
     store::{Claim, ClaimStatus, StoredBinding},
 };
@@ -124,11 +125,7 @@ impl AnyHooks {
     }
 }
 
-impl fmt::Debug for AnyHooks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyHooks").finish_non_exhaustive()
-    }
-}
+debug_fields!(AnyHooks {});
 
 type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 

@@ -2,16 +2,17 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use http::{HeaderValue, StatusCode};
+use tokio::{sync::Mutex, time::timeout};
 
-use super::Event;
+use super::{Event, mutation::log_store_error};
 use crate::{
     catalog::{Offering, PlanNames},
     service::BoxError,
-    store::PlanUsage,
+    store::{PlanUsage, Store, StoreError},
 };
 
 /// Counts requests and operations. `osb-tool` has an implementation for Prometheus; [`Settings::metrics`] turns it on.
@@ -59,8 +60,32 @@ pub struct Measured<'a> {
     pub offerings: &'a [&'static Offering],
     /// The number of operations that this process works on.
     pub running: usize,
-    /// The number of instances and bindings of each plan in use; `None` while the records can't be read.
+    /// The number of instances and bindings of each plan in use; `None` while the records can't be read. Numbers that took more
+    /// than 20 ms are repeated for ten times as long.
     pub uses: Option<&'a [PlanUsage]>,
+}
+
+/// Numbers that take longer are kept.
+const SLOW: Duration = Duration::from_millis(20);
+
+/// The numbers of instances and bindings, if they could be read, and the time until which they are reported. A database counts
+/// all its records for them, and anyone may scrape: that is done once at a time, and for at most a tenth of the time.
+#[derive(Default)]
+pub(super) struct LastUsage(Mutex<Option<(Instant, Option<Vec<PlanUsage>>)>>);
+
+impl LastUsage {
+    pub(super) async fn get(&self, store: &dyn Store) -> Option<Vec<PlanUsage>> {
+        let (mut last, began) = (self.0.lock().await, Instant::now());
+        if let Some((_, uses)) = last.as_ref().filter(|(end, _)| began < *end) {
+            return uses.clone();
+        }
+        // The counters matter most while the records can't be read. Prometheus waits for ten seconds.
+        let read = timeout(Duration::from_secs(5), store.plan_usage()).await;
+        let uses = read.unwrap_or_else(|late| Err(StoreError::new(late))).inspect_err(log_store_error).ok();
+        let took = began.elapsed();
+        *last = (took > SLOW).then(|| (began + took * 10, uses.clone()));
+        uses
+    }
 }
 
 /// The response of `/metrics`.

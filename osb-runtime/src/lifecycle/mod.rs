@@ -51,13 +51,11 @@ mod worker;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, OnceLock},
-    time::Duration,
 };
 
 use serde_json::Value;
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::sync::Semaphore;
 
-use self::operations::Operations;
 pub use self::{
     audit::{Action, Actor, Audit, Event, Stage},
     clock::Clock,
@@ -68,6 +66,7 @@ pub use self::{
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
 pub(crate) use self::{call::catch_panic, clock::MAX_DURATION, metrics::panics};
+use self::{metrics::LastUsage, operations::Operations};
 pub use self::{
     start::check_records,
     stored::{StoredValues, check_stored_values},
@@ -76,7 +75,7 @@ use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},
     service::{BoxError, Broker, MountedPlan},
-    store::{Key, StoreError, Timestamp},
+    store::{Key, Timestamp},
 };
 
 /// A mounted broker with its settings and the operations that run in this process.
@@ -88,6 +87,7 @@ pub(crate) struct Lifecycle {
     sweeping: OnceLock<()>,
     /// The start time: claims of this process are newer.
     started_at: Timestamp,
+    last_usage: LastUsage,
 }
 
 struct MountedService {
@@ -118,9 +118,9 @@ impl Lifecycle {
             permits: semaphore(settings.concurrency),
             queue: semaphore(settings.concurrency.saturating_add(settings.queue_limit)),
         });
-        let (operations, sweeping, started_at) = (Operations::default(), OnceLock::new(), settings.now());
-        let this =
-            Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, started_at });
+        let (services, started_at) = (services.collect(), settings.now());
+        let (operations, sweeping, last_usage) = Default::default();
+        let this = Arc::new(Self { offerings, services, operations, settings, sweeping, started_at, last_usage });
         this.start_sweeps();
         this
     }
@@ -144,9 +144,7 @@ impl Lifecycle {
     /// Exports the current metrics; returns `None` without an implementation of [`Metrics`].
     pub(crate) async fn export_metrics(&self, format: MetricsFormat) -> Option<Result<Export, BoxError>> {
         let metrics = self.metrics()?;
-        // The counters matter most while the records can't be read. Prometheus waits for ten seconds.
-        let read = timeout(Duration::from_secs(5), self.settings.store.store().plan_usage()).await;
-        let uses = read.unwrap_or_else(|late| Err(StoreError::new(late))).inspect_err(mutation::log_store_error).ok();
+        let uses = self.last_usage.get(self.settings.store.store()).await;
         let running = self.operations.running();
         let measured = Measured { offerings: self.offerings, running, uses: uses.as_deref() };
         let export = AssertUnwindSafe(|| metrics.export(&measured, format));

@@ -1,11 +1,15 @@
 //! The readiness check of the author.
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
 use super::{Lifecycle, call::catch_panic};
-use crate::{protocol::Tenant, service::BoxError, store::Key};
+use crate::{
+    protocol::{Tenant, debug_fields},
+    service::BoxError,
+    store::Key,
+};
 
 /// A check that exceeds this limit counts as failed.
 const LIMIT: Duration = Duration::from_millis(900);
@@ -45,11 +49,7 @@ impl AnyReadiness {
     }
 }
 
-impl fmt::Debug for AnyReadiness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyReadiness").finish_non_exhaustive()
-    }
-}
+debug_fields!(AnyReadiness {});
 
 trait Erased: Send + Sync {
     fn check(&self) -> Pin<Box<dyn Future<Output = Result<(), BoxError>> + Send + '_>>;

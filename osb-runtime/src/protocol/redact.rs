@@ -15,10 +15,10 @@ impl fmt::Debug for Names<'_> {
 
 /// Implements `Debug` with the listed fields of a type only.
 macro_rules! debug_fields {
-    ($name:ident $(<$($parameter:ident $(: $bound:ident)?),+>)? { $($field:ident),+ }) => {
+    ($name:ident $(<$($parameter:ident $(: $bound:ident)?),+>)? { $($field:ident),* }) => {
         impl $(<$($parameter $(: $bound)?),+>)? std::fmt::Debug for $name $(<$($parameter),+>)? {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($name))$(.field(stringify!($field), &self.$field))+.finish_non_exhaustive()
+                f.debug_struct(stringify!($name))$(.field(stringify!($field), &self.$field))*.finish_non_exhaustive()
             }
         }
     };

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     future::{poll_fn, ready},
     ops::Bound::{Excluded, Unbounded},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -10,6 +9,7 @@ use std::{
 };
 
 use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
+use crate::protocol::debug_fields;
 
 /// Number of shards, so that requests for different instances seldom wait for each other.
 const SHARDS: usize = 256;
@@ -190,11 +190,7 @@ impl Default for Memory {
     }
 }
 
-impl fmt::Debug for Memory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").finish_non_exhaustive()
-    }
-}
+debug_fields!(Memory {});
 
 #[cfg(test)]
 #[path = "../../tests/unit/memory.rs"]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Key, Phase, Timestamp, Tombstone, record::is_false};
 use crate::{
     json::{LazyObject, SharedValue},
-    protocol::{BindingId, Origin, RequestIdentity, TraceParent},
+    protocol::{BindingId, Origin, RequestIdentity, TraceParent, debug_fields},
     schema::canonical,
     service::StateJson,
 };
@@ -76,11 +76,7 @@ pub(crate) struct OperationRecord {
     pub(crate) end: Option<Ended>,
 }
 
-impl std::fmt::Debug for OperationRecord {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OperationRecord").field("id", &self.id).field("attempt", &self.attempt).finish_non_exhaustive()
-    }
-}
+debug_fields!(OperationRecord { id, attempt });
 
 /// The kind of an operation.
 #[derive(Clone, Serialize, Deserialize)]

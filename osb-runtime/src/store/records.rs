@@ -1,8 +1,9 @@
 //! A handle to the records of a broker.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use super::{Memory, Store};
+use crate::protocol::debug_fields;
 
 /// The records of a broker's instances and bindings, in any [`Store`]. Clones share the store.
 ///
@@ -50,8 +51,4 @@ impl<S: Store> From<S> for Records {
     }
 }
 
-impl fmt::Debug for Records {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Records").finish_non_exhaustive()
-    }
-}
+debug_fields!(Records {});

@@ -47,7 +47,7 @@ impl Around for Forgetful {
         Box::pin(ready(match request {
             Request::Transact => lose(&self.losing),
             Request::Read => lose(&self.losing_reads),
-            Request::Due => Ok(()),
+            Request::Due | Request::Count => Ok(()),
         }))
     }
 }

@@ -15,6 +15,7 @@ pub(crate) enum Request {
     Transact,
     Read,
     Due,
+    Count,
 }
 
 /// The records of a commit that takes effect later.
@@ -120,7 +121,7 @@ impl<A: Around> Store for Hooked<A> {
     }
 
     fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.memory.plan_usage()
+        Box::pin(self.with(Request::Count, self.memory.plan_usage()))
     }
 
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {

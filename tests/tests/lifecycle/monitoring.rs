@@ -1,6 +1,13 @@
 //! The probes and metrics of a broker.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -14,12 +21,15 @@ use osb_lab::{
 use osb_runtime::{
     http::{AcceptedCredentials, BoxError, BrokerService, HttpSettings, serve},
     lifecycle::{AnyReadiness, Readiness, Settings},
-    store::Records,
+    store::{Memory, Pending, Records, StoreError},
 };
 use osb_store::Redb;
 use osb_tool::Metrics;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 use tower_service::Service;
+
+use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
 
 async fn broker(store: Records, monitor: bool) -> BrokerService {
     let mut settings = Settings::default();
@@ -93,6 +103,47 @@ async fn requests_are_counted_while_the_records_cannot_be_read() {
     let failed = "osb_requests_total{operation=\"fetch_instance\",service=\"\",plan=\"\",status=\"503\"}";
     assert!((number(&metrics, failed) - 1.0).abs() < f64::EPSILON, "{metrics}");
     assert!(!metrics.contains("osb_instances{") && !metrics.contains("osb_bindings{"), "{metrics}");
+}
+
+/// Counts take as long as those of a database with many records.
+#[derive(Default)]
+struct SlowCounts {
+    number: AtomicUsize,
+    fail: AtomicBool,
+}
+
+impl Around for Arc<SlowCounts> {
+    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
+        Box::pin(async move {
+            if request == StoreRequest::Count {
+                self.number.fetch_add(1, Ordering::Relaxed);
+                sleep(Duration::from_millis(100)).await;
+                if self.fail.load(Ordering::Relaxed) {
+                    return Err(StoreError::new("it takes too long"));
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A database reads all its records to count them, and anyone may scrape.
+#[tokio::test]
+async fn scrapes_share_a_count_that_takes_long() {
+    let counts = Arc::new(SlowCounts::default());
+    let records = Hooked { memory: Arc::new(Memory::new()), around: Arc::clone(&counts) };
+    let broker = broker(Records::new(records), false).await;
+    let at_start = counts.number.load(Ordering::Relaxed);
+    let monitor = broker.monitor();
+    let has_counts = async || get(&monitor, "/metrics").await.1.contains("osb_instances{");
+    let counted = || counts.number.load(Ordering::Relaxed) - at_start;
+    assert_eq!(tokio::join!(has_counts(), has_counts(), has_counts()), (true, true, true));
+    assert!(has_counts().await);
+    assert_eq!(counted(), 1);
+    sleep(Duration::from_secs(2)).await;
+    counts.fail.store(true, Ordering::Relaxed);
+    assert_eq!((has_counts().await, has_counts().await), (false, false));
+    assert_eq!(counted(), 2, "it is not kept for ever, and a count that failed was as much work");
 }
 
 #[tokio::test]
