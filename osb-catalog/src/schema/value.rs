@@ -194,13 +194,12 @@ pub fn renamed(schema: &Schema, value: &Value) -> Value {
     value
 }
 
-/// Renames properties. If one is present under two names, both stay, so that [`check`] reports them.
+/// Renames properties. A stored one that is present under two names has the value of the earlier name: this release leaves only the
+/// new name, so one that doesn't know it has written the other since. [`check`] refuses both in a request.
 fn rename_members(object: &Object, members: &mut JsonObject<String, Value>) {
     for property in object.properties {
         for alias in property.aliases {
-            if !members.contains_key(property.name.get())
-                && let Some(value) = members.remove(*alias)
-            {
+            if let Some(value) = members.remove(*alias) {
                 members.insert(property.name.get().to_owned(), value);
             }
         }

@@ -1,5 +1,6 @@
 //! Records across releases of a broker: plans, parameters and states change from one release to the next.
 
+mod names;
 mod parameters;
 mod plans;
 mod state;
