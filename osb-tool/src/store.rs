@@ -206,12 +206,7 @@ impl StoreArgs {
                 ));
             }
         };
-        if !path.exists() {
-            let path = path.display();
-            return Err(Failure::Usage(format!(
-                "the records file {path} does not exist\n  set --store (OSB_STORE) to the file"
-            )));
-        }
+        exists(&path)?;
         Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open)
     }
 
@@ -273,6 +268,14 @@ fn cannot_write(scheme: &str) -> Failure {
     Failure::Usage(format!(
         "this command can't write records to `{scheme}`, a store of the program's own; serve the broker, or use --store FILE"
     ))
+}
+
+fn exists(path: &Path) -> Result<(), Failure> {
+    if path.exists() {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(Failure::Usage(format!("the records file {path} does not exist\n  set --store (OSB_STORE) to the file")))
 }
 
 fn memory_ends() -> Failure {
@@ -385,6 +388,7 @@ fn is_invalid_option(error: &osb_store::ConnectError) -> bool {
             | ConnectError::Tls(_)
             | ConnectError::NewerSchema { .. }
             | ConnectError::NoKeys { .. }
+            | ConnectError::NoRecords { .. }
             | ConnectError::Keys { .. }
     )
 }
@@ -468,7 +472,10 @@ pub(super) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
     let mut progress = Progress::new("records encrypted");
     let mut done = |number| progress.add(number);
     let records = match &location {
-        Location::File(path) => osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?,
+        Location::File(path) => {
+            exists(path)?;
+            osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?
+        }
         #[cfg(feature = "postgres")]
         Location::Postgres(url) => {
             let url = with_names(url, &at.program);

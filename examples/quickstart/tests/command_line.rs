@@ -334,6 +334,9 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
 
     assert_refused(in_folder("reseal"), 2, "set OSB_STORE_KEYS");
     assert_refused(in_folder("reseal --store memory"), 2, "records in memory can't be re-encrypted");
+    let mut nothing = in_folder("reseal --store other.redb");
+    nothing.env("OSB_STORE_KEYS", KEYS.join(" "));
+    assert_refused(nothing, 2, "the records file other.redb does not exist");
     let mut reseal = in_folder("reseal");
     reseal.env("OSB_STORE_KEYS", KEYS.join(" "));
     let output = reseal.output().expect("the program runs");

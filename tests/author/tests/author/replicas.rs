@@ -61,6 +61,17 @@ async fn records_with_an_unknown_key_hide_no_other_record() {
 }
 
 #[test]
+fn commands_that_need_records_of_a_database_without_any_say_so() {
+    let (server, home) = (Server::start(), home());
+    for args in [&["instances"][..], &["reseal", "--store-keys", OLD], &["export"]] {
+        let mut command = shelf(home.path(), args);
+        command.args(["--store", &server.url()]);
+        let (code, out, err) = ran(command);
+        assert!(code == 2 && err.contains("has no records"), "{args:?}: {code} {out}{err}");
+    }
+}
+
+#[test]
 fn sessions_have_the_name_of_the_program_unless_the_url_has_another() {
     let (server, home) = (Server::start(), home());
     let count = |name: &str| {
