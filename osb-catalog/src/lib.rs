@@ -37,5 +37,5 @@ pub mod __private;
 pub use catalog::{
     Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Member, Mode, Offering,
     OfferingJson, Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StartError,
-    StateTypes,
+    StateInfo, StateTypes,
 };

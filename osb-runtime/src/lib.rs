@@ -121,7 +121,7 @@ pub mod catalog {
     pub use osb_catalog::{
         Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Member, Mode, Offering,
         OfferingJson, Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires,
-        StartError, StateTypes,
+        StartError, StateInfo, StateTypes,
     };
     // Under this path the compiler's warnings name it.
     #[doc(hidden)]

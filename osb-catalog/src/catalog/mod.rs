@@ -13,6 +13,6 @@ mod overrides;
 pub use complete::StartError;
 pub use model::{
     Asynchronous, DashboardClient, Decoded, Hashes, Maintenance, Member, Mode, Offering, OfferingJson, ParametersInfo,
-    PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
+    PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateInfo, StateTypes,
 };
 pub use overrides::{EffectiveCatalog, Overrides};

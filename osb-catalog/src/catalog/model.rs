@@ -354,19 +354,37 @@ pub const fn select_plans<const COUNT: usize>(all: &[PlanInfo], families: bool) 
     selected
 }
 
-/// Decodes stored states as handlers get them. The arguments are those of
-/// `Provision::migrate_state`.
+/// The types of the stored states of a plan.
 #[derive(Debug, Clone, Copy)]
 pub struct StateTypes {
-    /// Decodes the state of an instance.
-    pub instance: fn(u32, &Value) -> Result<Decoded, String>,
-    /// Decodes the state of a binding.
-    pub binding: fn(u32, &Value) -> Result<Decoded, String>,
+    /// The state of an instance.
+    pub instance: StateInfo,
+    /// The state of a binding.
+    pub binding: StateInfo,
 }
 
 impl StateTypes {
     /// Accepts all states.
-    pub const ANY: Self = Self { instance: |_, _| Ok(Box::new(())), binding: |_, _| Ok(Box::new(())) };
+    pub const ANY: Self = Self { instance: StateInfo::ANY, binding: StateInfo::ANY };
+}
+
+/// A type of stored states.
+#[derive(Debug, Clone, Copy)]
+pub struct StateInfo {
+    /// Its version in this release: `Provision::STATE_VERSION`.
+    pub version: u32,
+    /// Decodes a state as handlers get it. The arguments are those of `Provision::migrate_state`.
+    pub decode: fn(u32, &Value) -> Result<Decoded, String>,
+}
+
+impl StateInfo {
+    const ANY: Self = Self { version: u32::MAX, decode: |_, _| Ok(Box::new(())) };
+
+    /// Returns whether a later release has saved a state, and this one can't decode it.
+    #[must_use]
+    pub fn is_outdated_for(&self, version: u32, value: &Value) -> bool {
+        version > self.version && (self.decode)(version, value).is_err()
+    }
 }
 
 /// The parameters of one operation.

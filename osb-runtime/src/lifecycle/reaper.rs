@@ -8,7 +8,7 @@ use std::{
 use tokio::time::sleep;
 
 use super::{
-    Lifecycle, Settings, answers,
+    Lifecycle, ResolvedPlan, Settings, answers,
     call::catch_panic,
     events::Trigger,
     group::{self, Group},
@@ -19,7 +19,9 @@ use super::{
 use crate::{
     failpoint,
     protocol::Tenant,
-    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoreError, StoredBinding, Timestamp},
+    store::{
+        Claim, Due, Key, OperationKind, OperationRecord, OperationState, Record, StoreError, StoredBinding, Timestamp,
+    },
 };
 
 /// Number of records that are read at once.
@@ -131,11 +133,18 @@ impl Lifecycle {
         }
     }
 
-    /// Returns whether this release has the plan of an operation, or the deadline has passed. While replicas are replaced, those
-    /// of an older release leave operations of new plans to the others.
+    /// Returns whether this release has the plan of an operation and can decode its checkpoint, or the deadline has passed. While
+    /// replicas are replaced, those of an older release leave operations of new plans and with new states to the others.
     fn can_continue(&self, record: &Record, now: Timestamp) -> bool {
-        let is_late = record.status().is_some_and(|status| status.operation.deadline <= now);
-        is_late || self.plan_of_operation(record).is_some()
+        let Some(OperationRecord { deadline, checkpoint, .. }) = record.status().map(|status| &status.operation) else {
+            return false;
+        };
+        let has_types = |plan: ResolvedPlan| {
+            let states = plan.info.states;
+            let state = if record.binding().is_some() { states.binding } else { states.instance };
+            !checkpoint.as_ref().is_some_and(|saved| state.is_outdated_for(saved.version, &saved.value))
+        };
+        *deadline <= now || self.plan_of_operation(record).is_some_and(has_types)
     }
 
     /// Tells the author once that a binding has expired.

@@ -125,11 +125,11 @@ impl StoredValues {
     }
 
     fn problems(&self, plan: &PlanInfo) -> impl Iterator<Item = (ValueKind, String)> {
-        let (decode, parameters) = match self.binding_id {
-            None => (plan.states.instance, &plan.create),
-            Some(_) => (plan.states.binding, &plan.bind),
+        let (state, parameters) = match self.binding_id {
+            None => (&plan.states.instance, &plan.create),
+            Some(_) => (&plan.states.binding, &plan.bind),
         };
-        let state = self.state.as_ref().and_then(|saved| decode(saved.version, &saved.value).err());
+        let state = self.state.as_ref().and_then(|saved| (state.decode)(saved.version, &saved.value).err());
         let parameters = parameters.as_ref().zip(self.parameters.as_ref()).and_then(|(info, parameters)| {
             let violations = (info.check_stored)(parameters).err()?;
             let mut places: Vec<_> = violations.iter().map(|violation| violation.pointer.as_str()).collect();

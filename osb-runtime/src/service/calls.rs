@@ -259,7 +259,7 @@ fn predecessor_state<S: Bind<P>, P: Bindable>(
         });
     };
     // The plan that saved it decodes it.
-    let decoded = (plan.states.binding)(saved.version, &saved.value).ok();
+    let decoded = (plan.states.binding.decode)(saved.version, &saved.value).ok();
     decoded.and_then(|state| state.downcast().ok()).map(|state| *state).ok_or_else(|| {
         Failure::invalid("The predecessor binding was created under a different plan and can't be rotated; create a binding without a predecessor.")
     })

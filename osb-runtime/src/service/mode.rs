@@ -1,14 +1,12 @@
 //! Modes: they turn the declarations of a plan into the trait bounds that its service has to satisfy.
 
-use serde_json::Value;
-
 use super::{
     Bind, BindCall, Bindable, BindingOutput, BindingResult, InstanceResult, UnbindCall, Updatable, Update, UpdateCall,
     calls::{self, Handler},
     state::StateType,
 };
 use crate::{
-    catalog::{Decoded, Requires, StateTypes},
+    catalog::{Requires, StateInfo, StateTypes},
     schema::Schema,
 };
 
@@ -27,7 +25,7 @@ pub struct Binding<S> {
     pub(crate) handlers: Option<BindHandlers<S>>,
     pub(crate) requires: Requires,
     pub(crate) credentials: Option<&'static Schema>,
-    pub(crate) decode_state: fn(u32, &Value) -> Result<Decoded, String>,
+    pub(crate) state: StateInfo,
 }
 
 /// The handlers for the bindings of a plan.
@@ -54,7 +52,10 @@ impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
         handlers: Some(BindHandlers { bind: calls::bind::<S, P>, unbind: calls::unbind::<S, P> }),
         requires: <S::Output as BindingOutput>::REQUIRES,
         credentials: <S::Output as BindingOutput>::CREDENTIALS,
-        decode_state: |version, value| StateType::of_binding::<S, P>().decoded(version, value),
+        state: StateInfo {
+            version: <S as Bind<P>>::STATE_VERSION,
+            decode: |version, value| StateType::of_binding::<S, P>().decoded(version, value),
+        },
     };
 }
 
@@ -85,7 +86,7 @@ macro_rules! without_handlers {
                 handlers: None,
                 requires: Requires::NONE,
                 credentials: None,
-                decode_state: StateTypes::ANY.binding,
+                state: StateTypes::ANY.binding,
             };
         }
 

@@ -12,7 +12,7 @@ use super::{
     state::StateType,
 };
 use crate::{
-    catalog::{Decoded, ParametersInfo, PlanInfo, StateTypes},
+    catalog::{Decoded, ParametersInfo, PlanInfo, StateInfo, StateTypes},
     protocol::Tenant,
     schema::{self, Parameters, Schema, Violation},
 };
@@ -49,8 +49,11 @@ impl<S: Service + Sync> Offered<S> {
                 requires: binding.requires,
                 credentials: binding.credentials,
                 states: StateTypes {
-                    instance: |version, value| StateType::of_instance::<S, P>().decoded(version, value),
-                    binding: binding.decode_state,
+                    instance: StateInfo {
+                        version: S::STATE_VERSION,
+                        decode: |version, value| StateType::of_instance::<S, P>().decoded(version, value),
+                    },
+                    binding: binding.state,
                 },
                 family: if P::HAS_FAMILY { Some(parameters_info::<P::Family>()) } else { None },
                 member: None,

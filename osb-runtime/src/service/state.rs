@@ -229,7 +229,7 @@ impl<T> StateType<T> {
         )
     }
 
-    /// Decodes a state of an earlier release.
+    /// Decodes a state of another release.
     pub(super) fn decoded(&self, version: u32, value: &Value) -> Result<Decoded, String>
     where
         T: Storable,
@@ -252,7 +252,7 @@ impl<T> StateType<T> {
 pub(super) fn of_present_plan<T: Storable>(saved: Option<StateJson>, plan: &PlanInfo) -> StoredState<T> {
     let Some(saved) = saved else { return StoredState::NeverSaved };
     let unreadable = |saved, reason| StoredState::Unreadable(UnreadableState::new(saved, reason));
-    match (plan.states.instance)(saved.version, &saved.value) {
+    match (plan.states.instance.decode)(saved.version, &saved.value) {
         Ok(state) => match state.downcast() {
             Ok(state) => StoredState::Saved(*state),
             Err(_) => {

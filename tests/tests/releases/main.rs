@@ -68,6 +68,7 @@ tests! {
         a_dropped_error_of_an_unreadable_state_is_no_success
         after_a_downgrade_nothing_is_forgotten
         an_operation_of_another_release_continues_from_its_checkpoint
+        an_operation_of_a_later_release_is_left_to_it
         an_unreadable_checkpoint_is_not_taken_for_none;
 }
 

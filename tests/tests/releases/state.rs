@@ -10,7 +10,7 @@ use osb_lab::{
     requests::{binding, instance},
 };
 use osb_runtime::lifecycle::StoredValues;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
 use crate::{B, I, Kept, Release, is, with};
@@ -136,15 +136,28 @@ pub(crate) async fn after_a_downgrade_nothing_is_forgotten(kept: Kept) {
 }
 
 /// Simulates a process of the first release that dies during a create.
-fn die_during_a_create(id: &'static str, mut kept: Kept) -> Kept {
+fn die_during_a_create(id: &'static str, kept: Kept) -> Kept {
+    die(id, json!({ "size": 80, "colour": "red" }), kept, async |kept| Release::first(kept).await)
+}
+
+/// Simulates a process that dies during a create.
+fn die(
+    id: &'static str,
+    parameters: Value,
+    mut kept: Kept,
+    start: impl AsyncFnOnce(&Kept) -> Release + Send + 'static,
+) -> Kept {
     kept.lease = Duration::from_millis(120);
     let process = std::thread::spawn(move || {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         runtime.block_on(async {
-            let first = Release::first(&kept).await;
+            let release = start(&kept).await;
             let ids = json!({ "service_id": STORES, "plan_id": BASIC, "organization_guid": "o", "space_guid": "s" });
             let path = format!("{}?accepts_incomplete=true", instance(id));
-            is(&first.wire.put(&path, with(ids, json!({ "size": 80, "colour": "red" }))).await, 202);
+            is(&release.wire.put(&path, with(ids, parameters)).await, 202);
+            while release.heard.take().is_empty() {
+                tokio::task::yield_now().await;
+            }
         });
         runtime.shutdown_timeout(Duration::from_secs(5));
         kept
@@ -159,6 +172,25 @@ pub(crate) async fn an_operation_of_another_release_continues_from_its_checkpoin
     assert_eq!(polled.body["state"], "succeeded");
     let expected = "provision slow: 80 MB, None, None, false after Some(Store { name: \"store slow\", shard: 1 })";
     assert_eq!(second.heard(), expected);
+}
+
+pub(crate) async fn an_operation_of_a_later_release_is_left_to_it(kept: Kept) {
+    let kept = die("later", json!({}), kept, async |kept| Release::second(kept).await);
+    let kept = die_during_a_create("slow", kept);
+    // It takes over its own operation, whose lease ends later.
+    let first = Release::first(&kept).await;
+    while !first.heard.take().iter().any(|call| call.starts_with("provision slow")) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let polled = first.wire.get(&format!("{}/last_operation", instance("later"))).await;
+    assert_eq!(polled.body["state"], "in progress", "{polled:?}");
+    first.end().await;
+
+    let second = Release::second(&kept).await;
+    let polled = second.wire.settled(&format!("{}/last_operation", instance("later"))).await;
+    assert_eq!(polled.body["state"], "succeeded");
+    let expected = "provision later: 10 MB, None, None, false after Some(Store { name: \"store later\", shard: 2 })";
+    assert!(second.heard().contains(expected));
 }
 
 pub(crate) async fn an_unreadable_checkpoint_is_not_taken_for_none(kept: Kept) {

@@ -98,7 +98,7 @@ fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], no
         _ => {}
     }
     let parameters = read_parameters(&mut fields, plan, |plan| plan.create);
-    let state = read_state(&mut fields, plan.map(|plan| plan.states.instance));
+    let state = read_state(&mut fields, plan.map(|plan| plan.states.instance.decode));
     let extras = read_extras(&mut fields);
     let maintenance_version = fields.within("maintenance_info", |info| info.string("version")).flatten();
     let unfinished = read_unfinished_change(&mut fields, offering);
@@ -146,7 +146,7 @@ fn read_unfinished_change(
         if let (Some(offering), None, false) = (offering, plan, plan_id.is_empty()) {
             change.add("plan_id", format!("service {:?} has no plan {plan_id}", offering.name));
         }
-        let state = read_state(change, plan.map(|plan| plan.states.instance));
+        let state = read_state(change, plan.map(|plan| plan.states.instance.decode));
         (plan_id, state)
     })
 }
@@ -167,7 +167,7 @@ fn read_binding(
     }
     let plan_id = own.as_deref().unwrap_or(plan_id);
     let parameters = read_parameters(fields, plan, |plan| plan.bind);
-    let state = read_state(fields, plan.map(|plan| plan.states.binding));
+    let state = read_state(fields, plan.map(|plan| plan.states.binding.decode));
     let resource = read_resource(fields);
     if plan.is_some_and(|plan| plan.spec.requires_app) && resource.app_guid.is_none() {
         fields.add("bind_resource/app_guid", "is required by the plan".to_owned());
