@@ -336,8 +336,8 @@ arguments! {
     /// The arguments of a field of parameters, or of a newtype.
     pub(super) struct RawSecret {
         /// `secret` | The value is never shown: not in error messages, logs or fetched instances, and not by `Debug`. A
-        /// default would be shown in the catalog and is refused. The compiler warns of a text whose name ends in `password`,
-        /// `secret`, `token` or the like and that doesn't say `secret`, nor `secret = false`. | any
+        /// default would be shown in the catalog and is refused. The compiler warns about a string whose name ends in
+        /// `password`, `secret`, `token` or the like and that says neither `secret` nor `secret = false`. | any
         secret: Given<Flag>,
     }
 }

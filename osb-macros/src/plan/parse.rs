@@ -54,8 +54,8 @@ arguments! {
         /// finished; see below. | depends on the duration of the work | ASY-03
         asynchronous: Given<Nested<RawAsynchronous>>,
         /// `maximum_polling_duration = 7200` | The number of seconds for which the platform polls an operation before
-        /// it counts as failed; also `"2h"`, with `s`, `m`, `h` or `d`. Below 60 there is a warning: Cloud Foundry
-        /// counts whole minutes; above 7 days another: it polls no longer. | the platform's limit | CAT-39
+        /// it counts as failed; also `"2h"`, with `s`, `m`, `h` or `d`. The compiler warns below 60, because Cloud Foundry
+        /// counts whole minutes, and above 7 days, because it polls no longer than that. | the platform's limit | CAT-39
         maximum_polling_duration: Given<PollingDuration>,
         /// `maintenance_info(version = "...", description = "...")` | The semantic version of the software under the
         /// plan, and the effect of maintenance on users; at most 2 000 characters of JSON; requires

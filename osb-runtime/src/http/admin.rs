@@ -52,8 +52,8 @@ const DEFAULT_LIMIT: usize = 100;
 /// The answer is that of a DELETE: 200, or 202 if the operation continues in the background. Errors are objects with a
 /// `description`.
 ///
-/// A `POST` needs the content type `application/json`. One that a browser sends for a page of another site, by its
-/// `Sec-Fetch-Site` or `Origin`, is answered 403: browsers add an operator's credentials to it. At a loopback address a
+/// A `POST` needs the content type `application/json`. It is answered 403 if its `Sec-Fetch-Site` or `Origin` says that a browser
+/// sends it for a page of another site, because browsers add an operator's credentials. At a loopback address a
 /// request is also answered 403 if its `Host` isn't `localhost` or a loopback address.
 ///
 /// [`BrokerService::admin`](super::BrokerService::admin) creates one. It is a [`tower_service::Service`] and a
@@ -285,7 +285,7 @@ fn is_loopback(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns whether a browser sends this request for a page of another site, and it may change something.
+/// Returns whether a browser sends this request for a page of another site, and the request may change something.
 fn is_cross_site(parts: &Parts) -> bool {
     let site = header(parts, "sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
     let origin = header(parts, "origin").is_some_and(|origin| {

@@ -73,7 +73,7 @@ impl AcceptedCredentials {
     ///
     /// # Errors
     ///
-    /// If the token is empty or contains other than visible ASCII characters.
+    /// If the token is empty or contains anything but visible ASCII characters.
     pub fn bearer(token: &str) -> Result<Self, InvalidCredentials> {
         Self::none().or_bearer(token)
     }
@@ -178,8 +178,8 @@ impl fmt::Debug for AcceptedCredentials {
 }
 
 /// A custom authentication method (AUTH-03), such as expiring tokens from an identity provider, signatures, or client
-/// certificates. For the latter the program that mounts the broker puts the certificate's details into the extensions
-/// of the request.
+/// certificates. For certificates, the program that mounts the broker puts their details into the extensions of the
+/// request.
 ///
 /// ```
 /// use http::{HeaderValue, request::Parts};

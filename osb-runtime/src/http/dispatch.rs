@@ -1,5 +1,5 @@
-//! The path of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
-//! nothing but that, and a malformed request reaches no handler.
+//! The path of a request from its headers to the broker's reply. The order matters: an unauthenticated client learns
+//! only that it is unauthenticated, and a malformed request reaches no handler.
 
 use std::sync::atomic::Ordering;
 

@@ -9,8 +9,8 @@ use crate::protocol::Tenant;
 
 /// The platforms that a broker serves, with their credentials.
 ///
-/// For a single platform its [`AcceptedCredentials`] are enough; they convert into this type. Several platforms have a path
-/// prefix each, and are registered with the broker's URL and the prefix, such as `https://broker.example.com/cf-prod`. Each
+/// For a single platform its [`AcceptedCredentials`] are enough; they convert into this type. Of several platforms, each has a path
+/// prefix, and registers the broker's URL with this prefix, such as `https://broker.example.com/cf-prod`. Each
 /// sees only its own instances and bindings; instances of two platforms are different even if they have the same id.
 ///
 /// ```
@@ -34,9 +34,9 @@ use crate::protocol::Tenant;
 ///
 /// # Prefixes are not disclosed
 ///
-/// A path behind a prefix gets 401 without the credentials of that platform. Every other path gets 401 without the
-/// credentials of the platform without a prefix, and always if there is no such platform. All these answers contain the
-/// same challenges, those of all platforms. So an unauthenticated client can't tell a prefix from another path.
+/// A request behind a prefix gets 401 unless it has the credentials of that platform. A request for any other path gets 401 unless it
+/// has the credentials of the platform without a prefix, and always if there is no such platform. All these answers contain the
+/// same challenges, those of all platforms, so an unauthenticated client can't tell a prefix from another path.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Platforms {

@@ -47,8 +47,8 @@ const UNTIL_HAND_OVER: f32 = 0.8;
 
 /// Serves a broker over HTTP/1.1 until `shutdown` is ready, and for [`shutdown_delay`](super::HttpSettings::shutdown_delay)
 /// after that, while `/readyz` fails; then until running requests and operations have ended, at most for
-/// [`shutdown_grace`](super::HttpSettings::shutdown_grace). In this time requests that change something get a 503 with
-/// `Retry-After`; others, such as polls, are answered. When four fifths of it are over,
+/// [`shutdown_grace`](super::HttpSettings::shutdown_grace). During the grace period, requests that change something get a 503 with
+/// `Retry-After`; others, such as polls, are answered. When four fifths of the period are over,
 /// operations that still run are [handed over](BrokerService::hand_over).
 ///
 /// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path

@@ -25,7 +25,7 @@ use crate::{lifecycle::Lifecycle, service::BoxError};
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///
 /// [`serve`](super::serve) runs it. It is also a [`tower_service::Service`] and a [`hyper::service::Service`], so
-/// axum, tower and hyper programs can mount it. Below a path the program has to strip that path, as axum's
+/// axum, tower and hyper programs can mount it. A program that mounts it below a path has to strip that path, as axum's
 /// `nest_service` does. The broker checks credentials itself; limits on connections and headers are up to the program.
 #[derive(Clone)]
 pub struct BrokerService {
@@ -90,8 +90,8 @@ impl BrokerService {
 
     /// Cancels the handlers, and releases the operations that have not ended within
     /// [`cancel_grace`](crate::lifecycle::Settings::cancel_grace): another process with the same records, or the next one,
-    /// continues them at once, from their last checkpoint. Changes are answered 503 from then on. [`serve`](super::serve) calls it
-    /// when the broker shuts down.
+    /// continues them at once, from their last checkpoint. Changes are answered 503 from then on. [`serve`](super::serve) calls
+    /// this method when the broker shuts down.
     pub async fn hand_over(&self) {
         self.shared.handle.hand_over().await;
     }

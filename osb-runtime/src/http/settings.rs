@@ -42,13 +42,13 @@ pub struct HttpSettings {
     pub authentication_timeout: Duration,
     /// Maximum number of open connections. Beyond it, a new connection replaces the one that has waited longest for a
     /// complete request head; if each has a running request, further ones wait to be accepted. With
-    /// [`monitor`](Self::monitor), 16 more are accepted, which get health checks and metrics, and else a 503 with
-    /// `Retry-After`. Default: 1024.
+    /// [`monitor`](Self::monitor), 16 more are accepted, in which health checks and metrics are answered, and other requests get a
+    /// 503 with `Retry-After`. Default: 1024.
     pub max_connections: usize,
     /// Time after the signal to shut down in which everything is served as before, while `/readyz` fails, so that a load
     /// balancer sends requests to other replicas before this one refuses them. Default: zero.
     pub shutdown_delay: Duration,
-    /// Maximum time for running requests and asynchronous operations to end after that. When four fifths of it are over,
+    /// Maximum time after the delay for running requests and asynchronous operations to end. When four fifths of it are over,
     /// operations that still run are handed over: they continue in another process, or in the next one. Default: 30 s.
     pub shutdown_grace: Duration,
     /// Access to the documentation page at `/docs`. Default: with credentials.

@@ -18,13 +18,13 @@ use crate::{
 ///
 /// An operator who abandons an instance or a binding adds a `deprovision` or `unbind` event of the stage
 /// [`Abandoned`](Stage::Abandoned), with the id of the newest operation and with the operator; the bindings of an
-/// instance that is abandoned have one each. `abandon` on the records of a stopped broker reports none.
+/// instance that is abandoned have one each. `abandon` on the records of a stopped broker only logs these events.
 ///
 /// If the deletion of an instance cascades to its bindings, each of them has its own `unbind` events, with the operation
 /// id of the deprovision.
 ///
 /// Events contain no parameters, credentials, state or context. The `description` of a failure is the one in the response
-/// to the platform, with what a handler's refusal quotes.
+/// to the platform, including what a handler's refusal quotes.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
@@ -112,7 +112,7 @@ pub enum Stage {
     HandedOver,
     /// The lease expired, because the process that worked on the operation has crashed or stalled; another one continues.
     TakenOver,
-    /// The create failed, and its rollback begins. The event of its end follows the rollback.
+    /// The create failed, and its rollback begins. The event of the create's end follows the rollback.
     RollingBack,
     /// The operation has ended successfully.
     Succeeded,
@@ -127,7 +127,7 @@ pub enum Stage {
     },
     /// A deletion has cancelled the operation, which has ended.
     Cancelled,
-    /// An operator has given up the operation, which had failed: the record is gone, and no handler or hook was called.
+    /// An operator has given up the failed operation: its record was removed, and no handler or hook was called.
     Abandoned,
 }
 

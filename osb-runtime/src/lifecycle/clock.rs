@@ -30,8 +30,8 @@ pub(crate) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 static START: LazyLock<(Timestamp, time::Instant)> = LazyLock::new(|| (system_time().into(), time::Instant::now()));
 
 impl Clock {
-    /// Returns the clock of the system, which is the default. It is read once, and then followed by the monotonic clock, so
-    /// that leases and deadlines don't change when the system's clock is set.
+    /// Returns the clock of the system, which is the default. It is read once, and continued by the monotonic clock, so that
+    /// leases and deadlines don't change when the system's clock is set.
     #[must_use]
     pub fn wall() -> Self {
         Self::default()

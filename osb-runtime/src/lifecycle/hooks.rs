@@ -61,7 +61,7 @@ pub trait Hooks: Send + Sync + 'static {
     /// running then, or else after its next start. The binding stays until the platform deletes it.
     ///
     /// One process of several calls it. It is cancelled as [`after`](Self::after) is, and not repeated if the process dies.
-    /// Bindings made by an earlier release might not be reported, and those whose deletion has failed are not.
+    /// Bindings made by an earlier release might not be reported, and bindings whose deletion has failed are not.
     fn expired(&self, binding: &StoredBinding) -> impl AsyncHandler<Output = ()> + Send {
         _ = binding;
         async {}
@@ -77,14 +77,14 @@ pub trait Hooks: Send + Sync + 'static {
 
 /// An error of [`Hooks::before`], which prevents an operation.
 ///
-/// `?` converts any other error to an unexpected one: the user sees a general description and status 500, and the
-/// detail is logged.
+/// `?` converts any other error to an unexpected one: the user sees a generic description and status 500, and the
+/// details are logged.
 #[derive(Debug)]
 #[must_use]
 pub struct HookError(Failure);
 
 impl HookError {
-    /// Refuses the operation with a description for the user. The status is 422, but 400 for a provision and a bind,
+    /// Refuses the operation with a description for the user. The status is 422, except for a provision and a bind: theirs is 400,
     /// because after a 422 Cloud Foundry deletes the instance or binding (T55, T56).
     pub fn refused(description: impl Into<String>) -> Self {
         Self(Failure::refused(description))

@@ -41,7 +41,7 @@ pub(crate) fn panics(receive: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(receive)).is_err()
 }
 
-/// The text format that a client of `/metrics` asks for with its `Accept` header. An implementation may know one only.
+/// The text format that a client of `/metrics` asks for with its `Accept` header. An implementation may support only one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MetricsFormat {

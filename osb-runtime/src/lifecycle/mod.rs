@@ -2,10 +2,10 @@
 //!
 //! Of two equal requests, one runs the handler and the other joins its operation. A handler runs on the task of
 //! its operation's worker, so it continues if the platform closes the connection. The worker holds a lease in the record, which
-//! a watch on another task renews. If the lease expires, because the process has died, another worker takes over: it calls the handler with the next attempt
-//! number and the last checkpoint. Operation id and attempt number are the fencing token of a claim: a worker whose
-//! claim was taken over can't write to the record any more. A process never takes over an operation that a worker of its own
-//! is registered for, however long it was stalled.
+//! a watch on another task renews. If the lease expires, because the process has died, another worker takes over: it calls the
+//! handler with the next attempt number and the last checkpoint. Operation id and attempt number are the fencing token of a claim:
+//! a worker whose claim was taken over can't write to the record any more. A process never takes over an operation for which one
+//! of its own workers is registered, however long the process was stalled.
 //!
 //! A request that waits for an operation of this process is notified by its worker. For an operation of another process, one
 //! task reads the record whenever the store reports a [change](crate::store::Store::changed).

@@ -12,7 +12,7 @@ pub trait HandlerObserver: Send + Sync + 'static {
     /// Called when a handler reaches a point. The handler continues when the future completes.
     fn reached<'a>(&'a self, point: HandlerPoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-    /// Called each time the handler has to wait. It never continues if this returns `false`. Default: `true`.
+    /// Called each time the handler has to wait. If it returns `false`, the handler never continues. Default: `true`.
     fn waits(&self) -> bool {
         true
     }

@@ -23,24 +23,24 @@ use crate::{
 pub struct Settings {
     /// Time to wait for the end of an operation before the response is 202, if the platform accepts a 202. Default: 1 s.
     pub sync_wait: Duration,
-    /// Maximum time of a synchronous operation. Then its handler is cancelled, and a create is rolled back. Default:
+    /// Maximum time of a synchronous operation. After that, its handler is cancelled, and a create is rolled back. Default:
     /// 50 s, because platforms close the connection after 60 s (ASY-01).
     pub sync_deadline: Duration,
-    /// Time for a cancelled handler to return before it is dropped. It ends with the lease of its claim. Default: 2 s.
+    /// Time for a cancelled handler to return before it is dropped; at most the rest of the claim's lease. Default: 2 s.
     pub cancel_grace: Duration,
-    /// Time that the response to a failed create waits for the rollback, which continues after the response. Default: 5 s.
+    /// Time for which the response to a failed create waits for the rollback, which continues afterwards. Default: 5 s.
     pub rollback_wait: Duration,
-    /// Maximum time of an asynchronous operation, unless `maximum_polling_duration` of its plan is shorter. Default:
-    /// 7 days, because platforms poll that long (S19). Since its start, it also limits the rollbacks that other processes take over.
+    /// Maximum time of an asynchronous operation, unless `maximum_polling_duration` of its plan is shorter. Default: 7 days, because
+    /// platforms poll that long (S19). Counted from the operation's start, it also limits rollbacks that other processes take over.
     pub max_operation_time: Duration,
     /// Value of `Retry-After` while an operation is in progress (HDR-10). Default: 5 s; the header is left out if it is
     /// less than one second.
     pub retry_after: Duration,
     /// Lease of a claim. A worker renews it while its handler runs; when it expires, another worker takes over. If the store
-    /// confirms no renewal, the handler is cancelled [`cancel_grace`](Self::cancel_grace) before the lease ends, at most a third
-    /// of it. Default: 30 s.
+    /// confirms no renewal, the handler is cancelled before the lease ends, earlier by [`cancel_grace`](Self::cancel_grace) or a
+    /// third of the lease, whichever is shorter. Default: 30 s.
     pub lease: Duration,
-    /// Time that the tombstone of a deleted instance or binding is kept for polls (LOI-09, S35). Default: 8 days.
+    /// Time for which the tombstone of a deleted instance or binding is kept for polls (LOI-09, S35). Default: 8 days.
     pub tombstone_ttl: Duration,
     /// Maximum number of handlers that run concurrently for each service; others wait. Default: 64.
     pub concurrency: usize,

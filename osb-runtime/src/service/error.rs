@@ -62,8 +62,8 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// For a conversion that is particular to one operation, implement `From` for its error type instead, such as
 /// `impl From<StoreError> for UpdateError`.
 ///
-/// A type that implements `std::error::Error` can have neither implementation, because `?` already makes an unexpected
-/// error of it. Give it a method that returns a `Failure`, and write `.map_err(StoreError::classify)?`.
+/// A type that implements `std::error::Error` can have neither implementation, because `?` already turns it into an
+/// unexpected error. Give it a method that returns a `Failure`, and write `.map_err(StoreError::classify)?`.
 #[derive(Debug)]
 #[must_use]
 pub struct Failure(pub(crate) FailureKind);
@@ -182,7 +182,7 @@ impl<E: Into<BoxError>> From<E> for Failure {
     }
 }
 
-/// An error that `?` converts in a handler. All that convert into a [`Failure`] are; the trait is there for the message.
+/// An error that `?` converts in a handler: any that converts into a [`Failure`]. The trait exists for the compiler's message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the error of a handler",
     label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`"

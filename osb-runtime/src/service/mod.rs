@@ -7,8 +7,8 @@
 //!
 //! Instances outlive the release of the broker that created them. The running release decodes the stored records with
 //! its own types: the parameters as the users sent them, the states as the handlers saved them. The broker refuses to start
-//! while there are some that its types can't decode, unless
-//! [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set. Then
+//! while its types can't decode all of them, unless
+//! [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set. In that case,
 //! [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) get the [saved value](StoredState) in place of the
 //! state, and fail unless they handle it. For everything else:
 //!
@@ -16,10 +16,10 @@
 //! | --- | --- | --- |
 //! | A parameter is renamed. | It keeps its value, and users can still send the old name. | `#[param(alias = "old_name")]` |
 //! | A parameter is added that is optional or has a default. | It is absent, or has the default. | |
-//! | A required parameter is added. | The broker starts only with `allow_unreadable_state`. The instance can be deleted, but not bound or maintained until an update sets the parameter; the answer says so (400). | Give it a default instead, or at least don't make it `immutable`. |
+//! | A required parameter is added. | The broker starts only with `allow_unreadable_state`. The instance can be deleted, but not bound or maintained until an update sets the parameter; until then, the answer is 400 and says so. | Give it a default instead, or at least don't make it `immutable`. |
 //! | A schema becomes narrower: bounds, a pattern, a length. | Accepted values stay in use. An update that sends parameters has to correct these too (400), unless they are `immutable`. | |
 //! | A parameter is removed. | It is ignored when parameters are decoded; the log names it. Updates keep it for a rollback, until the plan changes. | |
-//! | A parameter's type changes, or a value of an enum is removed. | The same as for a new required parameter, where the old value was in use. | Add a new parameter instead; keep the value. |
+//! | A parameter's type changes, or a value of an enum is removed. | The same as for a new required parameter, for instances that use the old type or value. | Add a new parameter instead; keep the value. |
 //! | A default changes. | The new default applies wherever the parameter was not set. | |
 //! | The state gets a field that may be absent. | It is absent. | `#[serde(default)]` |
 //! | The state gets a different shape. | It is [migrated](Provision::migrate_state) when it is read. | Raise [`STATE_VERSION`](Provision::STATE_VERSION) and write `migrate_state`. |

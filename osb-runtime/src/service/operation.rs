@@ -20,7 +20,7 @@ use crate::protocol::{TraceParent, debug_fields};
 ///
 /// `S` is the state of the instance or binding.
 ///
-/// A handler may run more than once for the same operation: after a temporary error, and after the process died. A
+/// A handler may run more than once for the same operation: after a temporary error, and after the process has died. A
 /// later attempt can continue from the checkpoint of an earlier one:
 ///
 /// ```
@@ -102,8 +102,8 @@ impl<S> Operation<S> {
     ///
     /// # Errors
     ///
-    /// If the state can't be written as JSON, if the operation is cancelled while the store fails, or if this attempt no longer holds the operation because
-    /// another one has begun. In that case its result is ignored.
+    /// If the state can't be written as JSON, if the operation is cancelled while the store fails, or if this attempt no longer
+    /// holds the operation because another one has begun. In the last case, the result of this attempt is ignored.
     pub fn checkpoint(&self, state: &S) -> impl Future<Output = Result<(), CheckpointError>> {
         let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()));
         async { self.handle.journal.save(saved?, &self.handle.cancelled).await }

@@ -178,7 +178,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub plan: InstancePlan<P>,
     /// The instance's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<S>,
-    /// The checkpoint of the last change to another plan that failed, if its handler saved one: what it has made for that plan may
+    /// The checkpoint of the last failed change to another plan, if its handler saved one: resources that it made for that plan may
     /// still exist. A later change of plan, which [gets it too](UpdateRequest::unfinished_change), removes or replaces it.
     pub unfinished_change: Option<UnfinishedChange>,
     /// The instance's parameters, unless they no longer decode.
@@ -195,7 +195,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct UnfinishedChange {
-    /// The id of the plan to change to.
+    /// The id of the plan that the change would have led to.
     pub plan_id: String,
     /// The handler's last checkpoint: a state of that plan.
     pub checkpoint: StateJson,
@@ -221,15 +221,15 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     pub state: State,
     /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
     pub changes: Option<NewPlan::Update>,
-    /// The parameters before the update; `None` if they are from an earlier release and no longer decode. The update
-    /// may be the one that repairs them.
+    /// The parameters before the update; `None` if they are from an earlier release and no longer decode. This update
+    /// may repair them.
     pub old_parameters: Option<OldPlan::Create>,
     /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
     pub parameters: NewPlan::Create,
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<MaintenanceUpgrade>,
-    /// The checkpoint of a failed change to a third plan: what it has made may still exist. It is kept until a change succeeds, or
-    /// fails after a checkpoint. That of a change to the same plan is in [`checkpointed`](super::Operation::checkpointed).
+    /// The checkpoint of a failed change to a third plan, whose resources may still exist. It is kept until a change succeeds, or
+    /// fails after a checkpoint. That of a failed change to the same plan is in [`checkpointed`](super::Operation::checkpointed).
     pub unfinished_change: Option<UnfinishedChange>,
     /// The location on the platform.
     pub context: LazyContext,
@@ -294,7 +294,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
-    /// The binding's plan: that of the instance when it was bound. It may have another one now.
+    /// The binding's plan: that of the instance when it was bound. The instance may have another plan now.
     pub plan: InstancePlan<P>,
     /// The binding's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<B>,

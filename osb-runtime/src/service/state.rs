@@ -65,7 +65,7 @@ debug_fields!(StateJson { version });
 /// # Ok(()) }
 /// ```
 pub enum StoredState<S> {
-    /// No handler has saved a state, so none has created anything that only the state knows.
+    /// No handler has saved a state, so none has created a resource that only the state names.
     NeverSaved,
     /// The state that was saved last.
     Saved(S),
@@ -102,7 +102,7 @@ impl<S> StoredState<S> {
 
 type DroppedError = Arc<AtomicBool>;
 
-/// Checks a handler that returned `Ok`: a record must not go while the resource that it names is still there.
+/// Checks a handler that returned `Ok`: a record must not be removed while the resource that it names still exists.
 pub(super) fn check_dropped(errors: [Option<DroppedError>; 2]) -> Result<(), Failure> {
     if errors.into_iter().flatten().any(|is_dropped| is_dropped.load(Relaxed)) {
         return Err(Failure::unexpected(

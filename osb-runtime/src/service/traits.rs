@@ -143,8 +143,8 @@ pub trait Provision<P: Plan>: Service {
 
 /// The state of the instances of a plan, which is that of the service's [`Provision`].
 ///
-/// It is a trait of its own so that a missing `Provision<P>` is one error, at the plan in `plans(...)`: there the state is
-/// unknown, and the compiler finds no fault with the service's other handlers for the plan.
+/// It is a trait of its own so that a missing `Provision<P>` is one error, at the plan in `plans(...)`: the state is then
+/// unknown, and the compiler reports nothing about the service's other handlers for the plan.
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` does not implement `Provision<{P}>`",
     label = "no `impl Provision<{P}> for {Self}`",
@@ -293,7 +293,7 @@ pub trait Bind<P: Bindable>: InstanceState<P> {
         Self: Sync;
 }
 
-/// The future that an `async fn` returns. Every future is one; the trait is there for the compiler's message about a handler
+/// The future that an `async fn` returns. Every future is one; the trait exists for the compiler's message about a handler
 /// without `async`.
 #[diagnostic::on_unimplemented(
     message = "handlers and hooks are `async fn`s",

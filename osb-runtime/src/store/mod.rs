@@ -11,7 +11,7 @@
 //!   of the previous one: with the same operation id, the next attempt number and the last
 //!   [checkpoint](crate::service::Operation::checkpoint). A create whose platform was still waiting for the response is rolled
 //!   back instead, because that platform has seen an error and will delete the instance.
-//! * **A store that fails** makes requests fail with 503, deletions too, and the log has the reason.
+//! * **A store that fails** makes requests fail with 503, including deletions, and the log has the reason.
 //!
 //! [`service`](mod@crate::service) describes how states and parameters are read when their types have changed.
 
@@ -62,12 +62,12 @@ pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 /// An instance is a record, and so is each of its bindings. A decision has no side effects besides changing records, so
 /// that a store with optimistic transactions can run it again after a conflict.
 ///
-/// [`Key::to_bytes`] and [`Record::write`] encode what is stored. Ids have up to 1,024 bytes, times 64 bits without a
-/// sign, up to [`Timestamp::MAX`]. The size of a record has no limit: it contains the parameters of the user, and the state and the
-/// credentials of the author.
+/// [`Key::to_bytes`] and [`Record::write`] encode what is stored. Ids have up to 1,024 bytes; times are unsigned 64-bit numbers up to
+/// [`Timestamp::MAX`]. The size of a record has no limit: it contains the parameters of the user, and the state and the credentials
+/// of the author.
 pub trait Store: Send + Sync + 'static {
-    /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between, even one
-    /// that `decide` only reads, unless that one does not exist. The keys are different ones, all of one instance and its bindings.
+    /// Lets `decide` see and change the records with these keys. No other decision about one of them happens in between, even if
+    /// `decide` only reads that record, unless the record does not exist. The keys differ, and are of one instance and its bindings.
     /// When the future succeeds, all changes are durable. If `decide` panics, a durable store changes nothing; the store in memory
     /// may keep changes made before the panic.
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()>;
@@ -76,18 +76,18 @@ pub trait Store: Send + Sync + 'static {
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
     /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
-    /// `limit` of them. The record of `after` may have changed since, or be gone; so it may for [`list`](Self::list).
+    /// `limit` of them. The record of `after` may have changed since, or no longer exist. The same holds for [`list`](Self::list).
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>>;
 
-    /// Lists at most `limit` records, also tombstones, in the order of their keys, starting after `after`. One that can't be read
-    /// alone, such as for an unknown key of encryption, is an error in its place.
+    /// Lists at most `limit` records, tombstones included, in the order of their keys, starting after `after`. A single record that
+    /// can't be read, for example because its encryption key is unknown, is an error in its place.
     fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>>;
 
     /// Counts the plans in use, as [`Record::plan_usage`] lists them, each plan once and in the order of [`PlanUsage::sum`].
     fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>>;
 
     /// Removes tombstones whose [`forget_at`](Record::forget_at) is `now` or earlier. The engine calls it every few seconds;
-    /// a store with many may take several calls to get to all of them.
+    /// a store with many tombstones may need several calls to remove all of them.
     fn forget(&self, now: Timestamp) -> Pending<'_, ()>;
 
     /// Returns true if operations can be taken over without waiting for their leases to expire, because the process that
@@ -102,8 +102,8 @@ pub trait Store: Send + Sync + 'static {
         false
     }
 
-    /// Returns the time of a clock that all processes with this store share, such as the database's. Leases are times of it.
-    /// `None`, the default, stands for the clock of the process.
+    /// Returns the time of a clock that all processes with this store share, such as the database's. Leases are times of this
+    /// clock. `None`, the default, stands for the clock of the process.
     fn now(&self) -> Option<Timestamp> {
         None
     }
@@ -122,8 +122,8 @@ pub trait Store: Send + Sync + 'static {
     }
 
     /// Writes pending changes and closes the store, so that another process can open it. Everything after that fails. The default
-    /// does nothing, for a store that others need not wait for. May run on a different Tokio runtime than earlier calls; that
-    /// runtime needs the time and I/O drivers.
+    /// does nothing, for a store that other processes need not wait for. It may run on another Tokio runtime than earlier calls;
+    /// that runtime needs the time and I/O drivers.
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }

@@ -18,8 +18,8 @@
 //! }
 //! ```
 //!
-//! Only the ids are required, and what the types of the broker need: a state other than `()`, parameters without a default,
-//! credentials, unless `without_credentials` says that they were read once and not kept. A binding has the plan of its instance,
+//! Only the ids and the values that the broker's types need are required: a state other than `()`, parameters without a default,
+//! and credentials, unless `without_credentials` says that they were read once and not kept. A binding has the plan of its instance,
 //! unless it has a `plan_id`: bindings keep their plan when the instance changes it. `has_expired` says that
 //! [`Hooks::expired`](crate::lifecycle::Hooks::expired) was called, and `unfinished_change` is the checkpoint of a failed change
 //! to another plan. `state` is the author's [`State`](crate::service::Provision::State), `state_version` the
