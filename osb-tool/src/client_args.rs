@@ -182,7 +182,7 @@ pub(super) fn json_or_file(text: &str) -> Result<Value, String> {
 /// Builds the command.
 pub(super) fn command(program: &str) -> clap::Command {
     ClientArgs::augment_args(clap::Command::new("client"))
-        .about("Send the requests a platform would send to any broker")
+        .about("Send any broker the requests that a platform would send")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)

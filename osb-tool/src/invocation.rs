@@ -33,13 +33,13 @@ impl<C: Args> Invocation<C> {
     ///
     /// # Errors
     ///
-    /// If a required one is missing.
+    /// If a required option is missing.
     pub fn config(&self) -> Result<C, BoxError> {
         config_of::<C>(&self.matches).map_err(in_words)
     }
 
-    /// Opens the records that `--store` names, of a broker that is not running, unless they are in a database. They are closed
-    /// when the command has ended; further calls return the same records.
+    /// Opens the records that `--store` names. The broker must not be running, unless they are in a database. They are closed when
+    /// the command has ended; further calls return the same records.
     ///
     /// # Errors
     ///

@@ -124,12 +124,12 @@ use failure::Failure;
 /// | `config` | Prints a configuration file with the default of every setting of `serve`. |
 /// | `reseal` | Re-encrypts all records with the first key. |
 /// | `records copy` | Copies the records of a stopped broker to another store: from a file to PostgreSQL, or back. |
-/// | `import FILE`, `export` | Takes over the instances of another broker, with their ids; writes those of this one. |
+/// | `import FILE`, `export` | Takes over the instances of another broker, with their ids; writes the instances of this one. |
 /// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
 /// | `retry`, `abandon`, `purge` | Retries a failed deletion or rollback, forgets the instance, or deletes an instance that its platform has lost. |
 /// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |
 /// | `check URL` | Checks any broker for conformance with the specification; with the feature `check`. |
-/// | `client` | Sends the requests a platform would send to any broker: `provision`, `bind` and so on. |
+/// | `client` | Sends any broker the requests that a platform would send: `provision`, `bind` and so on. |
 /// | `completions SHELL` | Writes a completion script for bash, elvish, fish, powershell or zsh. |
 ///
 /// | Exit code | Meaning |
@@ -197,7 +197,7 @@ fn fail(failure: &Failure) -> ExitCode {
     ExitCode::from(failure.exit_code())
 }
 
-/// Prints a message of clap, to which help and version are errors as well.
+/// Prints a message of clap, for which help and version are errors as well.
 fn show(error: &clap::Error) -> ExitCode {
     // If standard error is closed, there is no other place to report that.
     let _ = error.print();

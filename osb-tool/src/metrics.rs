@@ -44,8 +44,7 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
 /// `operation` is `docs` for the documentation page, and `unknown` for a request that is not part of the API or has no valid
-/// credentials. No label contains the id
-/// of an instance, so the catalog limits the number of series.
+/// credentials. No label contains the id of an instance, so the catalog limits the number of series.
 ///
 /// [`lifecycle::Settings::metrics`](osb_runtime::lifecycle::Settings::metrics) enables them; `serve` does, and
 /// exports them at `/metrics`.
@@ -85,7 +84,7 @@ struct Plan {
 }
 
 impl Metrics {
-    /// Nothing counted yet.
+    /// Creates metrics that have counted nothing yet.
     #[must_use]
     pub fn new() -> Self {
         Self::in_registry(Registry::default())

@@ -200,7 +200,7 @@ pub(super) struct OperationArgs {
 }
 
 impl OperationArgs {
-    /// Refuses to wait longer before a 202 than for an operation that platforms wait for (ASY-01).
+    /// Refuses a wait before a 202 that is longer than the time for an operation that a platform waits for (ASY-01).
     pub(super) fn validate(&self) -> Result<(), Failure> {
         if self.sync_wait <= self.sync_deadline {
             return Ok(());

@@ -44,7 +44,7 @@ fn command() -> Command {
 
 fn whole() -> Command {
     Command::new(NAME)
-        .about("Act as a platform of any Open Service Broker API broker")
+        .about("Act as a platform for any Open Service Broker API broker")
         .version(version())
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -63,7 +63,7 @@ pub(super) fn platforms(
             "credentials are required, because other machines can reach this address\n  \
              set OSB_USERNAME and OSB_PASSWORD, or OSB_CREDENTIALS to several USER:PASSWORD pairs, or OSB_BEARER_TOKENS to \
              tokens\n  \
-             to try the broker without credentials, use --listen 127.0.0.1:8080"
+             to try the broker without setting credentials, use --listen 127.0.0.1:8080"
                 .to_owned(),
         ));
     }

@@ -86,8 +86,8 @@ pub struct Program<'a, C, B> {
 /// The author's function that opens the broker.
 pub(super) type Open<'a, C, B> = Box<dyn FnOnce(C) -> Pin<Box<dyn Future<Output = Result<B, BoxError>> + 'a>> + 'a>;
 
-/// An async closure or function that opens a broker. All that take `C` and return a `Result<B, BoxError>` implement it; the trait
-/// exists for the compiler's message about other values.
+/// An async closure or function that opens a broker. Every one that takes `C` and returns a `Result<B, BoxError>` implements this
+/// trait, which exists for the compiler's message about other values.
 #[diagnostic::on_unimplemented(
     message = "expected an async closure that opens the broker",
     label = "not an async closure",
@@ -174,14 +174,14 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     }
 
     /// Also authenticates requests of the platform without a prefix by a custom method, such as tokens of an identity
-    /// provider. The broker then starts at any address without other credentials.
+    /// provider. Then the broker needs no other credentials to start at any address.
     pub fn authenticate<A: Authenticate>(mut self, method: impl FnOnce(&B) -> A + 'a) -> Self {
         self.extension.authenticate(method);
         self
     }
 
     /// Adds a command. Beside its own arguments it has `--config`, the author's options, and those for the records; nothing is
-    /// opened until `run` asks the [`Invocation`] for it. An error ends the program as one of `open` does.
+    /// opened until `run` asks the [`Invocation`] for it. An error ends the program as an error of `open` does.
     ///
     /// ```no_run
     /// # use osb_runtime::service::Broker;
@@ -235,7 +235,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         self
     }
 
-    /// Begins the shutdown of `serve` when the token is cancelled; a signal cancels it too, so tasks of the author can
+    /// Begins the shutdown of `serve` when the token is cancelled. A signal cancels the token too, so the author's tasks can
     /// wait for it.
     pub fn shutdown(mut self, token: CancellationToken) -> Self {
         self.shutdown = token;
@@ -314,7 +314,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         let mut command = cli::command::<C>(program, B::OFFERINGS);
         for own in &self.commands {
             if command.find_subcommand(own.name()).is_some() {
-                let text = format!("the program has two commands `{}`; rename the one of its author", own.name());
+                let text = format!("the program has two commands `{}`; rename the author's own", own.name());
                 return Err(fail(&Failure::Usage(text)));
             }
             command = command.subcommand(own.command());

@@ -293,7 +293,7 @@ fn listen_address(options: &ServeArgs) -> Result<String, Failure> {
         None => Ok("127.0.0.1:8080".to_owned()),
         Some(port) if port.parse::<u16>().is_ok() => Ok(format!("0.0.0.0:{port}")),
         Some(port) => {
-            Err(Failure::Usage(format!("PORT is {port:?}, which is no port; set it to a number, or set OSB_LISTEN")))
+            Err(Failure::Usage(format!("PORT is {port:?}, which is not a port; set it to a number, or set OSB_LISTEN")))
         }
     }
 }

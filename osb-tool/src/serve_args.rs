@@ -161,7 +161,7 @@ pub(super) struct ServeArgs {
     write_timeout: Duration,
 
     /// Maximum number of connections; at the limit, a new one replaces the one that has waited longest for a request, and waits
-    /// if all of them have one
+    /// while a request is running on all of them
     #[arg(
         id = "osb_max_connections",
         long = "max-connections",
@@ -281,7 +281,7 @@ fn bytes(text: &str) -> Result<usize, String> {
     bytes.ok_or_else(|| "write a number of bytes without a unit, such as 1048576".to_owned())
 }
 
-/// A smaller head than the requests of platforms have makes a broker that refuses all of them.
+/// With a limit below the size of platforms' request heads, the broker would refuse all requests.
 fn head(text: &str) -> Result<usize, String> {
     const SMALLEST: usize = 4 << 10;
     let bytes = bytes(text)?;

@@ -166,7 +166,7 @@ impl<'a> Lines<'a> {
             let mut exists = false;
             records.store().read(&key, &mut |record| exists = record.is_some()).await?;
             if exists {
-                self.problem(line, "/instance_id", "the records have this instance, or a tombstone of it, already");
+                self.problem(line, "/instance_id", "the records already have this instance, or a tombstone of it");
             }
         }
         Ok(())
@@ -321,7 +321,7 @@ impl Drop for Output {
     }
 }
 
-/// Calls `with` with the line of each instance, and with what it leaves out.
+/// Calls `with` with the line of each instance, and with the bindings that the line leaves out.
 async fn each(
     records: &Records,
     mut with: impl FnMut(Option<String>, Vec<Unsettled>) -> Result<(), Failure>,

@@ -1,4 +1,4 @@
-//! A warning about instances of platforms that the broker does not serve: after a platform has got another name or a prefix, no
+//! A warning about instances of platforms that the broker does not serve: after a platform was given another name or a prefix, no
 //! request reaches its earlier instances, and their deletions are answered 410.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -384,7 +384,7 @@ impl<S: Answers> Connection<S> {
             }
             () = slot.evicted() => {
                 if !slot.state.is_writing.load(Ordering::Relaxed) {
-                    return tracing::debug!("closed a connection without a request for a new one");
+                    return tracing::debug!("closed a connection without a request, to accept a new one");
                 }
                 // The client has not yet read the last answer.
                 slot.keep_open();

@@ -162,15 +162,15 @@ impl Lifecycle {
         let binding = match binding.map(|binding| (binding.status.phase, binding)) {
             Some((Phase::Ready, binding)) => binding,
             Some((Phase::Deleting | Phase::DeleteFailed, _)) => {
-                let deleted = "The deletion of the binding that predecessor_binding_id names has begun or failed; make a \
-                               binding without predecessor.";
+                let deleted = "The deletion of the binding that predecessor_binding_id names has begun or failed; create a \
+                               binding without a predecessor.";
                 return Err(answers::bad_request(deleted));
             }
             _ => return Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
         };
         match binding.expires_at() {
             Some(expires) if expires <= self.settings.date() => Err(answers::bad_request(
-                "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",
+                "The binding that predecessor_binding_id names has expired; create a binding without a predecessor.",
             )),
             _ => Ok(binding),
         }

@@ -119,7 +119,7 @@ impl Lifecycle {
             let (instance, binding) = (key.instance.as_str(), key.binding_id());
             let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
             if is_released {
-                tracing::info!(instance, binding, operation, attempt, "continues an operation of a stopped process");
+                tracing::info!(instance, binding, operation, attempt, "continued an operation of a stopped process");
             } else {
                 tracing::warn!(
                     instance,

@@ -149,7 +149,7 @@ impl Lifecycle {
                     let (operation, attempt) = (&*claim.operation, claim.attempt);
                     let why = match newest {
                         Some(_) => "another worker has taken over; the result of this attempt is discarded",
-                        None => "the record is gone, as after a failover; resources of this operation may be left",
+                        None => "the record is gone, as after a failover; resources of this operation may remain",
                     };
                     tracing::warn!(instance, binding, operation, attempt, "{why}");
                     drop(working);

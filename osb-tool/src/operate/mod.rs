@@ -141,7 +141,7 @@ fn records_command() -> Command {
              or nothing. The records that are copied stay as they are; start the broker with the new --store afterwards. Stop \
              all processes of the broker first, because changes that they make meanwhile would be lost.",
         );
-    Command::new("records").about("Move records to another store").subcommand_required(true).subcommand(copy)
+    Command::new("records").about("Copy records to another store").subcommand_required(true).subcommand(copy)
 }
 
 /// Runs `records copy`.

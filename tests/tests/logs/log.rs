@@ -214,7 +214,7 @@ async fn the_log_names_an_operation_whose_record_was_lost() {
         }
     };
     tokio::time::timeout(Duration::from_secs(10), is_logged).await.expect("a line");
-    has_line(&["WARN", "instance=\"lost\"", "operation=", "resources of this operation may be left"]);
+    has_line(&["WARN", "instance=\"lost\"", "operation=", "resources of this operation may remain"]);
     assert_eq!(wire.get(&instance("lost")).await.status, 404);
 }
 

@@ -1,4 +1,4 @@
-//! The state cannot be serialised.
+//! The state cannot be serialized.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The state cannot be serialised, and is saved in a checkpoint.
+//! The state cannot be serialized, and is saved in a checkpoint.
 
 use osb_runtime::prelude::*;
 

@@ -195,7 +195,7 @@ async fn a_wrong_key_is_a_mistake_of_the_configuration_and_a_failed_reseal_leave
 #[test]
 fn mistakes_name_the_variable_or_the_option() {
     let home = home();
-    for (port, says) in [("abc", "PORT is \"abc\", which is no port"), ("70000", "PORT is \"70000\"")] {
+    for (port, says) in [("abc", "PORT is \"abc\", which is not a port"), ("70000", "PORT is \"70000\"")] {
         let mut command = shelf(home.path(), &["--store", "memory"]);
         let (code, _, err) = ran({
             command.env("PORT", port);
