@@ -78,7 +78,7 @@
 //! The catalog, JSON Schemas included, is a constant: [`Broker::CATALOG`](service::Broker::CATALOG) exists when
 //! `cargo check` ends. A catalog that the specification forbids or Cloud Foundry rejects does not compile. Neither does
 //! a catalog that declares a capability without an implementation, or an implementation of an undeclared capability.
-//! The error points at the author's own code and says what to write instead; [`mistakes`] lists them all. A violated
+//! The error points at the author's own code and says what to write instead; [`mistakes`] lists all errors. A violated
 //! recommendation of the specification is a warning, which `#[allow(deprecated)]` on the item silences.
 //!
 //! # What the runtime does
@@ -86,7 +86,7 @@
 //! The runtime implements all of OSBAPI 2.17 and accepts the requests of older platforms back to 2.2. A handler is one
 //! `async fn`; the runtime takes care of everything around it:
 //!
-//! * **Idempotency and conflicts.** Of several equal requests one runs the handler, and the others get its answer. A
+//! * **Idempotency and conflicts.** Of several equal requests, one runs the handler, and the others get its answer. A
 //!   different request for an existing id is a conflict (409). Concurrent operations on one resource get a
 //!   `ConcurrencyError`. [`lifecycle::transitions`] lists the meaning of each request in each phase.
 //! * **Asynchronous operations.** A platform that accepts them gets a 202 after a short wait, and polls; any other
@@ -100,7 +100,7 @@
 //!   platforms or users.
 //! * **Platforms.** Several can share a broker, each with its own credentials and instances ([`http::Platforms`]).
 //!
-//! [`lifecycle::Settings`] has the timeouts, limits and policies; [`store::Records`] is the store of the runtime's state.
+//! [`lifecycle::Settings`] has the timeouts, limits and policies; [`store::Records`] stores the runtime's state.
 //!
 //! # Features
 //!

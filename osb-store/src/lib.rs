@@ -17,7 +17,7 @@
 //!   commit for many requests.
 //! * **The file belongs to one process at a time.** The next process that opens it takes over the running operations of the
 //!   previous one at once, without waiting for leases to expire.
-//! * **A full or failing disk** makes requests fail with 503, deletions too, and the log has the reason. Acknowledged writes
+//! * **A full or failing disk** makes requests fail with 503, including deletions, and the log has the reason. Acknowledged writes
 //!   stay, and the broker reopens the file as soon as it can be written. A file that was removed is not created again,
 //!   because the new one would be empty: restore the file, or restart the broker.
 //! * **With [`Keys`], records are sealed**, each together with its key in the file: parameters, credentials, contexts and the

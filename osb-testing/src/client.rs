@@ -219,7 +219,7 @@ impl Client {
     }
 
     /// Polls the last operation of an instance, or of one of its bindings, until it has ended, and returns the last response: 200
-    /// with the `state` `succeeded` or `failed`, or 410 after a deletion. With tokio's clock paused, hours pass at once.
+    /// with the `state` `succeeded` or `failed`, or 410 after a deletion. While tokio's clock is paused, hours pass at once.
     ///
     /// ```no_run
     /// # async fn example(platform: osb_testing::Client) {
@@ -249,7 +249,7 @@ impl Client {
     ///
     /// # Panics
     ///
-    /// If method or path are invalid, or if the response is not JSON.
+    /// If the method or the path is invalid, or if the response is not JSON.
     pub async fn request(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{PASSWORD}"));
         let bytes = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`Client`] | the broker's responses to a platform, without a socket |
 //! | [`Replay`], [`assert_idempotent`] | that each handler survives an interruption at every checkpoint and `.await` |
-//! | [`assert_catalog`] | that the catalog is that of a golden file |
+//! | [`assert_catalog`] | that the catalog equals that in a golden file |
 //! | [`assert_locked`] | that the catalog has no breaking change |
 //! | [`assert_states_decode`] | that the types decode the states and parameters that a release stored |
 //! | [`store::suite`] | that a [`Store`](osb_runtime::store::Store) keeps its promises |

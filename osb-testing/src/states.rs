@@ -35,7 +35,7 @@ pub async fn save_states(records: &Records, file: impl AsRef<Path>) {
 }
 
 /// Decodes the states and parameters in a file that [`save_states`] wrote with an earlier release, as `B` does when it
-/// starts. Keep a file for each release whose records there may be.
+/// starts. Keep a file for each release whose records may still exist.
 ///
 /// ```no_run
 /// # use osb_runtime::service::Broker;

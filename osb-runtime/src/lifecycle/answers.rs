@@ -189,7 +189,7 @@ pub(super) fn failed_unexpectedly(operation: &str) -> StoredFailure {
     ))
 }
 
-/// The failure of a create or update whose process has ended, and whose platform has got no 202.
+/// The failure of a create or update whose process has ended, and whose platform received no 202.
 pub(super) fn failed_by_stop(operation: &str) -> StoredFailure {
     internal_failure(format!("The operation was interrupted: the service broker stopped. Its id is {operation}."))
 }
