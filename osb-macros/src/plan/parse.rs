@@ -19,7 +19,7 @@ arguments! {
         /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or the compiler warns; at most
         /// 255 characters; unique in the service. | required | CAT-31, CAT-06
         name: Given<Text>,
-        /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
+        /// `description = "..."` | The text that users read; at most 10,000 characters, a warning above 255.
         /// | the doc comment's first paragraph; one of the two is required | CAT-32
         description: Given<Text>,
         /// `free` | Whether the plan is free of charge: `free = false` if it has a price. Required with
@@ -58,7 +58,7 @@ arguments! {
         /// counts whole minutes, and above 7 days, because it polls no longer than that. | the platform's limit | CAT-39
         maximum_polling_duration: Given<PollingDuration>,
         /// `maintenance_info(version = "...", description = "...")` | The semantic version of the software under the
-        /// plan, and the effect of maintenance on users; at most 2 000 characters of JSON; requires
+        /// plan, and the effect of maintenance on users; at most 2,000 characters of JSON; requires
         /// `impl Update<Plan>`. | none | CAT-40
         maintenance_info: Given<Nested<RawMaintenance>>,
         /// `metadata(...)` | See below. | none | CAT-33

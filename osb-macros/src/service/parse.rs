@@ -19,7 +19,7 @@ arguments! {
         /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or the compiler warns; at most
         /// 255 characters; unique in the broker. | required | CAT-10, CAT-06
         name: Given<Text>,
-        /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
+        /// `description = "..."` | The text that users read; at most 10,000 characters, a warning above 255.
         /// | the doc comment's first paragraph; one of the two is required | CAT-12
         description: Given<Text>,
         /// `plans(Type, ...)` | The plans, types with [`#[plan]`](macro@crate::plan); at least one that is not retired.
@@ -29,7 +29,7 @@ arguments! {
         /// `impl ChangePlan<Old, New>`. A parameter that the new plan requires has to be one of the old plan's, or of the
         /// new plan's updates. | none | CAT-21, CAT-37
         changes: Given<ChangeList>,
-        /// `tags("...", ...)` | Words by which applications find the service's credentials; at most 2 048 characters
+        /// `tags("...", ...)` | Words by which applications find the service's credentials; at most 2,048 characters
         /// together. | none | CAT-13
         tags: Given<Strings>,
         /// `metadata(...)` | See below. | none | CAT-19
