@@ -381,6 +381,22 @@ impl StateInfo {
     const ANY: Self = Self { version: u32::MAX, decode: |_, _| Ok(Box::new(())) };
 
     /// Returns whether a later release has saved a state, and this one can't decode it.
+    ///
+    /// ```
+    /// use osb_catalog::StateInfo;
+    /// use serde_json::json;
+    ///
+    /// let state = StateInfo {
+    ///     version: 1,
+    ///     decode: |_, value| match value.as_u64() {
+    ///         Some(number) => Ok(Box::new(number)),
+    ///         None => Err("no number".to_owned()),
+    ///     },
+    /// };
+    /// assert!(state.is_outdated_for(2, &json!("two")));
+    /// assert!(!state.is_outdated_for(2, &json!(2)), "`migrate_state` converts it");
+    /// assert!(!state.is_outdated_for(1, &json!("one")), "of this release");
+    /// ```
     #[must_use]
     pub fn is_outdated_for(&self, version: u32, value: &Value) -> bool {
         version > self.version && (self.decode)(version, value).is_err()
