@@ -19,9 +19,7 @@ use super::{
 use crate::{
     failpoint,
     protocol::Tenant,
-    store::{
-        Claim, Due, Key, OperationKind, OperationRecord, OperationState, Record, StoreError, StoredBinding, Timestamp,
-    },
+    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoreError, StoredBinding, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -134,17 +132,18 @@ impl Lifecycle {
     }
 
     /// Returns whether this release has the plan of an operation and can decode its checkpoint, or the deadline has passed. While
-    /// replicas are replaced, those of an older release leave operations of new plans and with new states to the others.
+    /// replicas are replaced, those of an older release leave operations of new plans and with new states to the others. After a
+    /// downgrade, which the setting allows, there are no others.
     fn can_continue(&self, record: &Record, now: Timestamp) -> bool {
-        let Some(OperationRecord { deadline, checkpoint, .. }) = record.status().map(|status| &status.operation) else {
-            return false;
-        };
-        let has_types = |plan: ResolvedPlan| {
+        let Some(operation) = record.status().map(|status| &status.operation) else { return false };
+        let is_readable = |plan: ResolvedPlan| {
             let states = plan.info.states;
             let state = if record.binding().is_some() { states.binding } else { states.instance };
-            !checkpoint.as_ref().is_some_and(|saved| state.is_outdated_for(saved.version, &saved.value))
+            let saved = operation.checkpoint.as_ref();
+            self.settings.allow_unreadable_state
+                || saved.is_none_or(|saved| !state.is_outdated_for(saved.version, &saved.value))
         };
-        *deadline <= now || self.plan_of_operation(record).is_some_and(has_types)
+        operation.deadline <= now || self.plan_of_operation(record).is_some_and(is_readable)
     }
 
     /// Tells the author once that a binding has expired.

@@ -68,7 +68,7 @@ tests! {
         a_dropped_error_of_an_unreadable_state_is_no_success
         after_a_downgrade_nothing_is_forgotten
         an_operation_of_another_release_continues_from_its_checkpoint
-        an_operation_of_a_later_release_is_left_to_it
+        after_a_downgrade_an_operation_of_the_later_release_fails
         an_unreadable_checkpoint_is_not_taken_for_none;
 }
 
@@ -76,6 +76,12 @@ tests! {
 #[tokio::test]
 async fn a_binding_that_only_another_release_can_unbind_is_kept() {
     plans::a_binding_that_only_another_release_can_unbind_is_kept(Kept::in_memory()).await;
+}
+
+/// Runs in memory only, as above.
+#[tokio::test]
+async fn an_operation_of_a_later_release_is_left_to_it() {
+    state::an_operation_of_a_later_release_is_left_to_it(Kept::in_memory()).await;
 }
 
 /// Records that outlive a release; each release reopens them.

@@ -19,6 +19,8 @@ use super::Heard;
 pub struct Stores {
     /// The arguments of its handlers.
     pub heard: Heard,
+    /// A creation doesn't end after its checkpoint.
+    pub stops_at_checkpoints: bool,
 }
 
 /// A basic plan.
@@ -172,7 +174,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
         operation: &Operation<Store>,
     ) -> Result<Provisioned<Store>, ProvisionError> {
         let earlier = operation.checkpointed();
-        if request.id() == "later" && earlier.is_none() {
+        if self.stops_at_checkpoints {
             operation.checkpoint(&Store { name: format!("store {}", request.id()), shard: 2 }).await?;
             self.heard.note("checkpoint".to_owned());
             std::future::pending::<()>().await;
