@@ -57,7 +57,7 @@ async fn adopt(home: &Path, store: &str) {
         ),
     );
     let (code, _, err) = run(&["import", "in.jsonl"]);
-    assert!(code == 2 && err.contains("in.jsonl:2: /instance_id: the records have this instance"), "{err}");
+    assert!(code == 2 && err.contains("in.jsonl:2: /instance_id: the records already have this instance"), "{err}");
     let known: Vec<&str> =
         err.lines().filter_map(|line| line.trim().strip_prefix("in.jsonl:")?.split(':').next()).collect();
     assert_eq!(known, ["2", "4", "5"], "in the order of the lines: {err}");
