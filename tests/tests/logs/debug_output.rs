@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("Overrides", "a part of the catalog"),
     ("ParametersInfo", "a schema"),
     ("Replacement", "a part of the catalog"),
-    ("StateTypes", "functions"),
+    ("StateInfo", "a function"),
     ("StoreError", "an error of a store, whose text is for operators"),
     ("Target", "the ids of a path"),
 ];
