@@ -84,3 +84,21 @@ pub(super) fn invalid_scheme(scheme: &str) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::invalid_scheme;
+
+    #[test]
+    fn a_scheme_is_a_word_in_lower_case_that_no_other_store_has() {
+        for scheme in ["mysql", "my-store+tls", "s3.v2"] {
+            assert_eq!(invalid_scheme(scheme), None);
+        }
+        for scheme in ["", "MySQL", "my sql", "mysql://", "2nd", "ö"] {
+            assert!(invalid_scheme(scheme).is_some_and(|why| why.contains("in lower case")), "{scheme}");
+        }
+        for scheme in ["postgres", "postgresql"] {
+            assert!(invalid_scheme(scheme).is_some_and(|why| why.contains("PostgreSQL")), "{scheme}");
+        }
+    }
+}
