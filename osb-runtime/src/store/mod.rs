@@ -117,6 +117,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Completes when another process has handed over operations, which [`due`](Self::due) then lists: it has set the
     /// [lease](Record::lease) of a record to an earlier time. The default never does; the engine looks every few seconds anyway.
+    /// It looks each time this completes, so complete once for each hand-over.
     fn handed_over(&self) -> Wake<'_> {
         Box::pin(std::future::pending())
     }
