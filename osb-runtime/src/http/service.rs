@@ -127,10 +127,12 @@ pub(super) type Answering = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
 pub(super) type Answered = Result<Response<Full<Bytes>>, Infallible>;
 
-/// Removes the content of the answer to HEAD: hyper leaves it out over HTTP/1, but over HTTP/2 the service has to.
+/// Removes the content of the answer to HEAD, as hyper doesn't over HTTP/2. A 304 has none, and must not get the length 0.
 fn without_content(mut response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
-    let content = std::mem::take(response.body_mut());
-    response.headers_mut().insert(CONTENT_LENGTH, content.size_hint().lower().into());
+    let length = std::mem::take(response.body_mut()).size_hint().lower();
+    if length > 0 {
+        response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    }
     response
 }
 

@@ -137,9 +137,8 @@ impl Lifecycle {
     fn can_continue(&self, record: &Record, now: Timestamp) -> bool {
         let Some(operation) = record.status().map(|status| &status.operation) else { return false };
         let is_readable = |plan: ResolvedPlan| {
-            let states = plan.info.states;
+            let (states, saved) = (plan.info.states, operation.checkpoint.as_ref());
             let state = if record.binding().is_some() { states.binding } else { states.instance };
-            let saved = operation.checkpoint.as_ref();
             self.settings.allow_unreadable_state
                 || saved.is_none_or(|saved| !state.is_outdated_for(saved.version, &saved.value))
         };

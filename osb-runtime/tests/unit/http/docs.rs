@@ -66,6 +66,11 @@ async fn the_page_allows_only_get_and_head() {
     let (head_only, body) = page(&service, browser("HEAD", "/docs")).await;
     assert_eq!((head_only.status, &*body), (StatusCode::OK, ""));
     assert_eq!(head_only.headers["content-length"], "15");
+    // Its length would be that of the page (RFC 9110, section 8.6).
+    let known = browser("HEAD", "/docs").header("if-none-match", head_only.headers["etag"].clone());
+    let (known, _) = page(&service, known).await;
+    assert_eq!(known.status, StatusCode::NOT_MODIFIED);
+    assert!(!known.headers.contains_key("content-length"), "{known:?}");
     let (refused, body) = page(&service, request("HEAD", "/v2/catalog")).await;
     assert_eq!((refused.status, &*body), (StatusCode::METHOD_NOT_ALLOWED, ""));
     let (ready, body) = {
