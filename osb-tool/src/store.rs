@@ -206,7 +206,7 @@ impl StoreArgs {
                 ));
             }
         };
-        exists(&path)?;
+        must_exist(&path)?;
         Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open)
     }
 
@@ -270,7 +270,7 @@ fn cannot_write(scheme: &str) -> Failure {
     ))
 }
 
-fn exists(path: &Path) -> Result<(), Failure> {
+fn must_exist(path: &Path) -> Result<(), Failure> {
     if path.exists() {
         return Ok(());
     }
@@ -473,7 +473,7 @@ pub(super) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
     let mut done = |number| progress.add(number);
     let records = match &location {
         Location::File(path) => {
-            exists(path)?;
+            must_exist(path)?;
             osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?
         }
         #[cfg(feature = "postgres")]

@@ -115,9 +115,9 @@ pub trait Store: Send + Sync + 'static {
         Box::pin(tokio::time::sleep(Duration::from_millis(250)))
     }
 
-    /// Completes when another process has handed over operations, which [`due`](Self::due) then lists: it has set the
-    /// [lease](Record::lease) of a record to an earlier time. The default never does; the engine looks every few seconds anyway.
-    /// It looks each time this completes, so complete once for each hand-over.
+    /// Completes once for each time that another process has handed over operations, which [`due`](Self::due) then lists: it has
+    /// set the [lease](Record::lease) of a record to an earlier time. The engine then looks for them, as it does every few seconds
+    /// anyway. The default never completes.
     fn handed_over(&self) -> Wake<'_> {
         Box::pin(std::future::pending())
     }
