@@ -168,12 +168,10 @@ impl Lifecycle {
             }
             _ => return Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
         };
-        match binding.expires_at() {
-            Some(expires) if expires <= self.settings.date() => Err(answers::bad_request(
-                "The binding that predecessor_binding_id names has expired; create a binding without a predecessor.",
-            )),
-            _ => Ok(binding),
-        }
+        let expired =
+            "The binding that predecessor_binding_id names has expired; create a binding without a predecessor.";
+        let has_expired = binding.expires_at().is_some_and(|expires| expires <= self.settings.date());
+        if has_expired { Err(answers::bad_request(expired)) } else { Ok(binding) }
     }
 
     /// Answers `GET /v2/service_instances/{id}/service_bindings/{id}`.

@@ -123,9 +123,11 @@ impl Settings {
         self.store.store().now().unwrap_or_else(|| self.clock.now())
     }
 
-    /// Returns the date, for comparison with times that other systems set, such as the expiry of a binding.
+    /// Returns the date, for comparison with times that other systems set, such as the expiry of a binding. If the store's is
+    /// earlier, it counts: a process whose clock is ahead would end the bindings of all.
     pub(super) fn date(&self) -> Timestamp {
-        self.clock.date().into()
+        let date = self.clock.date().into();
+        self.store.store().now().map_or(date, |shared| shared.min(date))
     }
 
     /// Converts a time stamp for use with tokio's timers.
@@ -142,10 +144,8 @@ impl Settings {
             ("concurrency", self.concurrency == 0),
             ("retry.max_attempts", self.retry.max_attempts == 0),
         ];
-        let zero = zero
-            .into_iter()
-            .filter(|(_, is_zero)| *is_zero)
-            .map(|(name, _)| format!("the setting {name} must be greater than 0"));
+        let must_be_greater = |name| format!("the setting {name} must be greater than 0");
+        let zero = zero.into_iter().filter(|(_, is_zero)| *is_zero).map(|(name, _)| must_be_greater(name));
         let RetryPolicy { initial_delay, max_delay, .. } = self.retry;
         let order = (initial_delay > max_delay).then(|| {
             format!(

@@ -103,7 +103,7 @@ pub trait Store: Send + Sync + 'static {
     }
 
     /// Returns the time of a clock that all processes with this store share, such as the database's. Leases are times of this
-    /// clock. `None`, the default, stands for the clock of the process.
+    /// clock, and no binding expires before its time by it. `None`, the default, stands for the clock of the process.
     fn now(&self) -> Option<Timestamp> {
         None
     }

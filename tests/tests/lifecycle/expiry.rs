@@ -1,7 +1,10 @@
 //! The hook for bindings that expire, and the view of the records.
 
 use std::{
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
     time::{Duration, SystemTime},
 };
 
@@ -22,7 +25,7 @@ use crate::hooked_store::{Around, Hooked};
 struct Doors;
 
 /// A door.
-#[plan(id = "a0f6a3a4-40a1-4b7e-9a53-0a55b8a5f002", name = "plain", create = NewDoor, bind = Pass)]
+#[plan(id = "a0f6a3a4-40a1-4b7e-9a53-0a55b8a5f002", name = "plain", create = NewDoor, bind = Pass, rotatable)]
 struct Plain;
 
 /// The parameters of a door.
@@ -130,33 +133,57 @@ async fn a_binding_that_expires_is_reported_once() {
     assert!(expired.try_recv().is_err());
 }
 
-/// A store whose time is two hours away from the date.
-struct Elsewhen {
-    is_ahead: bool,
-}
+/// A store whose time, in milliseconds, is this much ahead of the date.
+struct Elsewhen(Arc<AtomicI64>);
 
 impl Around for Elsewhen {
     fn now(&self) -> Option<Timestamp> {
-        let (now, difference) = (SystemTime::now(), Duration::from_hours(2));
-        Some((if self.is_ahead { now + difference } else { now - difference }).into())
+        let (now, ahead) = (SystemTime::now(), self.0.load(Ordering::Relaxed));
+        let difference = Duration::from_millis(ahead.unsigned_abs());
+        Some((if ahead < 0 { now - difference } else { now + difference }).into())
     }
 }
 
+const TWO_HOURS: i64 = 2 * 3_600_000;
+
 /// Other systems set the time, and know only the date.
 #[tokio::test]
-async fn expiry_is_compared_with_the_date() {
-    for is_ahead in [true, false] {
-        let records = Records::new(Hooked { memory: Arc::default(), around: Elsewhen { is_ahead } });
-        let (hooks, mut expired) = settings(&records);
-        let client = Client::with(Broker(Doors), hooks).await;
-        client.provision("one", "door", "plain", ()).await;
-        for (id, valid) in [("later", 3_600_000), ("soon", 300)] {
-            assert_eq!(client.bind("one", id, json!({ "valid": valid })).await.status, 201);
-        }
-        let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
-        assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("soon"), "ahead: {is_ahead}");
-        assert!(expired.try_recv().is_err());
+async fn a_store_whose_clock_is_ahead_lets_no_binding_expire() {
+    let around = Elsewhen(Arc::new(AtomicI64::new(TWO_HOURS)));
+    let records = Records::new(Hooked { memory: Arc::default(), around });
+    let (hooks, mut expired) = settings(&records);
+    let client = Client::with(Broker(Doors), hooks).await;
+    client.provision("one", "door", "plain", ()).await;
+    for (id, valid) in [("later", 3_600_000), ("soon", 300)] {
+        assert_eq!(client.bind("one", id, json!({ "valid": valid })).await.status, 201);
     }
+    let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
+    assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("soon"));
+    assert_eq!(client.rotate("one", "next", "later").await.status, 201);
+    assert_eq!(client.rotate("one", "late", "soon").await.status, 400);
+    assert!(expired.try_recv().is_err());
+}
+
+/// The hook is called once, by whichever replica is the first.
+#[tokio::test]
+async fn a_replica_whose_clock_is_ahead_lets_no_binding_expire() {
+    let ahead = Arc::new(AtomicI64::new(-TWO_HOURS));
+    let records = Records::new(Hooked { memory: Arc::default(), around: Elsewhen(Arc::clone(&ahead)) });
+    let (hooks, mut expired) = settings(&records);
+    let client = Client::with(Broker(Doors), hooks).await;
+    client.provision("one", "door", "plain", ()).await;
+    assert_eq!(client.bind("one", "soon", json!({ "valid": 1 })).await.status, 201);
+    let bound_at = SystemTime::now();
+    while bound_at.elapsed().is_ok_and(|elapsed| elapsed < Duration::from_millis(200)) {
+        // A rotation is accepted, and its binding is valid for as long.
+        assert_eq!(client.rotate("one", "next", "soon").await.status, 201);
+        assert_eq!(client.unbind("one", "next").await.status, 200);
+    }
+    assert!(expired.try_recv().is_err());
+    ahead.store(0, Ordering::Relaxed);
+    let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
+    assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("soon"));
+    assert_eq!(client.rotate("one", "next", "soon").await.status, 400);
 }
 
 #[tokio::test]
