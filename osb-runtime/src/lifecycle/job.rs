@@ -47,6 +47,8 @@ pub(super) struct Job {
 pub(super) struct Attempt {
     pub(super) claim: Claim,
     pub(super) handle: Arc<OperationHandle>,
+    /// The deadline in the record when the attempt began.
+    pub(super) stored_deadline: crate::store::Timestamp,
     /// The permits of the service's handlers.
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
@@ -152,6 +154,7 @@ impl Lifecycle {
         let attempt = Attempt {
             claim: claim.clone(),
             handle,
+            stored_deadline: operation.deadline,
             permits,
             // The lease began before the transaction did, and may end soon after it.
             held_until: Awaited::new(self.settings.instant(operation.lease)),

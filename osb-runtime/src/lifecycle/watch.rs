@@ -17,9 +17,6 @@ use crate::{
     store::{ClaimStatus, Record, Timestamp},
 };
 
-/// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
-const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
-
 /// Shortest time that the store has to confirm a later deadline, as an operation has once its platform polls.
 const MIN_CONFIRMATION: Duration = Duration::from_millis(250);
 
@@ -98,6 +95,8 @@ enum Wakeup {
 struct Watch<'a> {
     lifecycle: &'a Lifecycle,
     attempt: &'a Attempt,
+    /// The deadline in the record. Only changes to it count, because the store's clock may be set.
+    stored_deadline: Timestamp,
     lease: Duration,
     /// Interval between two renewals.
     every: Duration,
@@ -142,9 +141,8 @@ impl Drop for EndOfWatch {
 }
 
 /// Renews the lease of an attempt until it ends. If the handler has to be cancelled, it gets the grace period, as far as the lease
-/// lasts, and is aborted after that.
-///
-/// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a cancellation.
+/// lasts, and is aborted after that. Requests to the store run beside everything else, so that a store that hangs delays neither a
+/// deadline nor a cancellation.
 async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
     let mut watch = Watch::begin(&lifecycle, &attempt);
     loop {
@@ -182,6 +180,7 @@ impl<'a> Watch<'a> {
         Self {
             lifecycle,
             attempt,
+            stored_deadline: attempt.stored_deadline,
             lease,
             every,
             grace,
@@ -226,11 +225,11 @@ impl<'a> Watch<'a> {
         if status != ClaimStatus::Lost {
             self.attempt.held_until.change(|until| *until = self.confirmed_until);
         }
-        let (is_active, deadline) = (self.is_active(), self.lifecycle.settings.instant(deadline));
+        let (is_active, later) = (self.is_active(), deadline.since(self.stored_deadline).min(MAX_DURATION));
         match status {
-            ClaimStatus::Holds if deadline > Instant::now().max(self.attempt.handle.deadline() + CLOCK_TOLERANCE) => {
-                self.verify_by = None;
-                self.attempt.handle.extend(deadline);
+            ClaimStatus::Holds if !later.is_zero() => {
+                (self.verify_by, self.stored_deadline) = (None, deadline);
+                self.attempt.handle.extend(self.attempt.handle.deadline() + later);
                 None
             }
             ClaimStatus::Cancelled if self.attempt.rolls_back.is_none() => is_active.then_some(CancelReason::Stopped),

@@ -125,6 +125,25 @@ async fn a_synchronous_operation_ends_at_its_deadline() {
     assert_eq!(first.status, 500, "{first:?}");
 }
 
+/// As after a failover to a database whose clock is behind.
+#[tokio::test(start_paused = true)]
+async fn a_deadline_does_not_move_with_the_clock_of_the_store() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
+    a.set_ahead(Duration::from_hours(2));
+    let work = async {
+        let abandoned = world.call("a provision i 1").await;
+        let began = Instant::now();
+        a.set_ahead(Duration::ZERO);
+        let rollback = world.call("a deprovision i 2").await;
+        assert!(began.elapsed() < Settings::default().sync_deadline + Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!(abandoned.has_ended());
+        rollback.end(Ending::Done("")).await;
+    };
+    let (first, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(first.status, 500, "{first:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_retry_that_would_come_after_the_deadline_is_not_waited_for() {
     let mut world = World::new();
