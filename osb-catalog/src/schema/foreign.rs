@@ -18,6 +18,9 @@ use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 /// The schema is known only at run time, so a catalog with it can't be a constant. The broker has to be marked
 /// `#[broker(dynamic)]`, and its schemas are checked when it starts instead of at compile time. An update replaces the value of
 /// such a property as a whole.
+///
+/// Every value from which `T` can be deserialized is accepted. What only its schema demands, such as `#[schemars(range(max = 10))]`,
+/// is not validated: `Deserialize` or the handler has to refuse other values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);
