@@ -88,7 +88,7 @@ impl AdminArgs {
     /// Opens the listener for operators, and reads their credentials.
     pub(super) fn open(&self) -> Result<Option<(TcpListener, AcceptedCredentials)>, Failure> {
         let Some(listen) = &self.listen else { return Ok(None) };
-        let in_file = self.file.as_deref().map_or(Ok(String::new()), read)?;
+        let in_file = self.file.as_deref().map_or(Ok(String::new()), |file| read("--admin-credentials-file", file))?;
         let given = self.credentials.as_deref().unwrap_or_default();
         let credentials = pairs(&[(given, "OSB_ADMIN_CREDENTIALS"), (&in_file, "the admin credentials file")])?;
         let credentials = credentials.ok_or_else(|| {

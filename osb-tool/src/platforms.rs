@@ -14,8 +14,8 @@ pub(super) struct GeneratedCredentials {
     pub(super) password: String,
 }
 
-/// Returns the configured platforms; the one without a prefix also accepts the author's own credentials. If there are none
-/// and the address is `local`, returns one with generated credentials.
+/// Returns the configured platforms; the one without a prefix also accepts the author's own credentials. If there are none, no
+/// file was to have them, and the address is `local`, returns one with generated credentials.
 pub(super) fn platforms(
     options: &ServeArgs,
     own: Option<&AcceptedCredentials>,
@@ -27,7 +27,10 @@ pub(super) fn platforms(
     let variable = |name: &str| variable(name).filter(|text| !text.trim().is_empty());
     let variable = |name: &str| match variable(name) {
         Some(text) => Ok(text),
-        None => variable(&format!("{name}_FILE")).map_or(Ok(String::new()), |file| read(Path::new(&file))),
+        None => {
+            let named = format!("{name}_FILE");
+            variable(&named).map_or(Ok(String::new()), |file| read(&named, Path::new(&file)))
+        }
     };
     let mut variables = Vec::new();
     for platform in options.platforms.iter().flat_map(|list| list.split_whitespace()) {
@@ -57,6 +60,14 @@ pub(super) fn platforms(
     }
     if let Some(platforms) = platforms {
         return Ok((platforms, None));
+    }
+    // Credentials that nobody knows would not be what the operator wants.
+    if let Some(file) = options.credentials_file.as_ref().or(options.bearer_tokens_file.as_ref()) {
+        return Err(Failure::Usage(format!(
+            "{} has no credentials\n  write USER:PASSWORD pairs, or tokens, into it; without such a file, the broker generates \
+             credentials at a loopback address",
+            file.display()
+        )));
     }
     if !local {
         return Err(Failure::Usage(
@@ -104,14 +115,20 @@ fn root_credentials(
             return Err(Failure::Usage("OSB_PASSWORD is set without OSB_USERNAME\n  set both or neither".to_owned()));
         }
     };
-    let in_file = |file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), read);
+    let in_file = |option, file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), |file| read(option, file));
     let pairs = options.credentials.as_deref().unwrap_or_default();
     let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
     combine(
         own,
         one,
-        &[(pairs, "OSB_CREDENTIALS"), (&in_file(&options.credentials_file)?, "the credentials file")],
-        &[(tokens, "OSB_BEARER_TOKENS"), (&in_file(&options.bearer_tokens_file)?, "the bearer tokens file")],
+        &[
+            (pairs, "OSB_CREDENTIALS"),
+            (&in_file("--credentials-file", &options.credentials_file)?, "the credentials file"),
+        ],
+        &[
+            (tokens, "OSB_BEARER_TOKENS"),
+            (&in_file("--bearer-tokens-file", &options.bearer_tokens_file)?, "the bearer tokens file"),
+        ],
     )
 }
 
@@ -120,8 +137,10 @@ pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<AcceptedCredentials
     combine(None, None, lists, &[])
 }
 
-pub(super) fn read(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
+/// Reads the file that an option names.
+pub(super) fn read(option: &str, file: &Path) -> Result<String, Failure> {
+    let unreadable = |error| Failure::Usage(format!("{option}: {} cannot be read: {error}", file.display()));
+    fs::read_to_string(file).map_err(unreadable)
 }
 
 /// Combines credentials and one pair with lists of pairs and tokens, each with the name of its source.

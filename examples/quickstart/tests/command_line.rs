@@ -282,6 +282,30 @@ fn credentials_are_generated_on_loopback() {
     assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized");
 }
 
+/// A file without credentials is a mistake, such as a secret that is not mounted yet.
+#[test]
+fn no_credentials_are_generated_in_place_of_those_in_a_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let here = |args: &str| {
+        let mut command = broker(args);
+        command.current_dir(directory.path());
+        command
+    };
+    std::fs::write(directory.path().join("empty"), "\n").expect("a file");
+    for option in ["--credentials-file", "--bearer-tokens-file"] {
+        assert_refused(here(&format!("--listen 127.0.0.1:0 {option} empty")), 2, "empty has no credentials");
+        let gone = format!("{option}: gone cannot be read: ");
+        assert_refused(here(&format!("--listen 127.0.0.1:0 {option} gone")), 2, &gone);
+    }
+    let mut command = here("--listen 127.0.0.1:0 --platform cf=/cf");
+    command.env("OSB_PLATFORM_CF_CREDENTIALS_FILE", "gone");
+    assert_refused(command, 2, "OSB_PLATFORM_CF_CREDENTIALS_FILE: gone cannot be read: ");
+    // Others are enough.
+    let mut command = here("--listen 127.0.0.1:0 --log off --credentials-file empty");
+    command.env("OSB_USERNAME", "a").env("OSB_PASSWORD", "b");
+    assert_eq!(catalog(&serve(command, "documentation:").address, "Basic YTpi"), "HTTP/1.1 200 OK");
+}
+
 #[test]
 fn several_platforms_are_served_behind_their_prefixes() {
     let mut command = broker("--listen 127.0.0.1:0 --log off");

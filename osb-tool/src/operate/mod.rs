@@ -82,7 +82,8 @@ impl AccessArgs {
         #[cfg(not(feature = "tls"))]
         let ca = None;
         let client = reach(url, ca)?;
-        let in_file = self.credentials_file.as_deref().map_or(Ok(String::new()), platforms::read)?;
+        let in_file = self.credentials_file.as_deref();
+        let in_file = in_file.map_or(Ok(String::new()), |file| platforms::read("--admin-credentials-file", file))?;
         let given = self.credentials.as_deref().unwrap_or_default();
         let pair = given.split_whitespace().chain(in_file.split_whitespace()).next();
         match pair.map(|pair| pair.split_once(':')) {
