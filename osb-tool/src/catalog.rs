@@ -24,12 +24,13 @@ struct CatalogArgs {
     #[arg(value_name = "URL|FILE", env = "OSB_CLIENT_URL", default_value = "http://127.0.0.1:8080")]
     source: String,
 
-    #[command(flatten)]
-    auth: AuthArgs,
-
     /// Print the catalog and the findings as JSON
     #[arg(long)]
     json: bool,
+
+    // Its heading is that of the arguments after it, too.
+    #[command(flatten)]
+    auth: AuthArgs,
 }
 
 /// Builds the command.

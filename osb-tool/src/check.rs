@@ -30,6 +30,15 @@ struct CheckArgs {
     #[arg(value_name = "URL", env = "OSB_CLIENT_URL", default_value = "http://127.0.0.1:8080")]
     url: String,
 
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Also write the report as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    // Its heading is that of the arguments after it, too.
     #[command(flatten)]
     auth: AuthArgs,
 
@@ -71,14 +80,6 @@ struct CheckArgs {
     /// Maximum time to poll an operation
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = super::duration::parse, help_heading = CHECKS)]
     at_most: Duration,
-
-    /// Print the report as JSON
-    #[arg(long)]
-    json: bool,
-
-    /// Also write the report as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
 }
 
 const CHECKS: &str = "Checks";

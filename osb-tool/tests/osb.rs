@@ -187,6 +187,17 @@ fn the_help_of_the_client_fits_a_small_terminal() {
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{help}");
 }
 
+#[cfg(feature = "check")]
+#[test]
+fn the_format_of_a_report_is_not_an_option_of_the_broker() {
+    for command in ["check", "catalog"] {
+        let (_, help) = osb(&[command, "-h"]);
+        let (options, of_broker) = help.split_once("\nBroker:\n").expect("two headings");
+        assert!(options.contains("\n      --json "), "{help}");
+        assert!(!of_broker.contains("\n      --json ") && !of_broker.contains("\n      --junit "), "{help}");
+    }
+}
+
 #[test]
 fn a_url_that_ends_in_v2_is_explained() {
     let (code, said) = osb(&["client", "--url", "https://broker.example.com/v2", "catalog"]);
