@@ -60,7 +60,8 @@ pub(super) struct ServeArgs {
     )]
     pub(super) bearer_tokens_file: Option<PathBuf>,
 
-    /// Platform with a path prefix of its own, which sees only its own instances; repeat it for several platforms
+    /// Platform with a path prefix of its own, which sees only its own instances; repeat it for several platforms,
+    /// or separate them by white space
     ///
     /// Set its credentials in OSB_PLATFORM_<NAME>_CREDENTIALS (pairs) or OSB_PLATFORM_<NAME>_BEARER_TOKENS, or in files named
     /// by these variables with the suffix _FILE. <NAME> is in upper case, with `_` in place of anything but letters and
