@@ -147,9 +147,7 @@ fn named(arg: &Arg) -> String {
 
 /// Hides the values of environment variables in the help of a command and its subcommands, because they can be secret.
 pub(super) fn without_values(command: Command) -> Command {
-    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    let command = command.mut_args(|arg| arg.hide_env_values(true));
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_values))
+    command.mut_args(|arg| arg.hide_env_values(true)).mut_subcommands(without_values)
 }
 
 /// Returns the file name of the running program.

@@ -51,9 +51,8 @@ pub(super) fn without_empty_variables(command: Command) -> Command {
         let variable = arg.get_env().filter(|name| !name.to_string_lossy().starts_with("OSB_STORE_KEYS"));
         variable.and_then(std::env::var_os).is_some_and(|value| value.is_empty())
     };
-    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let command = command.mut_args(|arg| if is_empty(&arg) { arg.env(Resettable::Reset) } else { arg });
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_empty_variables))
+    command.mut_subcommands(without_empty_variables)
 }
 
 /// Ignores the variables of `serve`, the default command, if another one is given.
@@ -133,13 +132,11 @@ impl File {
 
     /// Makes the settings the defaults of the subcommands.
     fn set_shared(&self, command: Command) -> Command {
-        let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        let set = |command: Command| {
+        command.mut_subcommands(|command| {
             // Other commands, such as `client`, have unrelated options with the same names.
             let command = if has_file(&command) { self.set(command, is_shared) } else { command };
             self.set_shared(command)
-        };
-        names.into_iter().fold(command, |command, name| command.mut_subcommand(name, set))
+        })
     }
 
     /// Returns a setting, if it has one value.

@@ -114,8 +114,7 @@ pub(super) fn with_files(command: Command) -> Command {
         }
         command.arg(file)
     });
-    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_files))
+    command.mut_subcommands(with_files)
 }
 
 /// Resolves options that exclude each other, such as a secret and the form that names a file: the command line wins over the
