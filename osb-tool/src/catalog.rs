@@ -51,7 +51,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let findings = catalog_findings(&catalog);
     if options.json {
         let text = serde_json::to_string_pretty(&json!({ "catalog": catalog, "findings": findings }));
-        print(&(text.map_err(|error| Failure::Broken(error.to_string()))? + "\n"))?;
+        print(&(text.map_err(Failure::broken)? + "\n"))?;
     } else {
         let table = Catalog::read(catalog).map(|catalog| at_a_glance(&catalog)).unwrap_or_default();
         print(&format!("{table}{}", listed(&findings)))?;

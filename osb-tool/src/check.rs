@@ -209,7 +209,7 @@ fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
 
 fn json(report: &Report) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(report);
-    text.map(|text| text + "\n").map_err(|error| Failure::Broken(error.to_string()))
+    text.map(|text| text + "\n").map_err(Failure::broken)
 }
 
 fn verdict(report: &Report) -> Result<(), Failure> {

@@ -64,6 +64,16 @@ impl Failure {
         if all().any(is_wrong) { Self::Usage(text) } else { Self::Broken(text) }
     }
 
+    /// The command line or the configuration is invalid, as the error says.
+    pub(crate) fn usage(error: impl fmt::Display) -> Self {
+        Self::Usage(error.to_string())
+    }
+
+    /// The command failed, as the error says.
+    pub(crate) fn broken(error: impl fmt::Display) -> Self {
+        Self::Broken(error.to_string())
+    }
+
     /// Adds a line of advice.
     pub(crate) fn with_advice(self, advice: &str) -> Self {
         match self {

@@ -27,7 +27,7 @@ impl Frontend {
     /// Returns the one of the address for operators.
     #[cfg(feature = "tls")]
     pub(super) fn for_admin(&self, options: &ServeArgs, listener: &TcpListener) -> Result<Self, Failure> {
-        let at = listener.local_addr().map_err(|error| Failure::Broken(error.to_string()))?;
+        let at = listener.local_addr().map_err(Failure::broken)?;
         let is_tls = options.admin.is_tls(at, self.tls.is_some())?;
         Ok(Self { tls: self.tls.clone().filter(|_| is_tls) })
     }

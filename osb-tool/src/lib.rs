@@ -207,7 +207,7 @@ fn show(error: &clap::Error) -> ExitCode {
 fn show_catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
     let catalog = overrides::effective_catalog::<B>(options)?;
     if options.get_flag("json") {
-        let json = osb_docs::catalog::<B>(&catalog).map_err(|error| Failure::Broken(error.to_string()))?;
+        let json = osb_docs::catalog::<B>(&catalog).map_err(Failure::broken)?;
         return print(&json);
     }
     print(&overview::overview(&catalog.in_catalog()))

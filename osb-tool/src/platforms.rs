@@ -55,7 +55,7 @@ pub(super) fn platforms(
             Some(platforms) => platforms.and_behind(name, prefix, credentials),
             None => Platforms::behind(name, prefix, credentials),
         };
-        platforms = Some(more.map_err(|error| Failure::Usage(error.to_string()))?);
+        platforms = Some(more.map_err(Failure::usage)?);
         variables.push(pairs);
     }
     if let Some(platforms) = platforms {
@@ -80,7 +80,7 @@ pub(super) fn platforms(
     }
     let generated = generate()?;
     let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
-    Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?.into(), Some(generated)))
+    Ok((credentials.map_err(Failure::broken)?.into(), Some(generated)))
 }
 
 /// Returns the variables with the pairs and the tokens of a platform: `OSB_PLATFORM_CF_PROD_CREDENTIALS` and

@@ -94,7 +94,7 @@ fn serve_logged<C, B: Broker>(
     #[cfg(unix)]
     ignore_hangups(&runtime);
     let (records, state) = runtime.block_on(options.store.open(at))?;
-    let address_of = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
+    let address_of = |listener: &TcpListener| listener.local_addr().map_err(Failure::broken);
     let banner = Banner {
         program: &at.program,
         url: frontend.url(address_of(&listener)?),
@@ -127,8 +127,7 @@ fn serve_logged<C, B: Broker>(
                 return Ok(());
             }
         };
-        let registered =
-            |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
+        let registered = |listener| tokio::net::TcpListener::from_std(listener).map_err(Failure::broken);
         if let Some(monitor) = monitor {
             // It ends with the runtime, so that `/readyz` reports the shutdown until the end.
             tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
@@ -195,7 +194,7 @@ fn run_pending_logged<C, B: Broker>(
         let generated = platforms::generate()?;
         let credentials = || {
             let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
-            credentials.map_err(|error| Failure::Broken(error.to_string()))
+            credentials.map_err(Failure::broken)
         };
         let (mut operations, mut settings) = (options.operations.settings(), HttpSettings::default());
         (operations.store, operations.overrides) = (records.clone(), overrides);

@@ -241,7 +241,7 @@ impl StoreArgs {
             Location::Own { scheme, .. } => return Err(cannot_write(scheme)),
         };
         inserted.map_err(|error| Failure::Broken(format!("{error}\n  nothing was imported")))?;
-        closed.map_err(|error| Failure::Broken(error.to_string()))
+        closed.map_err(Failure::broken)
     }
 
     /// Returns whether the records are in this file.
@@ -488,7 +488,7 @@ pub(super) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
             let records = at.open(scheme, url, Some(keys), false).await?;
             let resealed = View { store: records.store(), offerings: &[] }.reseal().await;
             records.close().await;
-            match resealed.map_err(|error| Failure::Broken(error.to_string()))? {
+            match resealed.map_err(Failure::broken)? {
                 (records, 0) => Ok(u64::try_from(records).unwrap_or(u64::MAX)),
                 (_, unreadable) => {
                     Err(Failure::Broken(format!("{unreadable} records can't be read and stay as they are")))

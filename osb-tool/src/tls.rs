@@ -45,6 +45,6 @@ impl TlsArgs {
             None => Tls::open(certificates, key),
             Some(clients) => Tls::open_for_clients(certificates, key, clients),
         };
-        opened.map(Some).map_err(|error| Failure::Usage(error.to_string()))
+        opened.map(Some).map_err(Failure::usage)
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: 
         if let Some(records) = options.store.open_if_there(at).await? {
             let compared = lines.compare(&records).await;
             records.close().await;
-            compared.map_err(|error| Failure::Broken(error.to_string()))?;
+            compared.map_err(Failure::broken)?;
         }
         lines.finish(values)?;
         if !options.dry_run {
@@ -342,7 +342,7 @@ async fn each(
             Ok(())
         }
     };
-    while let Some(page) = pages.next().await.map_err(|error| Failure::Broken(error.to_string()))? {
+    while let Some(page) = pages.next().await.map_err(Failure::broken)? {
         for (key, record) in page {
             if key.binding.is_none() {
                 end(&mut group)?;

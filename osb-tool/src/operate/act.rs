@@ -173,7 +173,7 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
                 let records = wanted.access.records(at).await?;
                 let abandoned = abandon(records.store(), &settings, &key, "broker").await;
                 records.close().await;
-                abandoned.map_err(|error| Failure::Broken(error.to_string()))
+                abandoned.map_err(Failure::broken)
             });
             log.end();
             abandoned??.map_err(|reason| Failure::Broken(reason.to_string()))?;

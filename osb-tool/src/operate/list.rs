@@ -85,7 +85,7 @@ pub(crate) fn list(
             let view = View { store: records.store(), offerings };
             let found = view.list(kind, &filter, None, usize::MAX).await;
             records.close().await;
-            found.map(|page| page.entries).map_err(|error| Failure::Broken(error.to_string()))
+            found.map(|page| page.entries).map_err(Failure::broken)
         })??,
     };
     if rows.is_empty() && wanted.access.is_stopped() {
@@ -93,7 +93,7 @@ pub(crate) fn list(
         look_up::known(offerings, filter.service.as_deref(), filter.plan.as_deref())?;
     }
     if wanted.json {
-        let json = serde_json::to_string_pretty(&rows).map_err(|error| Failure::Broken(error.to_string()))?;
+        let json = serde_json::to_string_pretty(&rows).map_err(Failure::broken)?;
         return print(&(json + "\n"));
     }
     match (kind, &filter.instance, &*rows) {

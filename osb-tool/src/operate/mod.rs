@@ -116,7 +116,7 @@ fn call(method: Method, path: String, query: Vec<(String, String)>) -> Call {
 }
 
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
-    let answer = client.send(call).await.map_err(|error| Failure::Broken(error.to_string()))?;
+    let answer = client.send(call).await.map_err(Failure::broken)?;
     if answer.status.is_success() {
         return Ok(answer);
     }
