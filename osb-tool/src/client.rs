@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{
     Failure,
     client_args::{ClientArgs, Command, Given, Offering},
-    look_up::nearest,
-    overview::table,
+    look_up::{self, did_you_mean},
+    overview::{one_line, table},
     print,
 };
 use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, guid};
@@ -313,36 +313,15 @@ fn describe_instance(what: &str, answer: &Answer) -> String {
     lines.iter().flatten().map(|line| one_line(line) + "\n").collect()
 }
 
-/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
 fn find<'a>(catalog: &'a Catalog, service: &str, plan: &str) -> Result<(&'a CatalogService, &'a CatalogPlan), Failure> {
-    let known = |one: &&CatalogService| one.name == service || one.id == service;
-    let found = catalog.services.iter().find(known).ok_or_else(|| {
-        let names: Vec<&str> = catalog.services.iter().map(|service| service.name.as_str()).collect();
-        missing("service", service, "", &names)
-    })?;
+    let names = |service: &'a CatalogService| [service.name.as_str(), service.id.as_str()];
+    let found = look_up::find(&catalog.services, names, "service", service, "")?;
     Ok((found, plan_of(found, plan)?))
 }
 
 fn plan_of<'a>(service: &'a CatalogService, plan: &str) -> Result<&'a CatalogPlan, Failure> {
-    service.plan(plan).ok_or_else(|| {
-        let names: Vec<&str> = service.plans.iter().map(|plan| plan.name.as_str()).collect();
-        missing("plan", plan, &format!(" of service {}", service.name), &names)
-    })
-}
-
-/// Suggests the known name that is most similar.
-fn did_you_mean(known: &[&str], wanted: &str) -> String {
-    nearest(known, wanted).map(|near| format!("\n  did you mean {}?", one_line(near))).unwrap_or_default()
-}
-
-fn missing(what: &str, wanted: &str, of: &str, known: &[&str]) -> Failure {
-    let (of, near) = (one_line(of), did_you_mean(known, wanted));
-    let known = one_line(&known.join(", "));
-    Failure::Usage(format!("unknown {what} {wanted:?}{of}; known: {known}{near}"))
+    let names = |plan: &'a CatalogPlan| [plan.name.as_str(), plan.id.as_str()];
+    look_up::find(&service.plans, names, "plan", plan, &format!(" of service {}", service.name))
 }
 
 pub(super) fn at_a_glance(catalog: &Catalog) -> String {

@@ -1,6 +1,6 @@
-//! Looks up schemas by the names of service and plan.
+//! Looks up services, plans and schemas by name.
 
-use super::{Failure, cli::SchemaKind};
+use super::{Failure, cli::SchemaKind, overview::one_line};
 use osb_docs::pretty;
 use osb_runtime::{
     catalog::{Offering, PlanInfo},
@@ -14,8 +14,8 @@ pub(super) fn schema(
     plan: &str,
     operation: SchemaKind,
 ) -> Result<String, Failure> {
-    let offering = find(offerings.iter(), |offering| of_service(offering), "service", service, "")?;
-    let plan = find(offering.plans.iter(), of_plan, "plan", plan, &format!(" of service {}", offering.name))?;
+    let offering = find(offerings, of_service, "service", service, "")?;
+    let plan = find(offering.plans, of_plan, "plan", plan, &format!(" of service {}", offering.name))?;
     let (parameters, what) = match operation {
         SchemaKind::Create => (plan.create, "a new instance takes"),
         SchemaKind::Update => (plan.update, "an update takes"),
@@ -37,37 +37,41 @@ pub(super) fn schema(
 /// Checks that the catalog has a service, and a plan of it or of any service.
 pub(super) fn known(offerings: &[&Offering], service: Option<&str>, plan: Option<&str>) -> Result<(), Failure> {
     let among = match service {
-        Some(service) => vec![*find(offerings.iter(), |offering| of_service(offering), "service", service, "")?],
+        Some(service) => vec![*find(offerings, of_service, "service", service, "")?],
         None => offerings.to_vec(),
     };
     let plans = among.iter().flat_map(|offering| offering.plans);
     plan.map_or(Ok(()), |plan| find(plans, of_plan, "plan", plan, "").map(drop))
 }
 
-fn of_service(offering: &Offering) -> [&'static str; 2] {
+fn of_service<'a>(offering: &'a &Offering) -> [&'a str; 2] {
     [offering.name, offering.id]
 }
 
-fn of_plan(plan: &PlanInfo) -> [&'static str; 2] {
+fn of_plan(plan: &PlanInfo) -> [&str; 2] {
     [plan.spec.name, plan.spec.id]
 }
 
-fn find<'a, T>(
-    all: impl Iterator<Item = &'a T> + Clone,
-    names: impl Fn(&T) -> [&'static str; 2],
+/// Finds a thing by one of its names, the first of which a message lists. `what` it is, and `of` what, is for the message.
+pub(super) fn find<'a, T>(
+    all: impl IntoIterator<Item = &'a T, IntoIter: Clone>,
+    names: impl Fn(&'a T) -> [&'a str; 2],
     what: &str,
     wanted: &str,
     of: &str,
 ) -> Result<&'a T, Failure> {
-    if let Some(found) = all.clone().find(|one| names(one).contains(&wanted)) {
-        return Ok(found);
-    }
-    let known: Vec<&str> = all.map(|one| names(one)[0]).collect();
-    let mut text = format!("unknown {what} {wanted:?}{of}; known: {}", known.join(", "));
-    if let Some(near) = nearest(&known, wanted) {
-        text += &format!("\n  did you mean {near}?");
-    }
-    Err(Failure::Usage(text))
+    let mut all = all.into_iter();
+    let known: Vec<&str> = all.clone().map(|one| names(one)[0]).collect();
+    all.find(|one| names(one).contains(&wanted)).ok_or_else(|| {
+        let near = did_you_mean(&known, wanted);
+        let listed = one_line(&known.join(", "));
+        Failure::Usage(format!("unknown {what} {wanted:?}{}; known: {listed}{near}", one_line(of)))
+    })
+}
+
+/// Suggests the known name that is most similar.
+pub(super) fn did_you_mean(known: &[&str], wanted: &str) -> String {
+    nearest(known, wanted).map(|near| format!("\n  did you mean {}?", one_line(near))).unwrap_or_default()
 }
 
 /// Returns the known name that is most similar to a misspelt one.

@@ -32,8 +32,7 @@ fn row(offering: &Offering, plan: &PlanInfo) -> [String; 6] {
 
 /// Formats columns two spaces apart, each as wide as its widest cell.
 pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    // A terminal would interpret control characters.
-    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| cell.replace(char::is_control, " "))).collect();
+    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| one_line(cell))).collect();
     let widths: [usize; N] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
     let mut out = String::new();
@@ -43,6 +42,11 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
         out += "\n";
     }
     out
+}
+
+/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 #[cfg(test)]

@@ -10,7 +10,13 @@ use osb_runtime::{
 };
 
 use super::{AccessArgs, ask, call, instance};
-use crate::{Failure, blocking, config, look_up, overrides::OverrideArgs, overview::table, own_store::Place, print};
+use crate::{
+    Failure, blocking, config, look_up,
+    overrides::OverrideArgs,
+    overview::{one_line, table},
+    own_store::Place,
+    print,
+};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -108,7 +114,7 @@ pub(crate) fn list(
 fn details(row: &Json, indent: &str) -> String {
     let line = |(name, value): (&str, &Json)| match value {
         Json::Object(_) => format!("{indent}{name}:\n{}", details(value, &format!("{indent}  "))),
-        Json::String(text) => format!("{indent}{name}: {}\n", text.replace(char::is_control, " ")),
+        Json::String(text) => format!("{indent}{name}: {}\n", one_line(text)),
         other => format!("{indent}{name}: {other}\n"),
     };
     row.as_object().into_iter().flat_map(Members::iter).map(line).collect()
@@ -196,7 +202,7 @@ fn cell(row: &Json, field: &str) -> String {
         }
         _ => text(&row[field]),
     };
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    one_line(&text)
 }
 
 fn table_of(kind: RecordKind, rows: &[Json]) -> String {
