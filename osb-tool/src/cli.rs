@@ -273,6 +273,6 @@ mod tests {
         }
         let matches = parse("kv --directory d --listen 127.0.0.1:0").expect("serves");
         assert_eq!(Config::from_arg_matches(&matches).expect("the author's part").directory, "d");
-        assert_eq!(ServeArgs::from_arg_matches(&matches).expect("ours").listen.as_deref(), Some("127.0.0.1:0"));
+        assert_eq!(ServeArgs::from_arg_matches(&matches).expect("ours").osb_listen.as_deref(), Some("127.0.0.1:0"));
     }
 }

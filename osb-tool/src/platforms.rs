@@ -62,7 +62,7 @@ pub(super) fn platforms(
         return Ok((platforms, None));
     }
     // Credentials that nobody knows would not be what the operator wants.
-    if let Some(file) = options.credentials_file.as_ref().or(options.bearer_tokens_file.as_ref()) {
+    if let Some(file) = options.osb_credentials_file.as_ref().or(options.osb_bearer_tokens_file.as_ref()) {
         return Err(Failure::Usage(format!(
             "{} has no credentials\n  write USER:PASSWORD pairs, or tokens, into it; without such a file, the broker generates \
              credentials at a loopback address",
@@ -105,7 +105,7 @@ fn root_credentials(
     options: &ServeArgs,
     own: Option<AcceptedCredentials>,
 ) -> Result<Option<AcceptedCredentials>, Failure> {
-    let one = match (&options.username, &options.password) {
+    let one = match (&options.osb_username, &options.osb_password) {
         (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
         (None, None) => None,
         (Some(_), None) => {
@@ -116,18 +116,18 @@ fn root_credentials(
         }
     };
     let in_file = |option, file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), |file| read(option, file));
-    let pairs = options.credentials.as_deref().unwrap_or_default();
-    let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
+    let pairs = options.osb_credentials.as_deref().unwrap_or_default();
+    let tokens = options.osb_bearer_tokens.as_deref().unwrap_or_default();
     combine(
         own,
         one,
         &[
             (pairs, "OSB_CREDENTIALS"),
-            (&in_file("--credentials-file", &options.credentials_file)?, "the credentials file"),
+            (&in_file("--credentials-file", &options.osb_credentials_file)?, "the credentials file"),
         ],
         &[
             (tokens, "OSB_BEARER_TOKENS"),
-            (&in_file("--bearer-tokens-file", &options.bearer_tokens_file)?, "the bearer tokens file"),
+            (&in_file("--bearer-tokens-file", &options.osb_bearer_tokens_file)?, "the bearer tokens file"),
         ],
     )
 }

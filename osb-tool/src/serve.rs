@@ -74,7 +74,7 @@ fn serve_logged<C, B: Broker>(
     let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
     catalog.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
     let listener = listen.bind()?;
-    let monitor = match &options.monitor_listen {
+    let monitor = match &options.osb_monitor_listen {
         Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
         None => None,
     };
@@ -99,7 +99,7 @@ fn serve_logged<C, B: Broker>(
         program: &at.program,
         url: frontend.url(address_of(&listener)?),
         offerings: &catalog.in_catalog(),
-        docs: options.docs,
+        docs: options.osb_docs,
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
         generated: generated.as_ref(),
@@ -285,7 +285,7 @@ async fn serve_until_shutdown(
 
 /// Returns the configured address, or the port in `PORT` as on Cloud Foundry, or a loopback address.
 fn listen_address(options: &ServeArgs) -> Result<String, Failure> {
-    if let Some(given) = &options.listen {
+    if let Some(given) = &options.osb_listen {
         return Ok(given.clone());
     }
     match std::env::var("PORT").ok().filter(|port| !port.is_empty()) {

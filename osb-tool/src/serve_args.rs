@@ -21,44 +21,40 @@ use super::{
     store::StoreArgs,
 };
 
-/// The options of `serve`, except the author's.
+/// The options of `serve`, except the author's. A field has the name of its variable in lower case, which the author's options
+/// can't have.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Server")]
 pub(super) struct ServeArgs {
     /// Address to listen at, as HOST:PORT [default: 127.0.0.1:8080, or 0.0.0.0:$PORT if PORT is set]
-    #[arg(id = "osb_listen", long = "listen", value_name = "HOST:PORT", env = "OSB_LISTEN", value_parser = address)]
-    pub(super) listen: Option<String>,
+    #[arg(long = "listen", value_name = "HOST:PORT", env, value_parser = address)]
+    pub(super) osb_listen: Option<String>,
 
     /// Username with which the platform authenticates
-    #[arg(id = "osb_username", long = "username", value_name = "USER", env = "OSB_USERNAME")]
-    pub(super) username: Option<String>,
+    #[arg(long = "username", value_name = "USER", env)]
+    pub(super) osb_username: Option<String>,
 
     /// Password of that user; prefer the environment, because other users can see command lines
-    #[arg(id = "osb_password", long = "password", value_name = "PASSWORD", env = "OSB_PASSWORD")]
-    pub(super) password: Option<String>,
+    #[arg(long = "password", value_name = "PASSWORD", env)]
+    pub(super) osb_password: Option<String>,
 
     /// Pairs of username and password, separated by white space; all are valid, so you can rotate them
     // Not parsed by clap, which would show an invalid value in its message.
-    #[arg(id = "osb_credentials", long = "credentials", value_name = "USER:PASSWORD ...", env = "OSB_CREDENTIALS")]
-    pub(super) credentials: Option<String>,
+    #[arg(long = "credentials", value_name = "USER:PASSWORD ...", env)]
+    pub(super) osb_credentials: Option<String>,
 
     /// File with pairs as in --credentials
-    #[arg(id = "osb_credentials_file", long = "credentials-file", value_name = "FILE", env = "OSB_CREDENTIALS_FILE")]
-    pub(super) credentials_file: Option<PathBuf>,
+    #[arg(long = "credentials-file", value_name = "FILE", env)]
+    pub(super) osb_credentials_file: Option<PathBuf>,
 
     /// Bearer tokens that are valid as well, separated by white space; prefer the environment
-    #[arg(id = "osb_bearer_tokens", long = "bearer-tokens", value_name = "TOKEN ...", env = "OSB_BEARER_TOKENS")]
-    pub(super) bearer_tokens: Option<String>,
+    #[arg(long = "bearer-tokens", value_name = "TOKEN ...", env)]
+    pub(super) osb_bearer_tokens: Option<String>,
 
     /// File with tokens as in --bearer-tokens
-    #[arg(
-        id = "osb_bearer_tokens_file",
-        long = "bearer-tokens-file",
-        value_name = "FILE",
-        env = "OSB_BEARER_TOKENS_FILE"
-    )]
-    pub(super) bearer_tokens_file: Option<PathBuf>,
+    #[arg(long = "bearer-tokens-file", value_name = "FILE", env)]
+    pub(super) osb_bearer_tokens_file: Option<PathBuf>,
 
     /// Platform with a path prefix of its own, which sees only its own instances; repeat it for several platforms,
     /// or separate them by white space
@@ -71,10 +67,9 @@ pub(super) struct ServeArgs {
 
     /// Access to the documentation at /docs
     #[arg(
-        id = "osb_docs",
         long = "docs",
         value_name = "ACCESS",
-        env = "OSB_DOCS",
+        env,
         default_value = "credentials",
         value_parser = one_of(&[
             ("off", "There is no such page", DocsPage::Off),
@@ -82,138 +77,103 @@ pub(super) struct ServeArgs {
             ("public", "All clients; behind the prefix of a platform only those with its credentials", DocsPage::Public),
         ])
     )]
-    pub(super) docs: DocsPage,
+    pub(super) osb_docs: DocsPage,
 
     /// Separate address for `/healthz`, `/readyz` and `/metrics`, as HOST:PORT; they need no credentials [default: the
     /// broker's address]
-    #[arg(
-        id = "osb_monitor_listen",
-        long = "monitor-listen",
-        value_name = "HOST:PORT",
-        env = "OSB_MONITOR_LISTEN",
-        value_parser = address
-    )]
-    pub(super) monitor_listen: Option<String>,
+    #[arg(long = "monitor-listen", value_name = "HOST:PORT", env, value_parser = address)]
+    pub(super) osb_monitor_listen: Option<String>,
 
     /// Maximum size of a request body, in bytes
     #[arg(
-        id = "osb_max_body",
         long = "max-body",
         value_name = "BYTES",
-        env = "OSB_MAX_BODY",
+        env,
         default_value_t = HttpSettings::default().max_body,
         value_parser = bytes
     )]
-    max_body: usize,
+    osb_max_body: usize,
 
     /// Memory for the bodies of running requests, in bytes; requests beyond it get a 503
     #[arg(
-        id = "osb_body_memory",
         long = "body-memory",
         value_name = "BYTES",
-        env = "OSB_BODY_MEMORY",
+        env,
         default_value_t = HttpSettings::default().body_memory,
         value_parser = bytes
     )]
-    body_memory: usize,
+    osb_body_memory: usize,
 
     /// Maximum size of a request line and headers, in bytes
     #[arg(
-        id = "osb_max_head",
         long = "max-head",
         value_name = "BYTES",
-        env = "OSB_MAX_HEAD",
+        env,
         default_value_t = HttpSettings::default().max_head,
         value_parser = head
     )]
-    max_head: usize,
+    osb_max_head: usize,
 
     /// Close a connection when the next request's headers have not arrived after this time
-    #[arg(
-        id = "osb_head_timeout",
-        long = "head-timeout",
-        value_name = "DURATION",
-        env = "OSB_HEAD_TIMEOUT",
-        default_value = "10s",
-        value_parser = duration::parse
-    )]
-    head_timeout: Duration,
+    #[arg(long = "head-timeout", value_name = "DURATION", env, default_value = "10s", value_parser = duration::parse)]
+    osb_head_timeout: Duration,
 
     /// Close a connection when a request's body has not arrived after this time
-    #[arg(
-        id = "osb_body_timeout",
-        long = "body-timeout",
-        value_name = "DURATION",
-        env = "OSB_BODY_TIMEOUT",
-        default_value = "10s",
-        value_parser = duration::parse
-    )]
-    body_timeout: Duration,
+    #[arg(long = "body-timeout", value_name = "DURATION", env, default_value = "10s", value_parser = duration::parse)]
+    osb_body_timeout: Duration,
 
     /// Close a connection when the client reads no response data for this long
-    #[arg(
-        id = "osb_write_timeout",
-        long = "write-timeout",
-        value_name = "DURATION",
-        env = "OSB_WRITE_TIMEOUT",
-        default_value = "30s",
-        value_parser = duration::parse
-    )]
-    write_timeout: Duration,
+    #[arg(long = "write-timeout", value_name = "DURATION", env, default_value = "30s", value_parser = duration::parse)]
+    osb_write_timeout: Duration,
 
     /// Maximum number of connections; at the limit, a new one replaces the one that has waited longest for a request, and waits
     /// while a request is running on all of them
     #[arg(
-        id = "osb_max_connections",
         long = "max-connections",
         value_name = "NUMBER",
-        env = "OSB_MAX_CONNECTIONS",
+        env,
         default_value_t = HttpSettings::default().max_connections,
         value_parser = number::<usize>
     )]
-    max_connections: usize,
+    osb_max_connections: usize,
 
     /// Time after SIGTERM or SIGINT in which all requests are still served while /readyz fails, for a load balancer to notice
     #[arg(
-        id = "osb_shutdown_delay",
         long = "shutdown-delay",
         value_name = "DURATION",
-        env = "OSB_SHUTDOWN_DELAY",
+        env,
         default_value = duration::display(HttpSettings::default().shutdown_delay),
         value_parser = duration::parse
     )]
-    shutdown_delay: Duration,
+    osb_shutdown_delay: Duration,
 
     /// Time after --shutdown-delay for running requests and operations to finish. In the last fifth, unfinished operations are
     /// handed over to another process, or to the next one that opens the records
     #[arg(
-        id = "osb_shutdown_grace",
         long = "shutdown-grace",
         value_name = "DURATION",
-        env = "OSB_SHUTDOWN_GRACE",
+        env,
         default_value = duration::display(HttpSettings::default().shutdown_grace),
         value_parser = duration::parse
     )]
-    shutdown_grace: Duration,
+    osb_shutdown_grace: Duration,
 
     /// Oldest API version that is served, as MAJOR.MINOR; requests with an older one get a 412
     #[arg(
-        id = "osb_minimum_version",
         long = "minimum-version",
         value_name = "VERSION",
-        env = "OSB_MINIMUM_VERSION",
+        env,
         default_value_t = HttpSettings::default().minimum_version,
         value_parser = minimum_version,
         help_heading = PROTOCOL
     )]
-    minimum_version: ApiVersion,
+    osb_minimum_version: ApiVersion,
 
     /// Response to a request with a malformed X-Broker-API-Originating-Identity header
     #[arg(
-        id = "osb_malformed_identity",
         long = "malformed-identity",
         value_name = "RESPONSE",
-        env = "OSB_MALFORMED_IDENTITY",
+        env,
         default_value = "ignore",
         value_parser = one_of(&[
             ("ignore", "Ignores the header and logs a warning", MalformedIdentity::Ignore),
@@ -221,7 +181,7 @@ pub(super) struct ServeArgs {
         ]),
         help_heading = PROTOCOL
     )]
-    malformed_identity: MalformedIdentity,
+    osb_malformed_identity: MalformedIdentity,
 
     #[cfg(feature = "tls")]
     #[command(flatten)]
@@ -249,20 +209,20 @@ pub(super) struct ServeArgs {
 impl ServeArgs {
     pub(super) fn settings(&self) -> HttpSettings {
         let mut settings = HttpSettings::default();
-        settings.max_body = self.max_body;
-        settings.body_memory = self.body_memory;
-        settings.max_head = self.max_head;
-        settings.head_timeout = self.head_timeout;
-        settings.body_timeout = self.body_timeout;
-        settings.write_timeout = self.write_timeout;
-        settings.max_connections = self.max_connections;
-        settings.shutdown_delay = self.shutdown_delay;
-        settings.shutdown_grace = self.shutdown_grace;
-        settings.docs = self.docs;
+        settings.max_body = self.osb_max_body;
+        settings.body_memory = self.osb_body_memory;
+        settings.max_head = self.osb_max_head;
+        settings.head_timeout = self.osb_head_timeout;
+        settings.body_timeout = self.osb_body_timeout;
+        settings.write_timeout = self.osb_write_timeout;
+        settings.max_connections = self.osb_max_connections;
+        settings.shutdown_delay = self.osb_shutdown_delay;
+        settings.shutdown_grace = self.osb_shutdown_grace;
+        settings.docs = self.osb_docs;
         settings.render_docs = Some(osb_docs::page);
-        settings.minimum_version = self.minimum_version;
-        settings.monitor = self.monitor_listen.is_none();
-        settings.policies.malformed_identity = self.malformed_identity;
+        settings.minimum_version = self.osb_minimum_version;
+        settings.monitor = self.osb_monitor_listen.is_none();
+        settings.policies.malformed_identity = self.osb_malformed_identity;
         self.compatibility.apply_to_http(&mut settings);
         settings
     }
