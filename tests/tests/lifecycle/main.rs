@@ -2,7 +2,6 @@
 
 mod administration;
 mod answers_to_platforms;
-mod api_versions;
 mod asynchronous;
 mod audit;
 mod author_error_types;

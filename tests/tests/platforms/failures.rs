@@ -63,7 +63,7 @@ async fn failed_updates_and_deletions_leave_the_instance() {
 async fn orphans_are_deleted() {
     for platform in with_parameters() {
         let (session, lab) = Session::with_lab(platform).await;
-        assert_eq!(session.delete("never-heard-of", ids::SMALL).await.status, 410, "ORP-02");
+        assert_eq!(session.delete("never-heard-of", ids::SMALL).await.status, 410, "ORP-02, T19");
         for (how, status) in [("fail", 500), ("panic", 500), ("fail_half_way", 500), ("refuse", 400)] {
             assert_eq!(session.create("i", ids::QUICK, mood(how)).await.status, status, "T56: {how}");
             assert_eq!(session.delete("i", ids::QUICK).await.status, 410, "ORP-02, ORP-04: {how}");

@@ -219,13 +219,13 @@ async fn the_catalog_declares_the_capabilities_of_services_and_plans() {
         let catalog = session.catalog().await;
         let service = &catalog.body["services"][0];
         for name in ["bindable", "instances_retrievable", "bindings_retrievable", "plan_updateable"] {
-            assert_eq!(service[name], json!(true), "CAT-15, CAT-16, CAT-17, CAT-21: {name}");
+            assert_eq!(service[name], json!(true), "CAT-15, CAT-16, CAT-17, CAT-21, EXT-03: {name}");
         }
         let mut schemas = 0;
         for plan in service["plans"].as_array().expect("CAT-22") {
             assert!(
                 plan["bindable"].is_boolean() && plan["plan_updateable"].is_boolean(),
-                "CAT-35, CAT-37, S24: {plan}"
+                "CAT-35, CAT-37, S24, T46: {plan}"
             );
             for pointer in ["/service_instance/create", "/service_instance/update", "/service_binding/create"] {
                 let Some(schema) = plan["schemas"].pointer(pointer) else { continue };

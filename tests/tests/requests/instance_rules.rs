@@ -54,6 +54,13 @@ async fn prov_15_incomplete_and_mistyped_create_requests_are_rejected() {
         assert_eq!(reply.status, 400, "PROV-15, PROV-03, PROV-04: {body}");
         assert!(!reply.description().is_empty(), "{body}");
     }
+    for (field, why) in [
+        ("service_id", "service_id \"unknown\" is not a service of this broker."),
+        ("plan_id", "plan_id \"unknown\" is not a plan of this service."),
+    ] {
+        let reply = wire.put(I, with(good.clone(), field, json!("unknown"))).await;
+        assert_eq!((reply.status, reply.description()), (400, why), "PROV-03, PROV-04");
+    }
     assert_eq!((lab.calls(), wire.get(I).await.status), (0, 404), "ERR-08");
     let bad_query = format!("{I}?accepts_incomplete=yes");
     assert_eq!(wire.put(&bad_query, good.clone()).await.status, 400, "PROV-15, T36");
