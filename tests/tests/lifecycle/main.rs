@@ -5,7 +5,6 @@ mod answers_to_platforms;
 mod asynchronous;
 mod audit;
 mod author_error_types;
-mod bindings_of_former_plans;
 mod blocking;
 mod cancelled_creates;
 mod cascades;

@@ -1,4 +1,4 @@
-//! Bindings of an instance whose plan changes while they are made or deleted, and bindings that can't be fetched.
+//! Bindings of an instance whose plan changes, before or while they are made or deleted, and bindings that can't be fetched.
 
 use std::{
     sync::{
@@ -21,13 +21,14 @@ const SERVICE: &str = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01";
 const SHARED: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02";
 const OWN: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e03";
 const CLUSTER: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e04";
+const FROZEN: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e05";
 
 /// Databases in a schema of a shared server, or on a server of their own.
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01",
     name = "databases",
-    plans(Shared, Own, Cluster),
-    changes(Shared => Own, Shared => Cluster),
+    plans(Shared, Own, Cluster, Frozen),
+    changes(Shared => Own, Shared => Cluster, Shared => Frozen),
     bindings_retrievable = false
 )]
 #[derive(Clone, Default)]
@@ -49,6 +50,10 @@ struct Own;
 /// Several servers.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e04", name = "cluster")]
 struct Cluster;
+
+/// A schema that can't be bound any more.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e05", name = "frozen")]
+struct Frozen;
 
 /// The parameters of a role.
 #[parameters]
@@ -104,9 +109,10 @@ fn bound() -> Bound<Credentials<Access>> {
 }
 
 macro_rules! provision {
-    ($plan:ty, $state:ident { $field:ident }) => {
+    ($plan:ty, $state:ident { $field:ident }, $version:literal) => {
         impl Provision<$plan> for Databases {
             type State = $state;
+            const STATE_VERSION: u32 = $version;
             async fn provision(
                 &self,
                 _: ProvisionRequest<$plan>,
@@ -126,9 +132,10 @@ macro_rules! provision {
         }
     };
 }
-provision!(Shared, Schema { schema });
-provision!(Own, Server { host });
-provision!(Cluster, Server { host });
+provision!(Shared, Schema { schema }, 1);
+provision!(Own, Server { host }, 2);
+provision!(Cluster, Server { host }, 2);
+provision!(Frozen, Schema { schema }, 3);
 
 impl ChangePlan<Shared, Own> for Databases {
     async fn change_plan(
@@ -157,6 +164,16 @@ impl ChangePlan<Shared, Cluster> for Databases {
     }
 }
 
+impl ChangePlan<Shared, Frozen> for Databases {
+    async fn change_plan(
+        &self,
+        request: UpdateRequest<Shared, Frozen, Schema>,
+        _: &Operation<Schema>,
+    ) -> Result<Updated<Schema>, UpdateError> {
+        Ok(Updated::new(request.state))
+    }
+}
+
 impl Bind<Shared> for Databases {
     type Output = Credentials<Access>;
     type BindingState = ();
@@ -174,7 +191,15 @@ impl Bind<Shared> for Databases {
         Ok(bound())
     }
     async fn unbind(&self, request: UnbindRequest<Shared, Schema>, operation: &Operation) -> Result<(), UnbindError> {
-        self.note(format!("unbind {} {:?}", operation.attempt(), request.instance_state));
+        let seen = match request.instance_state {
+            StoredState::Saved(state) => format!("{state:?}"),
+            StoredState::Unreadable(other) => {
+                let server = other.saved().decode::<Server>().map_err(|_| "no server either")?;
+                format!("{server:?}: {other}")
+            }
+            StoredState::NeverSaved => "nothing".to_owned(),
+        };
+        self.note(format!("unbind {} {seen}", operation.attempt()));
         match request.parameters.map(|role| role.mood).as_deref() {
             Some("later") if operation.attempt() == 1 => return Err(UnbindError::temporary("not yet")),
             Some("wait_to_unbind") => self.gate.notified().await,
@@ -216,8 +241,12 @@ fn bind(mood: &str) -> Value {
     json!({ "service_id": SERVICE, "plan_id": SHARED, "parameters": { "mood": mood } })
 }
 
+fn to(plan: &str) -> Value {
+    json!({ "service_id": SERVICE, "plan_id": plan })
+}
+
 fn to_own() -> Value {
-    json!({ "service_id": SERVICE, "plan_id": OWN })
+    to(OWN)
 }
 
 fn unbinds(query: &str) -> String {
@@ -320,8 +349,27 @@ async fn a_change_to_a_third_plan_gets_what_a_failed_one_has_made() {
     let (wire, databases) = serve(|_| {}).await;
     databases.is_broken.store(true, Ordering::Relaxed);
     assert_eq!(wire.patch(I, to_own()).await.status, 500);
-    assert_eq!(wire.patch(I, json!({ "service_id": SERVICE, "plan_id": CLUSTER })).await.status, 200);
+    assert_eq!(wire.patch(I, to(CLUSTER)).await.status, 200);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={CLUSTER}")).await.status, 200);
     let made = format!("{:?}", Some((OWN, json!({ "host": "first" }))));
     assert_eq!(databases.notes(), [format!("to cluster {made} false"), "deprovision None".to_owned()]);
+}
+
+/// A binding keeps its plan. Its `unbind` gets the state that the instance has now, decoded by the plan that saved it.
+#[tokio::test]
+async fn a_binding_of_a_former_plan_is_unbound_with_the_present_state() {
+    let of_another_type = "Server { host: \"first\" }: the instance has plan `own` now, whose state has another type than \
+                           that of the binding's plan; where the plans of a service have different states, match on \
+                           `instance_state`, and decode `saved`";
+    for (plan, state) in [(FROZEN, "Schema { schema: \"first\" }"), (OWN, of_another_type)] {
+        let (wire, databases) = serve(|_| {}).await;
+        for id in ["b", "c"] {
+            assert_eq!(wire.put(&binding("i", id), bind("succeed")).await.status, 201);
+        }
+        assert_eq!(wire.patch(I, to(plan)).await.status, 200);
+        let noted = databases.notes().len();
+        assert_eq!(wire.delete(&unbinds("")).await.status, 200);
+        assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={plan}")).await.status, 200);
+        assert_eq!(databases.notes()[noted..noted + 2], [format!("unbind 1 {state}"), format!("unbind 1 {state}")]);
+    }
 }
