@@ -209,25 +209,6 @@ async fn a_delete_cancels_a_create_in_another_process() {
     }
 }
 
-#[test]
-fn a_result_with_a_stale_fencing_token_is_ignored() {
-    let (lab, records) = (Lab::default(), Records::in_memory());
-    let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
-    let request = new(ids::SMALL, json!({ "mood": "wait_stubbornly", "size": 7 }));
-    let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), request));
-    // The first process is stalled, as in a suspended machine, as long as the test waits for the second one.
-    second.until(|| (lab.calls() == 2).then_some(()));
-    lab.gate.open();
-    assert_eq!(second.end(I, &operation).body["state"], "succeeded", "the second attempt");
-    assert_eq!(second.delete(I).status, 200);
-    assert!(lab.inventory().is_empty());
-    // The process wakes up and has a result.
-    first.until(|| (first.get(&format!("{I}/last_operation")).status == 410).then_some(()));
-    assert_eq!(first.get(I).status, 404, "T67: the deleted instance stays deleted");
-    first.die();
-    assert_eq!(second.get(I).status, 404);
-}
-
 /// Blocks the thread of each handler for longer than the lease.
 struct BlocksThread;
 

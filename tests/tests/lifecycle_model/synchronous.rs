@@ -1,10 +1,9 @@
-//! Random synchronous requests with parameters, plans and rotation: one client for each instance, compared with a model;
-//! and many clients of the same instances, after which nothing may be left.
+//! Random synchronous requests with parameters, plans and rotation: one client for each instance, compared with a model.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
+    lab::{Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Wire,
 };
@@ -286,61 +285,4 @@ async fn every_response_matches_the_tables() {
     }
     clients.join_all().await;
     assert_eq!(lab.overlaps(), 0, "T63");
-}
-
-/// Runs one of many independent clients: each response has to be one of the allowed ones.
-async fn run_client(wire: Arc<Wire>, lab: Lab, seed: u64) {
-    let mut rng = Rng::new(seed);
-    for _ in 0..60 {
-        let (i, number) = (rng.one(&["x", "y"]), rng.below(3));
-        let (path, inner) = (instance(i), binding(i, &format!("{i}-{number}")));
-        let mood = rng.one(&["succeed", "succeed", "dawdle", "fail_half_way", "refuse_half_way", "panic"]);
-        let (action, status, possible): (_, _, &[u16]) = match rng.below(9) {
-            0..=2 => {
-                let status = wire.put(&path, new(ids::SMALL, json!({ "mood": mood }))).await.status;
-                ("provision", status, &[200, 201, 400, 409, 422, 500])
-            }
-            3 => {
-                let fields = json!({ "parameters": { "mood": mood, "size": number + 1 } });
-                ("update", wire.patch(&path, change(fields)).await.status, &[200, 404, 422, 500])
-            }
-            4..=5 => {
-                let status = wire.put(&inner, bind(ids::SMALL, json!({ "mood": mood }))).await.status;
-                ("bind", status, &[200, 201, 400, 404, 409, 422, 500])
-            }
-            6 => ("unbind", wire.delete(&format!("{inner}?{DELETE}")).await.status, &[200, 410, 422, 500]),
-            7 => ("deprovision", wire.delete(&format!("{path}?{DELETE}")).await.status, &[200, 410, 422, 500]),
-            _ => {
-                lab.deletions_go(rng.one(&[
-                    Behaviour::Succeed,
-                    Behaviour::Dawdle,
-                    Behaviour::Refuse,
-                    Behaviour::Fail,
-                    Behaviour::Panic,
-                ]));
-                continue;
-            }
-        };
-        assert!(possible.contains(&status), "{action}: {status}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_left_after_concurrent_clients() {
-    let lab = Lab::default();
-    let wire = Arc::new(Wire::serve(LabBroker { lab: lab.clone() }).await);
-    let mut clients = tokio::task::JoinSet::new();
-    for seed in 0..12 {
-        clients.spawn(run_client(Arc::clone(&wire), lab.clone(), seed + 1));
-    }
-    clients.join_all().await;
-    assert_eq!(lab.overlaps(), 0, "T63: one handler at a time");
-    lab.deletions_go(Behaviour::Succeed);
-    for i in ["x", "y"] {
-        let there = lab.inventory().iter().any(|thing| thing.starts_with(i));
-        let status = wire.delete(&format!("{}?{DELETE}", instance(i))).await.status;
-        assert_eq!(status, if there { 200 } else { status }, "{:?}", lab.inventory());
-        assert!([200, 410].contains(&status), "nothing is in the way any more: {status}");
-    }
-    assert!(lab.inventory().is_empty(), "{:?}", lab.inventory());
 }
