@@ -44,15 +44,7 @@ struct Copies {
     region: String,
 }
 
-impl Provision<Disk> for Disks {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Disk>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Disk>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Disks);
 
 impl Update<Disk> for Disks {
     async fn update(&self, _: UpdateRequest<Disk, Disk, ()>, _: &Operation) -> Result<Updated, UpdateError> {

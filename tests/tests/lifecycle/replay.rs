@@ -232,30 +232,12 @@ struct Counters;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "shared", bindable)]
 struct Shared;
 
-impl Provision<Shared> for Counters {
-    type State = ();
+osb_lab::provision_nothing!(Counters);
 
-    async fn provision(&self, _: ProvisionRequest<Shared>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<Shared>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Bind<Shared> for Counters {
-    type Output = Credentials<Access>;
-    type BindingState = ();
-
-    async fn bind(&self, request: BindRequest<Shared, ()>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
-        let access = Access { volume: request.id().to_owned(), password: String::new() };
-        Ok(Bound::new(Credentials(access), ()))
-    }
-
-    async fn unbind(&self, _: UnbindRequest<Shared, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
+osb_lab::bind_nothing! {
+    Counters: Shared => Credentials<Access> = |new| {
+        Credentials(Access { volume: new.id().to_owned(), password: String::new() })
+    };
 }
 
 #[broker]

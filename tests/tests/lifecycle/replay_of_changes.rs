@@ -52,17 +52,7 @@ struct NewRemote {
     share: f64,
 }
 
-impl<P: Plan> Provision<P> for Disks {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Disks);
 
 impl<P: Updatable> Update<P> for Disks {
     async fn update(&self, _: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {

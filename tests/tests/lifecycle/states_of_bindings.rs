@@ -65,17 +65,7 @@ impl Databases {
     }
 }
 
-impl<P: Plan> Provision<P> for Databases {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Databases);
 
 impl ChangePlan<Shared, Dedicated> for Databases {
     async fn change_plan(
