@@ -1,7 +1,6 @@
 //! A platform that validates every response, and keeps track of the resources that it created.
 
 use std::{
-    collections::BTreeSet,
     fmt,
     time::{Duration, Instant},
 };
@@ -183,7 +182,8 @@ impl<'a> Session<'a> {
         self.judge(call, head, new, answer)
     }
 
-    /// Sends requests at the same time, and returns the exchanges that have a response, in the order of the requests.
+    /// Sends requests for the same resource at the same time, and returns the exchanges that have a response, in the order of
+    /// the requests.
     pub(super) async fn ask_at_once(&mut self, calls: &[Call]) -> Result<Vec<Exchange>, Stop> {
         let mut running = JoinSet::new();
         for (number, call) in calls.iter().enumerate() {
@@ -202,10 +202,10 @@ impl<'a> Session<'a> {
         answers.sort_by_key(|(number, ..)| *number);
         let judged = answers.into_iter().map(|(number, head, answer)| self.judge(&calls[number], head, false, answer));
         let exchanges: Vec<_> = judged.filter_map(Result::ok).collect();
-        let paths: BTreeSet<&str> = calls.iter().map(|call| call.path.as_str()).collect();
-        for path in paths {
-            if exchanges.iter().filter(|exchange| exchange.call.path == path).all(Exchange::is_refused) {
-                self.made.retain(|made| made.path != path);
+        // A request without a response may have created it.
+        if exchanges.len() == calls.len() && exchanges.iter().all(Exchange::is_refused) {
+            for call in calls {
+                self.forget(call);
             }
         }
         Ok(exchanges)

@@ -348,6 +348,21 @@ async fn resources_that_cannot_be_deleted_are_reported() {
     assert!(!lab.inventory().is_empty());
 }
 
+/// A request may have had its effect although there was no answer.
+#[tokio::test]
+async fn what_a_lost_answer_may_be_about_is_deleted() {
+    let (lab, service) = lab().await;
+    let loses: Mutate = |asked, reply| {
+        if asked.endpoint == Some(Endpoint::Provision) {
+            reply.fate = mutated::Fate::IsLost;
+        }
+    };
+    let client = Client::over(Mutated::new((lab.clone(), service), [loses]));
+    let report = checked(checker(client, "succeed").plan("quick")).await;
+    assert!(!report.is_clean());
+    assert_eq!((lab.inventory(), &report.left_behind), (Vec::new(), &Vec::new()), "{report}");
+}
+
 #[tokio::test]
 async fn cleanup_respects_the_api_version() {
     // The first deletion fails. Later ones do, too, if they have a parameter that the version doesn't know.
