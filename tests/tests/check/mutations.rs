@@ -7,7 +7,6 @@ use http::{
 use osb_check::judge::Endpoint::{
     Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
 };
-use osb_client::Platform;
 use serde_json::{Value, json};
 
 use crate::mutated::{Asked, Fate, Mutate, Reply};
@@ -588,153 +587,81 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
 ];
 
 /// Defects that a single platform refuses.
-pub(crate) const REFUSED: &[(Platform, Mutation)] = &[
-    (Platform::CloudFoundry, ("no services", "CF-01", "quick", |a, r| catalog(a, r, "/services", json!([])))),
-    (
-        Platform::CloudFoundry,
-        ("a blank description", "CF-02", "quick", |a, r| catalog(a, r, "/services/0/description", json!(" "))),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("tags that are null", "CF-03", "quick", |a, r| {
-            if a.endpoint == Some(Catalog) && r.status == 200 {
-                r.body["services"][0]["tags"] = Value::Null;
-            }
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("requires that is null", "CF-04", "quick", |a, r| catalog(a, r, "/services/0/requires", Value::Null)),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a dashboard client without a redirect_uri", "CF-05", "quick", |a, r| {
-            let client = json!({ "id": "x", "secret": "y" });
-            if a.endpoint == Some(Catalog) && r.status == 200 {
-                r.body["services"][0]["dashboard_client"] = client;
-            }
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a string for shareable", "CF-06", "quick", |a, r| {
-            if a.endpoint == Some(Catalog) && r.status == 200 {
-                r.body["services"][0]["metadata"] = json!({ "shareable": "true" });
-            }
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("maintenance_info with an additional field", "CF-07", "quick", |a, r| {
-            catalog(a, r, "/services/0/plans/0/maintenance_info", json!({ "version": "1.0.0", "private": {} }));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a schema of another dialect", "CF-08", "quick", |a, r| {
-            catalog(a, r, &format!("{SCHEMA}/$schema"), json!("http://json-schema.org/draft-07/schema#"));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("an invalid schema", "CF-08", "quick", |a, r| {
-            catalog(a, r, &format!("{SCHEMA}/properties/size"), json!(true));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a maximum_polling_duration of one second", "CF-09", "quick", |a, r| {
-            if a.endpoint == Some(Catalog) && r.status == 200 {
-                r.body["services"][0]["plans"][0]["maximum_polling_duration"] = json!(1);
-            }
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("an operation that is null", "CF-10", "slow", |a, r| field(a, r, Provision, 202, "operation", Value::Null)),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("an operation of a creation without one that is null", "CF-10", "quick", |a, r| {
-            field(a, r, Provision, 201, "operation", Value::Null);
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("an operation that is a number", "CF-10", "quick", |a, r| field(a, r, Update, 200, "operation", json!(5))),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a long operation of an update", "CF-10", "slow", |a, r| {
-            field(a, r, Update, 202, "operation", json!("a".repeat(10_001)));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("metadata that is null", "CF-11", "quick", |a, r| field(a, r, Provision, 201, "metadata", Value::Null)),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("parameters that are null", "CF-12", "quick", |a, r| {
-            field(a, r, FetchInstance, 200, "parameters", Value::Null);
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("422 for a refused provision", "CF-13", "quick", |a, r| instead(a, r, Provision, 400, 422)),
-    ),
-    (Platform::CloudFoundry, ("410 for a refused bind", "CF-14", "quick", |a, r| instead(a, r, Bind, 400, 410))),
-    (
-        Platform::CloudFoundry,
-        ("a route service URL with http", "CF-15", "quick", |a, r| {
-            field(a, r, Bind, 201, "route_service_url", json!("http://example.com"));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a route service URL with a space", "CF-15", "quick", |a, r| {
-            field(a, r, Bind, 201, "route_service_url", json!("https://exa mple.com/x"));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("404 at the end of a deletion", "CF-17", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("an empty list of volumes", "CF-18", "quick", |a, r| {
-            missing(a, r, SERVICE, "requires");
-            field(a, r, Bind, 201, "volume_mounts", json!([]));
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("a list as the body of a 422", "CF-19", "quick", |a, r| {
-            if a.endpoint == Some(Update) && r.status == 400 {
-                r.become_(422, json!([]));
-            }
-        }),
-    ),
-    (
-        Platform::CloudFoundry,
-        ("bindings that cannot be fetched", "CF-16", "slow", |a, r| {
-            catalog(a, r, "/services/0/bindings_retrievable", json!(false));
-        }),
-    ),
-    (
-        Platform::Kubernetes,
-        ("AsyncRequired with another description", "K8S-01", "slow", |_, r| {
-            if r.body["error"] == "AsyncRequired" {
-                r.body["description"] = json!("Wait.");
-            }
-        }),
-    ),
-    (
-        Platform::Kubernetes,
-        ("an empty body for a repeated unbinding", "K8S-02", "quick", |a, r| {
-            if a.endpoint == Some(Unbind) && r.status == 410 {
-                r.body = Value::Null;
-            }
-        }),
-    ),
+pub(crate) const REFUSED: &[Mutation] = &[
+    ("no services", "CF-01", "quick", |a, r| catalog(a, r, "/services", json!([]))),
+    ("a blank description", "CF-02", "quick", |a, r| catalog(a, r, "/services/0/description", json!(" "))),
+    ("tags that are null", "CF-03", "quick", |a, r| {
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["tags"] = Value::Null;
+        }
+    }),
+    ("requires that is null", "CF-04", "quick", |a, r| catalog(a, r, "/services/0/requires", Value::Null)),
+    ("a dashboard client without a redirect_uri", "CF-05", "quick", |a, r| {
+        let client = json!({ "id": "x", "secret": "y" });
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["dashboard_client"] = client;
+        }
+    }),
+    ("a string for shareable", "CF-06", "quick", |a, r| {
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["metadata"] = json!({ "shareable": "true" });
+        }
+    }),
+    ("maintenance_info with an additional field", "CF-07", "quick", |a, r| {
+        catalog(a, r, "/services/0/plans/0/maintenance_info", json!({ "version": "1.0.0", "private": {} }));
+    }),
+    ("a schema of another dialect", "CF-08", "quick", |a, r| {
+        catalog(a, r, &format!("{SCHEMA}/$schema"), json!("http://json-schema.org/draft-07/schema#"));
+    }),
+    ("an invalid schema", "CF-08", "quick", |a, r| {
+        catalog(a, r, &format!("{SCHEMA}/properties/size"), json!(true));
+    }),
+    ("a maximum_polling_duration of one second", "CF-09", "quick", |a, r| {
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["plans"][0]["maximum_polling_duration"] = json!(1);
+        }
+    }),
+    ("an operation that is null", "CF-10", "slow", |a, r| field(a, r, Provision, 202, "operation", Value::Null)),
+    ("an operation of a creation without one that is null", "CF-10", "quick", |a, r| {
+        field(a, r, Provision, 201, "operation", Value::Null);
+    }),
+    ("an operation that is a number", "CF-10", "quick", |a, r| field(a, r, Update, 200, "operation", json!(5))),
+    ("a long operation of an update", "CF-10", "slow", |a, r| {
+        field(a, r, Update, 202, "operation", json!("a".repeat(10_001)));
+    }),
+    ("metadata that is null", "CF-11", "quick", |a, r| field(a, r, Provision, 201, "metadata", Value::Null)),
+    ("parameters that are null", "CF-12", "quick", |a, r| {
+        field(a, r, FetchInstance, 200, "parameters", Value::Null);
+    }),
+    ("422 for a refused provision", "CF-13", "quick", |a, r| instead(a, r, Provision, 400, 422)),
+    ("410 for a refused bind", "CF-14", "quick", |a, r| instead(a, r, Bind, 400, 410)),
+    ("a route service URL with http", "CF-15", "quick", |a, r| {
+        field(a, r, Bind, 201, "route_service_url", json!("http://example.com"));
+    }),
+    ("a route service URL with a space", "CF-15", "quick", |a, r| {
+        field(a, r, Bind, 201, "route_service_url", json!("https://exa mple.com/x"));
+    }),
+    ("404 at the end of a deletion", "CF-17", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
+    ("an empty list of volumes", "CF-18", "quick", |a, r| {
+        missing(a, r, SERVICE, "requires");
+        field(a, r, Bind, 201, "volume_mounts", json!([]));
+    }),
+    ("a list as the body of a 422", "CF-19", "quick", |a, r| {
+        if a.endpoint == Some(Update) && r.status == 400 {
+            r.become_(422, json!([]));
+        }
+    }),
+    ("bindings that cannot be fetched", "CF-16", "slow", |a, r| {
+        catalog(a, r, "/services/0/bindings_retrievable", json!(false));
+    }),
+    ("AsyncRequired with another description", "K8S-01", "slow", |_, r| {
+        if r.body["error"] == "AsyncRequired" {
+            r.body["description"] = json!("Wait.");
+        }
+    }),
+    ("an empty body for a repeated unbinding", "K8S-02", "quick", |a, r| {
+        if a.endpoint == Some(Unbind) && r.status == 410 {
+            r.body = Value::Null;
+        }
+    }),
 ];
