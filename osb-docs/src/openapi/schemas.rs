@@ -210,83 +210,59 @@ fn credentials(schema: &Schema, definitions: &mut Definitions) -> Json {
 pub(super) fn common() -> Members {
     let text = || json!({ "type": "string" });
     let object = |description: &str| json!({ "type": "object", "description": description });
-    let schemas = [
-        (
-            "Error",
-            json!({
-                "type": "object",
-                "properties": {
-                    "error": { "type": "string", "description": "An error code of the specification, such as `ConcurrencyError`." },
-                    "description": { "type": "string", "description": "A message for the user." },
-                    "instance_usable": { "type": "boolean" },
-                    "update_repeatable": { "type": "boolean" },
-                },
-            }),
-        ),
-        ("Nothing", object("An empty object.")),
-        (
-            "Accepted",
-            json!({
-                "type": "object",
-                "properties": {
-                    "operation": { "type": "string", "description": "To be sent with each poll." },
-                    "dashboard_url": text(),
-                    "metadata": object("Labels and attributes."),
-                },
-            }),
-        ),
-        (
-            "Instance",
-            json!({
-                "type": "object",
-                "properties": { "dashboard_url": text(), "metadata": object("Labels and attributes.") },
-            }),
-        ),
-        (
-            "LastOperation",
-            json!({
-                "type": "object",
-                "required": ["state"],
-                "properties": {
-                    "state": { "enum": ["in progress", "succeeded", "failed"] },
-                    "description": text(),
-                    "instance_usable": { "type": "boolean" },
-                    "update_repeatable": { "type": "boolean" },
-                },
-            }),
-        ),
-        (
-            "Catalog",
-            json!({
-                "type": "object",
-                "required": ["services"],
-                "properties": { "services": { "type": "array", "items": { "type": "object" } } },
-            }),
-        ),
-        (
-            "Context",
-            json!({
-                "type": "object",
-                "description": "Identifies the instance's location on the platform.",
-                "properties": { "platform": text() },
-            }),
-        ),
-        (
-            "BindResource",
-            json!({ "type": "object", "properties": { "app_guid": text(), "space_guid": text(), "route": text() } }),
-        ),
-        (
-            "Endpoint",
-            json!({
-                "type": "object",
-                "required": ["host", "ports"],
-                "properties": {
-                    "host": text(),
-                    "ports": { "type": "array", "items": text() },
-                    "protocol": { "enum": ["tcp", "udp", "all"] },
-                },
-            }),
-        ),
-    ];
-    schemas.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+    let schemas = json!({
+        "Error": {
+            "type": "object",
+            "properties": {
+                "error": { "type": "string", "description": "An error code of the specification, such as `ConcurrencyError`." },
+                "description": { "type": "string", "description": "A message for the user." },
+                "instance_usable": { "type": "boolean" },
+                "update_repeatable": { "type": "boolean" },
+            },
+        },
+        "Nothing": object("An empty object."),
+        "Accepted": {
+            "type": "object",
+            "properties": {
+                "operation": { "type": "string", "description": "To be sent with each poll." },
+                "dashboard_url": text(),
+                "metadata": object("Labels and attributes."),
+            },
+        },
+        "Instance": {
+            "type": "object",
+            "properties": { "dashboard_url": text(), "metadata": object("Labels and attributes.") },
+        },
+        "LastOperation": {
+            "type": "object",
+            "required": ["state"],
+            "properties": {
+                "state": { "enum": ["in progress", "succeeded", "failed"] },
+                "description": text(),
+                "instance_usable": { "type": "boolean" },
+                "update_repeatable": { "type": "boolean" },
+            },
+        },
+        "Catalog": {
+            "type": "object",
+            "required": ["services"],
+            "properties": { "services": { "type": "array", "items": { "type": "object" } } },
+        },
+        "Context": {
+            "type": "object",
+            "description": "Identifies the instance's location on the platform.",
+            "properties": { "platform": text() },
+        },
+        "BindResource": { "type": "object", "properties": { "app_guid": text(), "space_guid": text(), "route": text() } },
+        "Endpoint": {
+            "type": "object",
+            "required": ["host", "ports"],
+            "properties": {
+                "host": text(),
+                "ports": { "type": "array", "items": text() },
+                "protocol": { "enum": ["tcp", "udp", "all"] },
+            },
+        },
+    });
+    schemas.as_object().cloned().unwrap_or_default()
 }
