@@ -89,6 +89,14 @@ fn run<T>(test: impl Future<Output = T>) -> T {
     runtime().block_on(finish(test))
 }
 
+/// Waits for a notification once, as every broker does for operations to take over, and until the store listens for them.
+async fn begin_to_listen(store: &Postgres) {
+    drop(store.handed_over());
+    while !store.notifications.is_listening() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 fn keys(first: u8) -> Keys {
     let key = |byte: u8| format!("{byte:02x}").repeat(31) + "ff";
     key(first).parse().expect("a key")
@@ -134,10 +142,7 @@ fn a_closed_store_opens_no_connection() {
     let Some(database) = Database::start() else { return };
     run(async {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
-        drop(store.handed_over());
-        while !store.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        begin_to_listen(&store).await;
         store.close().await.expect("it can be closed");
         database.has_no_connection().await;
         // A broker that has stopped, in a program that goes on.

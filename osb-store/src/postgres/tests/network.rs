@@ -74,10 +74,7 @@ fn requests_are_given_up_while_the_network_is_silent() {
         let store = Postgres::connect(&url, None).await.expect("a store");
         let key = key("", "a");
         add_one(&store, &key).await.expect("it is stored");
-        drop(store.handed_over());
-        while !store.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        begin_to_listen(&store).await;
         proxy.set(Network::Held);
         // As a health check does. The connection is not used again.
         assert!(timeout(Duration::from_millis(50), store.read(&key, &mut |_| ())).await.is_err(), "it is silent");

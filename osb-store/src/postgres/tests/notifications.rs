@@ -14,11 +14,7 @@ fn the_end_of_an_operation_wakes_other_processes() {
         let (a, b) = (key("", "a"), key("", "b"));
         put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
         put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
-        // Both begin to listen when they first wait, as every broker does for operations to take over.
-        drop((here.handed_over(), there.handed_over()));
-        while !there.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         // An operation may have been handed over before it listened.
         here.handed_over().await;
         let (changed, other, handed_over) = (here.changed(&a), here.changed(&b), here.handed_over());
@@ -49,10 +45,7 @@ fn unsent_notifications_are_sent_at_the_end() {
     let ended = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let there = ended.block_on(finish(async {
         let there = Postgres::connect(&url, None).await.expect("a store");
-        drop(there.handed_over());
-        while !there.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        begin_to_listen(&there).await;
         put(&there, &key("", "a"), Some(("running", Some(2)))).await;
         there
     }));
@@ -79,10 +72,7 @@ fn a_store_that_is_dropped_sends_what_is_pending() {
         let url = database.url("");
         let here = Postgres::connect(&url, None).await.expect("a store");
         let there = Postgres::connect(&url, None).await.expect("a store");
-        drop((here.handed_over(), there.handed_over()));
-        while !(here.notifications.is_listening() && there.notifications.is_listening()) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         here.handed_over().await;
         // On this thread the exchange has no turn between the two.
         there.notifications.send(&key("", "a").to_bytes(), true);
@@ -100,10 +90,7 @@ fn waiting_ends_when_the_connection_for_notifications_breaks() {
     run(async {
         let url = database.behind(proxy.port(), &database.url(""));
         let (store, key) = (Postgres::connect(&url, None).await.expect("a store"), key("", "a"));
-        drop(store.handed_over());
-        while !store.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        begin_to_listen(&store).await;
         let changed = store.changed(&key);
         tokio::pin!(changed);
         proxy.set(Network::Closed);
@@ -129,10 +116,7 @@ fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
         let here = Postgres::connect(&url, None).await.expect("a store");
         let proxied = database.behind(proxy.port(), &url);
         let there = Postgres::connect(&proxied, None).await.expect("a store");
-        drop((here.handed_over(), there.handed_over()));
-        while !(here.notifications.is_listening() && there.notifications.is_listening()) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         here.handed_over().await;
         proxy.set(Network::Held);
         there.notifications.send(&key("", "a").to_bytes(), true);
@@ -153,10 +137,7 @@ fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
     let Some(database) = Database::start() else { return };
     run(async {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
-        drop(store.handed_over());
-        while !store.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        begin_to_listen(&store).await;
         assert_eq!(database.count(CONNECTIONS).await, 1);
         drop(store);
         database.has_no_connection().await;
@@ -197,10 +178,7 @@ fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
             there.transact(std::slice::from_ref(&key), &mut decide).await.expect("it is stored");
         };
         end(json!(null)).await;
-        drop((here.handed_over(), there.handed_over()));
-        while !(here.notifications.is_listening() && there.notifications.is_listening()) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         here.handed_over().await;
         let (changed, handed_over) = (here.changed(&key), here.handed_over());
         tokio::pin!(changed, handed_over);
@@ -220,10 +198,7 @@ fn the_connection_for_notifications_outlives_the_limit_of_idle_sessions() {
     run(async {
         let limited = database.url("&options=-c%20idle_session_timeout%3D200ms");
         let store = Postgres::connect(&limited, None).await.expect("a store");
-        drop(store.handed_over());
-        while !store.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        begin_to_listen(&store).await;
         let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
         let connection = tokio::spawn(connection);
         client.batch_execute("set idle_session_timeout = '1s'").await.expect("it is set");
