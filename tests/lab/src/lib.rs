@@ -10,7 +10,6 @@ pub mod lab;
 pub mod messages;
 pub mod platform;
 pub mod previous_release;
-pub mod promises;
 pub mod releases;
 pub mod requests;
 pub mod route_service;

@@ -13,6 +13,7 @@
 //! | 2.15 and 2.17 | As sent by Cloud Foundry, and by the client of Kubernetes' service catalog. |
 
 mod bindings;
+mod every_version;
 mod failures;
 mod instances;
 mod requests;
@@ -20,7 +21,6 @@ mod updates;
 
 use osb_lab::{
     platform::{CLOUD_FOUNDRY, Incomplete, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14},
-    promises,
     route_service::{Crossing, RouteServiceBroker, ids as crossing},
     wire::Reply,
 };
@@ -102,29 +102,4 @@ fn is_error(reply: &Reply, code: &str) -> bool {
         _ => reply.description(),
     };
     reply.status == 422 && reply.body == json!({ "error": code, "description": description })
-}
-
-/// Rules that are the same in all versions.
-macro_rules! promises {
-    ($($platforms:ident: $($name:ident => $promise:ident)+;)+) => {$($(
-        #[tokio::test]
-        async fn $name() {
-            for platform in $platforms() {
-                promises::$promise(platform).await;
-            }
-        }
-    )+)+};
-}
-
-promises! {
-    platforms:
-        versions_are_read_and_rejected => versions
-        requests_without_valid_credentials_get_401 => credentials
-        the_catalog_has_all_required_fields => catalog
-        instances_outlive_their_plan => retired_plans
-        every_body_is_an_object => objects
-        a_slow_client_does_not_get_408 => slow_clients;
-    with_parameters:
-        results_are_available_as_long_as_platforms_poll => polls_of_a_week
-        orphans_are_deleted_until_that_succeeds => orphans;
 }
