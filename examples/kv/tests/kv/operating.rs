@@ -1,14 +1,13 @@
 //! Tests the commands for operators on a running and on a stopped broker.
 
 use std::{
-    io::{BufRead, BufReader, Read},
     path::Path,
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use tempfile::tempdir;
 
-use crate::program::program;
+use crate::program::{Serving, program};
 
 /// Builds a command of the program that runs in a broker's directory.
 fn run(home: &Path, args: &str) -> Output {
@@ -39,50 +38,12 @@ fn bad(home: &Path, args: &str, code: i32, says: &str) {
     assert!(said.contains(says), "{args}: {said}");
 }
 
-/// A running broker that is killed at the end of the test.
-struct Running {
-    child: Child,
-    broker: String,
-    admin: String,
-}
-
-impl Running {
-    fn start(home: &Path) -> Self {
-        Self::start_with(home, &[])
-    }
-
-    fn start_with(home: &Path, more: &[&str]) -> Self {
-        let args = ["--data-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
-        let mut command = program(home, &[&args, more].concat());
-        command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
-        let mut banner = String::new();
-        while !banner.contains("documentation:") {
-            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
-        }
-        // Drains standard error, so that the program does not block.
-        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
-        let url = |before: &str| {
-            let (_, rest) = banner.split_once(before).expect("the banner says so");
-            format!("http://{}", rest.lines().next().expect("a line"))
-        };
-        Self { child, broker: url(" at http://"), admin: url("administration: http://") }
-    }
-
-    fn end(mut self) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
-        assert!(self.child.wait().expect("it ends").success());
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have exited already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Starts the broker with an address for operators.
+fn start(home: &Path, more: &[&str]) -> Serving {
+    let args = ["--data-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+    let mut command = program(home, &[&args, more].concat());
+    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    Serving::of(command)
 }
 
 fn has_line(table: &str, words: &[&str]) -> bool {
@@ -93,14 +54,14 @@ fn has_line(table: &str, words: &[&str]) -> bool {
 fn the_client_uses_the_plan_of_an_instance_that_the_catalog_hides() {
     let home = tempdir().expect("a temporary folder is created");
     let home = home.path();
-    let running = Running::start(home);
+    let running = start(home, &[]);
     for id in ["one", "two"] {
         good(home, &format!("client provision kv free {id} --url {}", running.broker));
     }
     running.end();
 
     std::fs::write(home.join("hide.toml"), "services.kv.plans.free.hidden = true\n").expect("the file is written");
-    let running = Running::start_with(home, &["--catalog-overrides", "hide.toml"]);
+    let running = start(home, &["--catalog-overrides", "hide.toml"]);
     let broker = format!("--url {}", running.broker);
     let plan = |id: &str| {
         let fetched = good(home, &format!("client fetch {id} {broker}"));
@@ -120,8 +81,8 @@ fn the_client_uses_the_plan_of_an_instance_that_the_catalog_hides() {
 fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     let home = tempdir().expect("a temporary folder is created");
     let home = home.path();
-    let running = Running::start(home);
-    let (broker, admin) = (format!("--url {}", running.broker), format!("--admin {}", running.admin));
+    let running = start(home, &[]);
+    let (broker, admin) = (format!("--url {}", running.broker), format!("--admin {}", running.admin()));
     for id in ["one", "two"] {
         good(home, &format!("client provision kv free {id} {broker}"));
     }
@@ -156,8 +117,8 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     bad(home, "instances --store other.redb", 2, "the records file other.redb does not exist");
     assert!(!home.join("other.redb").exists());
 
-    let running = Running::start(home);
-    let stores = good(home, &format!("instances --admin {}", running.admin));
+    let running = start(home, &[]);
+    let stores = good(home, &format!("instances --admin {}", running.admin()));
     assert_eq!(stores, "No instances found.\n");
 }
 
@@ -177,8 +138,8 @@ fn operators_need_separate_credentials() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("are also those of a platform") && !said.contains("secret"), "{said}");
 
-    let running = Running::start(home);
-    bad(home, &format!("instances --admin {} --admin-credentials user:password", running.admin), 1, "401");
-    bad(home, &format!("instances --admin {} --admin-credentials half", running.admin), 2, "write USER:PASSWORD");
+    let running = start(home, &[]);
+    bad(home, &format!("instances --admin {} --admin-credentials user:password", running.admin()), 1, "401");
+    bad(home, &format!("instances --admin {} --admin-credentials half", running.admin()), 2, "write USER:PASSWORD");
     bad(home, &format!("instances --admin {}", running.broker), 1, "401");
 }

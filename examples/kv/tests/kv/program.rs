@@ -37,6 +37,7 @@ pub(crate) fn said(output: &Output) -> String {
 /// A running program that is killed at the end of the test.
 pub(crate) struct Serving {
     child: Child,
+    banner: String,
     /// URL of the broker.
     pub(crate) broker: String,
     /// URL of the stores.
@@ -72,7 +73,8 @@ impl Serving {
         Self::of(command)
     }
 
-    fn of(mut command: Command) -> Self {
+    /// Starts a command, and waits until it serves.
+    pub(crate) fn of(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
@@ -82,11 +84,21 @@ impl Serving {
         assert!(banner.contains("serving the stores at=127.0.0.1:"), "{banner}");
         // Drains standard error, so that the program does not block.
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
-        let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
-        let broker = format!("http://{}", rest.lines().next().expect("a line"));
-        let (_, rest) = banner.split_once(" url=\"").expect("the log says where the stores are");
-        let stores = rest.split('"').next().expect("a URL").to_owned();
-        Self { child, broker, stores }
+        let broker = format!("http://{}", after(&banner, " at http://"));
+        let stores = after(&banner, " url=\"").split('"').next().expect("a URL").to_owned();
+        Self { child, banner, broker, stores }
+    }
+
+    /// Returns the URL for operators.
+    pub(crate) fn admin(&self) -> &str {
+        after(&self.banner, "administration: ")
+    }
+
+    /// Asks the program to end, and waits until it has ended.
+    pub(crate) fn end(mut self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
+        assert!(self.child.wait().expect("it ends").success());
     }
 
     pub(crate) async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> serde_json::Value {
@@ -96,6 +108,12 @@ impl Serving {
         assert!(answer.status.is_success(), "{answer:?}");
         answer.json()
     }
+}
+
+/// Returns the rest of a line of the banner.
+fn after<'a>(banner: &'a str, text: &str) -> &'a str {
+    let (_, rest) = banner.split_once(text).unwrap_or_else(|| panic!("{text} is not in the banner: {banner}"));
+    rest.lines().next().unwrap_or_default()
 }
 
 #[tokio::test]
