@@ -27,6 +27,11 @@ pub async fn lab_with(settings: Settings) -> (Wire, Lab) {
     (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
 }
 
+/// Returns the path of a request that accepts a 202.
+pub fn accepting(path: &str) -> String {
+    format!("{path}?accepts_incomplete=true")
+}
+
 /// Sends a DELETE to a path.
 pub async fn delete(wire: &Wire, path: &str) -> Reply {
     wire.delete(&format!("{path}?{DELETE}")).await

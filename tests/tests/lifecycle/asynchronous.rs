@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Behaviour, Lab, ids},
-    requests::{B, DELETE, I, bind, binding, change, lab_with, new},
+    requests::{B, DELETE, I, accepting, bind, binding, change, lab_with, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
@@ -19,10 +19,6 @@ fn settings() -> Settings {
 
 async fn lab() -> (Wire, Lab) {
     lab_with(settings()).await
-}
-
-fn accepting(path: &str) -> String {
-    format!("{path}?accepts_incomplete=true")
 }
 
 async fn delete(wire: &Wire, path: &str) -> Reply {
@@ -411,7 +407,7 @@ async fn a_repeated_request_for_a_plan_that_is_never_asynchronous_waits_too() {
 #[tokio::test]
 async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() {
     let (wire, lab) = lab().await;
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     assert_eq!(wire.put(&path, new(ids::SLOW, json!({}))).await.status, 202);
     wire.settled(&format!("{I}/last_operation")).await;
     let mut operations = Vec::new();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use osb_lab::{
     lab::ids,
-    requests::{B, DELETE, I, bind, change, lab_with, new},
+    requests::{B, DELETE, I, accepting, bind, change, lab_with, new},
     wire::Reply,
 };
 use osb_runtime::lifecycle::Settings;
@@ -90,7 +90,7 @@ async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
         wire.put(I, new(ids::SMALL, json!({}))).await;
         assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
         let update = change(json!({ "parameters": { "mood": "wait" } }));
-        assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=true"), update).await.status, 202);
+        assert_eq!(wire.patch(&accepting(I), update).await.status, 202);
         let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
         assert_eq!(deleted.status, status, "{deleted:?}");
         lab.gate.open();
@@ -109,7 +109,7 @@ async fn t23_a_binding_is_not_deleted_while_the_plan_changes() {
     wire.put(I, new(ids::SMALL, json!({}))).await;
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     let update = change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": "wait" } }));
-    assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=true"), update).await.status, 202);
+    assert_eq!(wire.patch(&accepting(I), update).await.status, 202);
     is_busy(&wire.delete(&format!("{B}?{DELETE}")).await);
     lab.gate.open();
     assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, I, bind, binding, instance, lab, new},
+    requests::{DELETE, I, accepting, bind, binding, instance, lab, new},
     wire::Reply,
 };
 use osb_runtime::lifecycle::{Clock, Settings};
@@ -89,7 +89,7 @@ async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
 #[tokio::test]
 async fn t17_the_poll_of_a_cancelled_create_says_so_after_a_second_deletion_too() {
     let (wire, lab) = lab().await;
-    let created = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({ "mood": "wait" }))).await;
+    let created = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "wait" }))).await;
     let operation = created.body["operation"].as_str().expect("an operation").to_owned();
     let poll = format!("{I}/last_operation?operation={operation}");
     let deletion = format!("{I}?service_id={}&plan_id={}&accepts_incomplete=true", ids::LAB, ids::SLOW);

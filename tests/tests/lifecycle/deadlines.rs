@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use osb_lab::{
     direct::Direct,
     lab::{Lab, LabBroker, ids},
-    requests::{I, bind, binding, delete, instance, lab_with, new},
+    requests::{I, accepting, bind, binding, delete, instance, lab_with, new},
 };
 use osb_runtime::{
     lifecycle::{Clock, Settings},
@@ -182,7 +182,7 @@ async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
     settings.sync_deadline = Duration::from_millis(300);
     settings.cancel_grace = Duration::from_millis(100);
     let (wire, lab) = lab_with(settings).await;
-    let (waits, busy) = (instance("waits"), format!("{I}?accepts_incomplete=true"));
+    let (waits, busy) = (instance("waits"), accepting(I));
     assert_eq!(wire.put(&waits, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(&busy, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
     while lab.calls() < 2 {
@@ -299,7 +299,7 @@ async fn asy_06_that_needs_no_grace_period() {
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     let first = broker.send("PUT", I, Some(&body));
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     let second = async {
         sleep(Duration::from_secs(45)).await;
         assert_eq!(broker.send("PUT", &path, Some(&body)).await.status, 202);

@@ -13,7 +13,7 @@ use std::{
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, bind, change, new},
+    requests::{B, DELETE, I, accepting, bind, change, new},
     wire::Wire,
 };
 use osb_runtime::{
@@ -216,7 +216,7 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
         let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };
         let dead = Records::new(Hooked { memory: Arc::clone(&memory), around });
         let dead = process(Duration::from_hours(1), dead).await;
-        let path = format!("{I}?accepts_incomplete=true");
+        let path = accepting(I);
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
         let around = Recovered { losing, panics, lists: AtomicUsize::default() };
         let _next = process(Duration::from_millis(40), Records::new(Hooked { memory, around })).await;
@@ -308,7 +308,7 @@ async fn direct(lab: &Lab, change: impl FnOnce(&mut Settings)) -> (Direct, Arc<A
 /// The platform keeps the old parameters, so a worker that takes the claim over after its lease must not apply the change.
 #[tokio::test(start_paused = true)]
 async fn upd_17_an_update_whose_claim_the_store_does_not_confirm_is_never_applied() {
-    for path in [I.to_owned(), format!("{I}?accepts_incomplete=true")] {
+    for path in [I.to_owned(), accepting(I)] {
         let lab = Lab::default();
         let events = Kept::default();
         let (broker, losing) = direct(&lab, |settings| settings.audit = Some(Arc::new(events.clone()))).await;
@@ -390,7 +390,7 @@ async fn dep_04_a_create_that_is_committed_after_its_deletion_is_never_made() {
     let lease = settings.lease;
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
     around.is_slow.store(true, Ordering::SeqCst);
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     assert_eq!(broker.send("PUT", &path, Some(&new(ids::SMALL, json!({})))).await.status, 503);
     around.is_slow.store(false, Ordering::SeqCst);
     tokio::time::sleep(lease / 3).await;
@@ -420,7 +420,7 @@ async fn an_end_that_another_process_has_committed_is_published_there_only() {
     // The second process sweeps the records from its first change on.
     assert_eq!(second.send("PUT", "/v2/service_instances/other", Some(&new(ids::SMALL, json!({})))).await.status, 201);
     let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
-    assert_eq!(first.send("PUT", &format!("{I}?accepts_incomplete=true"), Some(&body)).await.status, 202);
+    assert_eq!(first.send("PUT", &accepting(I), Some(&body)).await.status, 202);
     second_events.told();
     around.is_slow.store(true, Ordering::SeqCst);
     lab.gate.open();
@@ -455,7 +455,7 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
     let around = LosesOne { losing: 2, transactions: AtomicUsize::default() };
     settings.store = Records::new(Hooked { memory: Arc::default(), around });
     let wire = Wire::serve_with(LabBroker { lab }, settings).await;
-    let accepted = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
+    let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
     assert!(accepted.body["dashboard_url"].is_string(), "PROV-16: {accepted:?}");
     let operation = accepted.body["operation"].as_str().expect("there is one");
@@ -518,10 +518,10 @@ async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_stor
     settings.credential_reads = CredentialReads::Once;
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 422);
-    let accepted = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({}))).await;
+    let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({}))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
     wire.settled(&format!("{I}/last_operation")).await;
-    let accepted = wire.put(&format!("{B}?accepts_incomplete=true"), bind(ids::SLOW, json!({}))).await;
+    let accepted = wire.put(&accepting(B), bind(ids::SLOW, json!({}))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
     assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");
     // As in an outage of a second.
@@ -542,7 +542,7 @@ async fn bind_17_a_fetch_gives_up_at_the_deadline_and_leaves_the_credentials() {
     settings.store = Records::new(Hooked { memory: Arc::default(), around: failing });
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     for (path, body) in [(I, new(ids::SLOW, json!({}))), (B, bind(ids::SLOW, json!({})))] {
-        assert_eq!(wire.put(&format!("{path}?accepts_incomplete=true"), body).await.status, 202);
+        assert_eq!(wire.put(&accepting(path), body).await.status, 202);
         assert_eq!(wire.settled(&format!("{path}/last_operation")).await.body["state"], "succeeded");
     }
     losing.store(usize::MAX, Ordering::SeqCst);

@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 use osb_lab::{
     direct::ask,
     lab::{Lab, LabBroker, ids},
-    requests::{B, DELETE, I, bind, binding, change, instance, lab_with, new},
+    requests::{B, DELETE, I, accepting, bind, binding, change, instance, lab_with, new},
     wire::{AUTHORIZATION, Reply, Wire},
 };
 use osb_runtime::{
@@ -36,7 +36,7 @@ async fn bind_17_one_of_many_concurrent_requests_gets_credentials_that_can_be_re
         let (wire, lab) = lab_with(settings).await;
         wire.put(I, new(ids::SMALL, json!({}))).await;
         let body = bind(ids::SMALL, json!({ "mood": "wait" }));
-        assert_eq!(wire.put(&format!("{B}?accepts_incomplete=true"), body.clone()).await.status, 202);
+        assert_eq!(wire.put(&accepting(B), body.clone()).await.status, 202);
         lab.gate.open();
         wire.settled(&format!("{B}/last_operation")).await;
         let replies = all(wire, 20, |wire, _| {
@@ -145,7 +145,7 @@ async fn a_poll_by_the_id_of_an_earlier_operation_reports_that_operation() {
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     let update = async |mood: &str, size: u32| {
         let body = change(json!({ "parameters": { "mood": mood, "size": size } }));
-        let reply = wire.patch(&format!("{I}?accepts_incomplete=true"), body).await;
+        let reply = wire.patch(&accepting(I), body).await;
         let operation = reply.body["operation"].as_str().expect("an operation").to_owned();
         let path = format!("{I}/last_operation?operation={operation}");
         (wire.settled(&path).await.body["state"].clone(), path)

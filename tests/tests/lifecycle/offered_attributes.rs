@@ -7,7 +7,7 @@ use std::{
 
 use osb_lab::{
     direct::Direct,
-    requests::{binding, instance},
+    requests::{accepting, binding, instance},
     wire::Reply,
 };
 use osb_runtime::{
@@ -121,7 +121,7 @@ impl Platform {
 
     async fn send(&self, method: &str, path: &str, mut body: Value) -> Reply {
         body["service_id"] = json!(SERVICE);
-        self.broker.send(method, &format!("{path}?accepts_incomplete=true"), Some(&body)).await
+        self.broker.send(method, &accepting(path), Some(&body)).await
     }
 
     async fn bind(&self, id: &str, predecessor: Option<&str>) -> Reply {

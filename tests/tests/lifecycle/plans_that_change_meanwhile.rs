@@ -9,7 +9,7 @@ use std::{
 };
 
 use osb_lab::{
-    requests::{B, I, binding},
+    requests::{B, I, accepting, binding},
     wire::Wire,
 };
 use osb_runtime::{lifecycle::Settings, prelude::*};
@@ -256,7 +256,7 @@ fn unbinds(query: &str) -> String {
 #[tokio::test]
 async fn t44_a_repeated_bind_whose_credentials_cannot_be_fetched_waits_too() {
     let (wire, databases) = serve(|settings| settings.sync_deadline = Duration::from_secs(2)).await;
-    let path = format!("{B}?accepts_incomplete=true");
+    let path = accepting(B);
     let first = tokio::spawn({
         let (wire, path) = (Arc::clone(&wire), path.clone());
         async move { wire.put(&path, bind("wait")).await }

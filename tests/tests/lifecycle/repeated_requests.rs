@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, I, bind, binding, change, lab, new, with},
+    requests::{B, I, accepting, bind, binding, change, lab, new, with},
 };
 use osb_runtime::lifecycle::{Clock, Settings};
 use serde_json::json;
@@ -130,7 +130,7 @@ async fn a_request_that_has_joined_a_synchronous_create_is_not_accepted_when_tha
         while lab.calls() == 0 {
             sleep(Duration::from_millis(1)).await;
         }
-        let joined = broker.send("PUT", &format!("{I}?accepts_incomplete=true"), Some(&body)).await;
+        let joined = broker.send("PUT", &accepting(I), Some(&body)).await;
         assert_eq!((lab.calls(), lab.remains().len()), (2, 1), "the rollback runs");
         joined
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{B, I, bind, change, new},
+    requests::{B, I, accepting, bind, change, new},
     wire::{AUTHORIZATION, Reply, Wire},
 };
 use osb_runtime::{lifecycle::Settings, store::Records};
@@ -24,7 +24,7 @@ async fn start(lab: &Lab, records: &Records) -> Wire {
 }
 
 async fn accepted(wire: &Wire, path: &str, body: Value) -> String {
-    let reply = wire.put(&format!("{path}?accepts_incomplete=true"), body).await;
+    let reply = wire.put(&accepting(path), body).await;
     assert_eq!(reply.status, 202, "{reply:?}");
     reply.body["operation"].as_str().expect("an operation").to_owned()
 }
@@ -178,7 +178,7 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
     (settings.lease, settings.sync_wait) = (LEASE, Duration::from_secs(10));
     settings.store = records.clone();
     let first = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     let reply = interrupted(first, &lab, "PUT", &path, new(ids::SMALL, json!({ "mood": "wait" }))).await;
     assert_eq!(reply.status, 202, "{reply:?}");
     lab.gate.open();

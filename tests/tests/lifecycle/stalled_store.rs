@@ -14,7 +14,7 @@ use http::Request;
 use http_body_util::Full;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{DELETE, I, new},
+    requests::{DELETE, I, accepting, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -99,7 +99,7 @@ impl Process {
     }
 
     async fn create(&self, mood: &str) -> Reply {
-        self.wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": mood }))).await
+        self.wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": mood }))).await
     }
 }
 
@@ -224,7 +224,7 @@ async fn asy06_a_plan_that_is_always_asynchronous_answers_202_even_if_the_operat
     let mut settings = Settings::default();
     settings.store = Records::new(Hooked { memory: Arc::default(), around: Overtaken::default() });
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
-    let made = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({}))).await;
+    let made = wire.put(&accepting(I), new(ids::SLOW, json!({}))).await;
     assert_eq!(made.status, 202, "{made:?}");
     let operation = made.body["operation"].as_str().expect("an operation");
     let polled = wire.get(&format!("{I}/last_operation?operation={operation}")).await;

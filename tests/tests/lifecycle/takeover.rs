@@ -4,7 +4,7 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, bind, new},
+    requests::{B, DELETE, I, accepting, bind, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -113,7 +113,7 @@ fn an_accepted_operation_continues_from_its_checkpoint_after_its_process_died() 
     let (lab, records) = (Lab::default(), Records::in_memory());
     let first = Process::start(&lab, &records);
     let waiting = json!({ "mood": "wait" });
-    let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, waiting.clone())));
+    let operation = accepted(&first.put(&accepting(I), new(ids::SMALL, waiting.clone())));
     first.die();
 
     let second = Process::start(&lab, &records);
@@ -126,8 +126,7 @@ fn an_accepted_operation_continues_from_its_checkpoint_after_its_process_died() 
     assert_eq!(second.put(I, new(ids::SMALL, waiting)).status, 200);
 
     lab.gate.close();
-    let bound =
-        accepted(&second.put(&format!("{B}?accepts_incomplete=true"), bind(ids::SMALL, json!({ "mood": "wait" }))));
+    let bound = accepted(&second.put(&accepting(B), bind(ids::SMALL, json!({ "mood": "wait" }))));
     second.die();
     let third = Process::start(&lab, &records);
     lab.gate.open();
@@ -183,7 +182,7 @@ fn a_synchronous_deletion_is_finished() {
 fn a_cancelled_create_whose_process_died_is_deleted_when_its_lease_expires() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
-    accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "hang" }))));
+    accepted(&first.put(&accepting(I), new(ids::SMALL, json!({ "mood": "hang" }))));
     first.die();
     assert_eq!(second.delete(I).status, 200, "DEP-06");
     assert!(lab.inventory().is_empty());
@@ -199,7 +198,7 @@ async fn a_delete_cancels_a_create_in_another_process() {
         async || Wire::serve_with(LabBroker { lab: lab.clone() }, in_virtual_time(&records, clock.clone())).await;
     let (first, second) = (start().await, start().await);
     let request = new(ids::SMALL, json!({ "mood": "wait" }));
-    let created = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), request).await);
+    let created = accepted(&first.put(&accepting(I), request).await);
     assert_eq!(second.delete(&format!("{I}?{DELETE}")).await.status, 200, "DEP-06");
     assert!(lab.inventory().is_empty());
     assert_eq!(lab.overlaps(), 0, "the handler had ended before");
@@ -228,7 +227,7 @@ fn a_handler_that_blocks_its_thread_keeps_its_claim() {
     let second = Process::start_with(&lab, settings(&records));
     assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201, "the request waits");
     let polled = "/v2/service_instances/polled";
-    let operation = accepted(&first.put(&format!("{polled}?accepts_incomplete=true"), new(ids::SMALL, json!({}))));
+    let operation = accepted(&first.put(&accepting(polled), new(ids::SMALL, json!({}))));
     assert_eq!(second.end(polled, &operation).body["state"], "succeeded");
     assert_eq!(lab.calls(), 2, "no handler was called a second time");
 }
@@ -305,7 +304,7 @@ async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
     let lab = Lab::default();
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     let request = new(ids::SLOW, json!({ "mood": "hang" }));
-    let operation = accepted(&wire.put(&format!("{I}?accepts_incomplete=true"), request).await);
+    let operation = accepted(&wire.put(&accepting(I), request).await);
     let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();
     tokio::time::sleep(Duration::from_secs(3500)).await;
     assert_eq!(state().await, "in progress");
@@ -319,8 +318,7 @@ async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
 fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let first = Process::start_with(&lab, settings(&records));
-    let operation =
-        accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "hang" }))));
+    let operation = accepted(&first.put(&accepting(I), new(ids::SMALL, json!({ "mood": "hang" }))));
     first.until(|| (lab.calls() == 1).then_some(()));
     first.die();
 
@@ -352,7 +350,7 @@ fn a_lower_limit_ends_a_rollback_of_an_earlier_process() {
     lab.deletions_go(Behaviour::Hang);
     let first = Process::start_with(&lab, settings(&records));
     let body = new(ids::SMALL, json!({ "mood": "fail_half_way" }));
-    let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), body));
+    let operation = accepted(&first.put(&accepting(I), body));
     first.until(|| (lab.remains().len() == 1).then_some(()));
     first.die();
 

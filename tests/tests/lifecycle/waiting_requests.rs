@@ -12,7 +12,7 @@ use std::{
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{DELETE, I, change, new},
+    requests::{DELETE, I, accepting, change, new},
     wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
@@ -55,7 +55,7 @@ async fn an_accepted_request_whose_operation_was_followed_by_another_is_answered
     let around = HoldsSecond { begun: AtomicUsize::default(), go: Arc::clone(&go) };
     settings.store = Records::new(Hooked { memory: Arc::default(), around });
     let wire = Wire::serve_with(LabBroker { lab }, settings).await;
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     let others = async {
         let poll = format!("{I}/last_operation");
         while wire.get(&poll).await.body["state"] != "succeeded" {
@@ -104,7 +104,7 @@ async fn replicas(lab: &Lab) -> (Wire, Wire, Arc<AtomicUsize>) {
 async fn a_read_that_fails_while_a_deletion_waits_for_another_replica_does_not_hide_its_202() {
     let lab = Lab::default();
     let (first, second, failing) = replicas(&lab).await;
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     assert_eq!(first.put(&path, new(ids::SMALL, json!({ "mood": "wait_stubbornly" }))).await.status, 202);
     failing.store(1, Ordering::SeqCst);
     let deleted = second.delete(&format!("{path}&{DELETE}")).await;
@@ -117,7 +117,7 @@ async fn a_read_that_fails_while_a_request_waits_for_another_replica_is_repeated
     let lab = Lab::default();
     let (first, second, failing) = replicas(&lab).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
-    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    assert_eq!(first.put(&accepting(I), body.clone()).await.status, 202);
     failing.store(1, Ordering::SeqCst);
     let later = async {
         all_failed(&failing).await;
@@ -168,7 +168,7 @@ async fn a_request_that_waits_for_another_replica_misses_no_change() {
     let tells = TellsOnce { lab: lab.clone(), memory: Arc::clone(&memory), is_read, changed };
     let second = replica(Records::new(Hooked { memory, around: tells })).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
-    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    assert_eq!(first.put(&accepting(I), body.clone()).await.status, 202);
     let joined = timeout(Duration::from_secs(20), second.put(I, body)).await.expect("it is told");
     assert_eq!(joined.status, 200, "{joined:?}");
 }
@@ -178,7 +178,7 @@ async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
     let lab = Lab::default();
     let (first, second, failing) = replicas(&lab).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
-    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body.clone()).await.status, 202);
+    assert_eq!(first.put(&accepting(I), body.clone()).await.status, 202);
     let text = body.to_string();
     let mut stream = tokio::net::TcpStream::connect(second.address()).await.expect("the broker listens");
     let request = format!(

@@ -4,7 +4,7 @@ use osb_lab::{
     lab::{Lab, LabBroker, ids},
     previous_release::{Lab as PreviousLab, PreviousBroker},
     releases::ids::{BASIC, LEGACY, PLUS, STORES},
-    requests::{DELETE, bind, binding, instance, new},
+    requests::{DELETE, accepting, bind, binding, instance, new},
 };
 use osb_runtime::prelude::*;
 use serde_json::json;
@@ -106,7 +106,7 @@ pub(crate) async fn during_a_plan_change_both_plans_are_in_use(kept: Kept) {
     let today = kept.serve(LabBroker { lab: lab.clone() }).await;
     assert_eq!(today.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     let change = json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": "wait" } });
-    assert_eq!(today.patch(&format!("{I}?accepts_incomplete=true"), change).await.status, 202);
+    assert_eq!(today.patch(&accepting(I), change).await.status, 202);
     let problems = kept.refused(PreviousBroker { lab: PreviousLab }).await;
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].starts_with(&format!("the records have 1 instance of plan {}", ids::LARGE)), "{problems:?}");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{DELETE, I, new},
+    requests::{DELETE, I, accepting, new},
     wire::Wire,
 };
 use osb_runtime::{http::HttpSettings, lifecycle::Settings, store::Records};
@@ -125,7 +125,7 @@ fn a_replica_that_shuts_down_hands_its_operations_over_at_once() {
     runtime().block_on(async {
         let lab = Lab::default();
         let (first, second) = (replica(&server, &lab, |_| ()).await, replica(&server, &lab, |_| ()).await);
-        let path = format!("{I}?accepts_incomplete=true");
+        let path = accepting(I);
         let accepted = first.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))).await;
         let operation = accepted.body["operation"].as_str().expect("an operation").to_owned();
         first.end().await;
@@ -147,7 +147,7 @@ fn requests_get_retry_advice_while_the_database_is_unreachable() {
     let (runtime, lab) = (runtime(), Lab::default());
     let wire = runtime.block_on(async { replica(&server, &lab, |_| ()).await });
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
-    let accepted = runtime.block_on(wire.put(&format!("{I}?accepts_incomplete=true"), body.clone()));
+    let accepted = runtime.block_on(wire.put(&accepting(I), body.clone()));
     assert_eq!(accepted.status, 202, "{accepted:?}");
     server.stop();
     runtime.block_on(async {

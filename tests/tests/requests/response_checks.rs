@@ -4,7 +4,7 @@ use osb_lab::{
     bodies::{SCHEMAS, violations},
     lab::ids,
     messages::{Asked, wrong},
-    requests::{B, I},
+    requests::{B, I, accepting},
     wire::Reply,
 };
 use serde_json::{Value, json};
@@ -273,7 +273,7 @@ fn error_codes_are_allowed_only_for_their_endpoints() {
     );
     for (method, path, status, body, rule) in [
         ("PUT", I, 422, says("AsyncRequired", sync), ""),
-        ("PUT", &format!("{I}?accepts_incomplete=true"), 422, says("AsyncRequired", sync), "ERR-04"),
+        ("PUT", &accepting(I), 422, says("AsyncRequired", sync), "ERR-04"),
         ("PUT", I, 400, says("AsyncRequired", sync), "ERR-04"),
         ("PATCH", I, 422, says("AsyncRequired", "no"), "S21"),
         ("GET", I, 422, says("ConcurrencyError", busy), ""),
@@ -324,8 +324,8 @@ fn a_202_needs_accepts_incomplete() {
         ("PUT", format!("{I}?accepts_incomplete=false"), "2.17", &none, "ASY-05"),
         ("PUT", I.to_owned(), "2.11", &waiting, ""),
         ("PUT", I.to_owned(), "2.12", &waiting, "ASY-05"),
-        ("DELETE", format!("{B}?accepts_incomplete=true"), "2.14", &none, ""),
-        ("PUT", format!("{B}?accepts_incomplete=true"), "2.13", &none, "ASY-05"),
+        ("DELETE", accepting(B), "2.14", &none, ""),
+        ("PUT", accepting(B), "2.13", &none, "ASY-05"),
     ] {
         let reply = Reply {
             status: 202,
