@@ -5,13 +5,15 @@
 //! file. Here the options of `clap` are the schema.
 
 use std::{
-    ffi::OsStr,
+    collections::BTreeSet,
+    ffi::{OsStr, OsString},
     fmt::Write,
     fs,
     path::{Path, PathBuf},
 };
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::Resettable, error::ContextKind, value_parser};
+use strsim::damerau_levenshtein;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -79,6 +81,19 @@ pub(super) fn explain_variable(command: &Command, error: &clap::Error) -> Option
             && std::env::var(variable).is_ok_and(|set| set == value)
     });
     variable.map(|(_, variable)| format!("this value is from the environment variable {}", variable.display()))
+}
+
+/// Returns the variables among `set` that no option reads, each with the similar one that was probably meant: a misspelt
+/// `OSB_STORE_KEYS` would leave the records unencrypted without a word. Others may belong to another program.
+pub(super) fn misspelt_variables(command: &Command, set: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
+    let known: BTreeSet<_> = variables(command).map(|(_, variable)| variable.to_string_lossy()).collect();
+    let meant = |name: &str| {
+        let near = known.iter().map(|known| (damerau_levenshtein(known, name), known));
+        near.filter(|(distance, _)| *distance <= 2).min().map(|(_, known)| known.to_string())
+    };
+    let set = set.filter_map(|name| name.into_string().ok());
+    let unread = set.filter(|name| name.starts_with("OSB_") && !known.contains(name.as_str()));
+    unread.filter_map(|name| Some((meant(&name)?, name))).map(|(meant, name)| (name, meant)).collect()
 }
 
 /// Returns the options of a command and its subcommands that have variables.
@@ -399,6 +414,23 @@ mod tests {
         let applied =
             File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
         applied.try_get_matches_from(line.split(' ')).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn only_variables_that_nearly_have_the_name_of_an_option_are_misspelt() {
+        let command = crate::secret::with_files(cli::command::<()>("kv", &[&KV]));
+        let misspelt = |name: &str| misspelt_variables(&command, std::iter::once(name.into())).pop();
+        for (name, meant) in [
+            ("OSB_STORE_KEY", "OSB_STORE_KEYS"),
+            ("OSB_STORE_KEYS_FLIE", "OSB_STORE_KEYS_FILE"),
+            ("OSB_LEAS", "OSB_LEASE"),
+        ] {
+            assert_eq!(misspelt(name), Some((name.to_owned(), meant.to_owned())));
+        }
+        // The last ones are Kubernetes' for a service `osb-broker`, a platform's, and another program's.
+        for name in ["OSB_LEASE", "OSB_CLIENT_URL", "OSB_BROKER_PORT", "OSB_PLATFORM_CF_CREDENTIALS", "KV_LEAS"] {
+            assert_eq!(misspelt(name), None, "{name}");
+        }
     }
 
     #[test]

@@ -39,6 +39,11 @@ pub(super) fn platforms(
                 "platform `{platform}` has no prefix\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
             )));
         };
+        if name.is_empty() {
+            return Err(Failure::Usage(format!(
+                "platform `{platform}` has no name\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
+            )));
+        }
         let [pairs, tokens] = variables_of(name);
         if variables.contains(&pairs) {
             return Err(Failure::Usage(format!(
@@ -140,7 +145,9 @@ pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<AcceptedCredentials
 /// Reads the file that an option names.
 pub(super) fn read(option: &str, file: &Path) -> Result<String, Failure> {
     let unreadable = |error| Failure::Usage(format!("{option}: {} cannot be read: {error}", file.display()));
-    fs::read_to_string(file).map_err(unreadable)
+    let text = fs::read_to_string(file).map_err(unreadable)?;
+    // A byte order mark would be a part of the first name or token.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Combines credentials and one pair with lists of pairs and tokens, each with the name of its source.

@@ -43,14 +43,18 @@ pub(super) struct Start<'a, C, B> {
     pub(super) extension: Extension<'a, B>,
 }
 
-/// Opens the broker and serves it until the process is asked to end.
+/// Opens the broker and serves it until the process is asked to end. Warns of `misspelt` variables.
 pub(super) fn serve<C, B: Broker>(
     start: Start<'_, C, B>,
     options: &ServeArgs,
     at: &Place,
+    misspelt: &[(String, String)],
     shutdown: CancellationToken,
 ) -> Result<(), Failure> {
     let log = options.log.start()?;
+    for (name, meant) in misspelt {
+        tracing::warn!("the variable {name} is set, but no option reads it; did you mean {meant}?");
+    }
     let served = serve_logged(start, options, at, shutdown, log.format);
     log.end();
     served.map_err(|failure| log.format.fail(failure))

@@ -304,6 +304,11 @@ fn no_credentials_are_generated_in_place_of_those_in_a_file() {
     let mut command = here("--listen 127.0.0.1:0 --log off --credentials-file empty");
     command.env("OSB_USERNAME", "a").env("OSB_PASSWORD", "b");
     assert_eq!(catalog(&serve(command, "documentation:").address, "Basic YTpi"), "HTTP/1.1 200 OK");
+    // As editors on Windows write it.
+    std::fs::write(directory.path().join("marked"), "\u{feff}a:b\r\n").expect("a file");
+    let command = here("--listen 127.0.0.1:0 --log off --credentials-file marked");
+    assert_eq!(catalog(&serve(command, "documentation:").address, "Basic YTpi"), "HTTP/1.1 200 OK");
+    assert_refused(here("--listen 127.0.0.1:0 --platform =/cf"), 2, "platform `=/cf` has no name");
 }
 
 #[test]
