@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, GenericParam, Generics, Ident, Item, ItemEnum, ItemStruct, Type,
@@ -213,9 +213,40 @@ pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut To
         format_args!("a {what} has no type parameters or lifetimes: the catalog is one constant"),
         help,
     );
-    give_defaults(&mut item.generics, &mut own_errors);
-    *tokens = item.to_token_stream();
+    let lifetimes: Vec<_> = item.generics.lifetimes().map(|lifetime| lifetime.lifetime.ident.to_string()).collect();
+    if lifetimes.len() == item.generics.params.len() {
+        // With a lifetime in the type, each handler would have errors about its future.
+        item.generics = Generics::default();
+        *tokens = make_static(item.to_token_stream(), &lifetimes);
+        if let Ok(concrete) = syn::parse2(tokens.clone()) {
+            *item = concrete;
+        }
+    } else {
+        give_defaults(&mut item.generics, &mut own_errors);
+        *tokens = item.to_token_stream();
+    }
     errors.append(own_errors);
+}
+
+/// Replaces the lifetimes called `names` by `'static`.
+fn make_static(tokens: TokenStream, names: &[String]) -> TokenStream {
+    let mut follows_quote = false;
+    let replace = |token: TokenTree| {
+        let is_lifetime =
+            std::mem::replace(&mut follows_quote, matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\''));
+        match token {
+            TokenTree::Ident(name) if is_lifetime && names.contains(&name.to_string()) => {
+                Ident::new("static", name.span()).into()
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), make_static(group.stream(), names));
+                inner.set_span(group.span());
+                inner.into()
+            }
+            token => token,
+        }
+    };
+    tokens.into_iter().map(replace).collect()
 }
 
 /// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them.

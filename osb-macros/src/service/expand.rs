@@ -65,11 +65,12 @@ impl Service {
             ident,
             &quote! {
                 const OFFERING: #p::Offering = __OFFERING;
-                const PLANS: &'static [#p::Offered<#ident>] = &__OFFERED;
-                const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
                 const JSON: &'static [#p::core::primitive::u8] = __JSON;
                 const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
                 const HAS_HANDLERS: #p::core::primitive::bool = __HANDLERS;
+                fn handlers() -> (&'static [#p::Offered<#ident>], &'static [#p::OfferedChange<#ident>]) {
+                    (&__OFFERED, __CHANGES)
+                }
             },
         );
         quote! {

@@ -18,11 +18,15 @@ impl Fallback {
             generics,
             &quote! {
                 const OFFERING: #p::Offering = #p::Offering::INVALID;
-                const PLANS: &'static [#p::Offered<Self>] = &[];
-                const CHANGES: &'static [#p::OfferedChange<Self>] = &[];
                 const JSON: &'static [#p::core::primitive::u8] = b"{}";
                 const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
                 const HAS_HANDLERS: #p::core::primitive::bool = true;
+                fn handlers() -> (&'static [#p::Offered<Self>], &'static [#p::OfferedChange<Self>])
+                where
+                    Self: 'static,
+                {
+                    (&[], &[])
+                }
             },
         );
         let unknown = unknown.as_ref().map(|unknown| {

@@ -49,7 +49,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
 
 /// Makes a type count as a service with unknown plans, and reports one of the errors there.
 pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
-    let (ident, generics, unknown) = (item.ident.clone(), item::shareable(&item.generics), errors.take_as_value());
+    let (ident, generics, unknown) = (item.ident.clone(), item.generics.clone(), errors.take_as_value());
     let service = Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown };
     let expansion = service.expand(&quote!(true));
     quote!(const _: () = { #expansion };)

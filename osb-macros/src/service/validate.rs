@@ -101,7 +101,7 @@ pub(super) fn validate(
     report.report_missing("service", &item.ident);
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
-        let generics = item::shareable(&item.generics);
+        let generics = item.generics.clone();
         // A plan that only `changes(...)` mentions may be another service's.
         let is_unknown = plans.paths.is_empty() || plans.is_unclear || mentioned.len() > plans.paths.len();
         let unknown = if is_unknown { report.errors.take_as_value() } else { None };

@@ -81,8 +81,7 @@ pub(super) fn is_not_modified(headers: &HeaderMap, etag: Option<&HeaderValue>) -
     etag.is_some_and(|etag| sent.any(|value| matches_etag(value.as_bytes(), etag.as_bytes())))
 }
 
-/// Returns whether the value of an `If-None-Match` contains an entity tag or is `*`. The comparison is weak: it ignores
-/// `W/`.
+/// Returns whether the value of an `If-None-Match` contains an entity tag or is `*`. The comparison is weak: it ignores `W/`.
 fn matches_etag(list: &[u8], etag: &[u8]) -> bool {
     let etag = etag.strip_prefix(b"W/").unwrap_or(etag);
     let mut rest = list.trim_ascii();

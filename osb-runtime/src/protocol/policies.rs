@@ -56,8 +56,7 @@ pub enum Guids {
     Optional,
 }
 
-/// The response to a malformed DELETE of a resource that does not exist (X02). If the resource exists, the response is 400
-/// in any case.
+/// The response to a malformed DELETE of a resource that does not exist (X02). If it exists, the response is always 400.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MalformedDelete {

@@ -42,7 +42,7 @@ pub struct ServicePart<B: 'static> {
 
 impl<B> ServicePart<B> {
     /// Describes a field. This is the only place that requires `S: Service`, so that a mistake makes one error.
-    pub const fn of<S: Service>(field: &'static Field<B, S>) -> Self
+    pub const fn of<S: Service + 'static>(field: &'static Field<B, S>) -> Self
     where
         Field<B, S>: Mount<B>,
     {
@@ -59,7 +59,7 @@ pub trait Mount<B>: Sync {
     fn mount(&self, broker: &Arc<B>) -> Vec<Arc<dyn MountedPlan>>;
 }
 
-impl<B: Send + Sync + 'static, S: Service + Sync> Mount<B> for Field<B, S> {
+impl<B: Send + Sync + 'static, S: Service + Sync + 'static> Mount<B> for Field<B, S> {
     fn mount(&self, broker: &Arc<B>) -> Vec<Arc<dyn MountedPlan>> {
         Mounted::all(broker, self.0)
     }

@@ -315,8 +315,7 @@ impl BindError {
 }
 
 impl UpdateError {
-    /// Says whether the instance still works after the refused change (`instance_usable`, ERR-10). Platforms assume
-    /// `true`.
+    /// Says whether the instance still works after the refused change (`instance_usable`, ERR-10). Platforms assume `true`.
     pub fn instance_usable(self, usable: bool) -> Self {
         Self(self.0.refusal("`instance_usable`", |refusal| refusal.instance_usable = Some(usable)))
     }
@@ -328,8 +327,7 @@ impl UpdateError {
 }
 
 impl DeprovisionError {
-    /// Says whether the instance still works after the refused deletion (`instance_usable`, ERR-10). Platforms assume
-    /// `true`.
+    /// Says whether the instance still works after the refused deletion (`instance_usable`, ERR-10). Platforms assume `true`.
     pub fn instance_usable(self, usable: bool) -> Self {
         Self(self.0.refusal("`instance_usable`", |refusal| refusal.instance_usable = Some(usable)))
     }

@@ -73,7 +73,8 @@ pub const fn is_parameters<T: Parameters>() -> bool {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
-    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it"
+    note = "a plan is a struct of yours: put `#[plan(id = \"...\", name = \"...\")]` on it",
+    note = "where the plan is a type parameter `P`, write `P: Plan`"
 )]
 pub trait PlanFallback<Missing>: 'static {
     /// The parameters type used while the attribute is missing.
@@ -98,7 +99,7 @@ pub const fn is_service<S: HasServiceAttribute>() -> bool {
 /// A type that counts as a service if `Missing` and `PLACE` have an error. Without one, `PLACE` is not 0 and says who writes the
 /// implementation: several crates can have a broker with the same service, and the compiler doesn't look into `Missing` of other
 /// crates to tell their implementations apart.
-pub trait ServiceFallback<Missing, const PLACE: u64>: 'static {}
+pub trait ServiceFallback<Missing, const PLACE: u64> {}
 
 /// A service that counts as one that declares a change if `Missing` has an error: the reverse of a change without its handler,
 /// which is probably written the wrong way round.
@@ -186,11 +187,16 @@ mod missing {
     #[diagnostic::do_not_recommend]
     impl<S: ServiceFallback<Yes, 0>> Service for S {
         const OFFERING: Offering = Offering::INVALID;
-        const PLANS: &'static [Offered<S>] = &[];
-        const CHANGES: &'static [OfferedChange<S>] = &[];
         const JSON: &'static [u8] = b"{}";
         const IS_SHAREABLE: bool = true;
         const HAS_HANDLERS: bool = true;
+
+        fn handlers() -> (&'static [Offered<S>], &'static [OfferedChange<S>])
+        where
+            S: 'static,
+        {
+            (&[], &[])
+        }
     }
 
     impl<S: ServiceFallback<Yes, 0>, Old, New> ChangeFallback<Yes, Old, New> for S {}

@@ -127,18 +127,18 @@ pub trait MountedPlan: Send + Sync {
 }
 
 /// A plan of a service in a running broker.
-pub struct Mounted<B: 'static, S: Service> {
+pub struct Mounted<B: 'static, S: Service + 'static> {
     broker: Arc<B>,
     service: fn(&B) -> &S,
     plan: &'static Offered<S>,
 }
 
-impl<B: Send + Sync + 'static, S: Service + Sync> Mounted<B, S> {
+impl<B: Send + Sync + 'static, S: Service + Sync + 'static> Mounted<B, S> {
     /// Returns all plans of the service that `service` selects from `broker`.
     #[must_use]
     pub fn all(broker: &Arc<B>, service: fn(&B) -> &S) -> Vec<Arc<dyn MountedPlan>> {
         let mount = |plan| Arc::new(Self { broker: Arc::clone(broker), service, plan }) as Arc<dyn MountedPlan>;
-        S::PLANS.iter().map(mount).collect()
+        S::handlers().0.iter().map(mount).collect()
     }
 
     fn service(&self) -> &S {
@@ -146,7 +146,7 @@ impl<B: Send + Sync + 'static, S: Service + Sync> Mounted<B, S> {
     }
 }
 
-impl<B: Send + Sync + 'static, S: Service + Sync> MountedPlan for Mounted<B, S> {
+impl<B: Send + Sync + 'static, S: Service + Sync + 'static> MountedPlan for Mounted<B, S> {
     fn type_id(&self) -> &'static str {
         self.plan.info.spec.id
     }
@@ -169,7 +169,7 @@ impl<B: Send + Sync + 'static, S: Service + Sync> MountedPlan for Mounted<B, S> 
 
     fn change_plan(&self, call: UpdateCall) -> Option<Handler<'_, InstanceResult>> {
         let (from, to) = (self.type_id(), call.new_plan.type_id());
-        let change = S::CHANGES.iter().find(|change| change.from == from && change.to == to)?;
+        let change = S::handlers().1.iter().find(|change| change.from == from && change.to == to)?;
         Some((change.change)(self.service(), call))
     }
 

@@ -100,13 +100,14 @@ pub trait Updatable: Plan {
     note = "a service implements the handlers of its plans: `impl Provision<Plan> for Service`",
     note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
 )]
-pub trait Service: Sized + 'static {
+// Not `'static`: for a service with type parameters or lifetimes, by mistake, the compiler would report each handler.
+pub trait Service: Sized {
     /// The arguments of the attribute.
     const OFFERING: Offering;
     #[doc(hidden)]
-    const PLANS: &'static [Offered<Self>];
-    #[doc(hidden)]
-    const CHANGES: &'static [OfferedChange<Self>];
+    fn handlers() -> (&'static [Offered<Self>], &'static [OfferedChange<Self>])
+    where
+        Self: 'static;
     /// The offering as JSON for the catalog.
     const JSON: &'static [u8];
     // Whether the fields are `Send` and `Sync`. As bounds of the trait, each handler would repeat the error about a field.

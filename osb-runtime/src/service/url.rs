@@ -75,8 +75,7 @@ impl fmt::Display for InvalidUrl {
 
 impl Error for InvalidUrl {}
 
-/// A value that its constructor has validated. Each type implements it for itself; the trait exists for the compiler's message about
-/// a string.
+/// A validated value. Each type implements it for itself; the trait exists for the compiler's message about a string.
 #[diagnostic::on_unimplemented(
     message = "expected `{T}`, found `{Self}`",
     label = "expected `{T}`",

@@ -14,8 +14,7 @@ use crate::{
 /// The record of an instance or of a binding. Its content is the engine's: a [`Store`](super::Store) keeps its bytes and
 /// indexes [`due`](Self::due), [`plan_usage`](Self::plan_usage) and [`forget_at`](Self::forget_at).
 ///
-/// Its JSON, by serde, holds all of the record, secrets included, for test kits and repairs. The layout can change with
-/// every release.
+/// Its JSON, by serde, holds all of the record, secrets included, for test kits and repairs. Releases can change the layout.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(Debug))]

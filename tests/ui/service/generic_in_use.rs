@@ -1,4 +1,4 @@
-//! A service has a type parameter, and is used with an argument.
+//! A service has a type parameter, and is used with an argument; its handlers don't say `'static`.
 
 use osb_runtime::prelude::*;
 
@@ -10,7 +10,7 @@ pub struct Kv<Store>(Store);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
-impl<Store: Send + Sync + 'static> Provision<Free> for Kv<Store> {
+impl<Store: Clone> Provision<Free> for Kv<Store> {
     type State = ();
     async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         Ok(Provisioned::new(()))

@@ -1,4 +1,4 @@
-//! A service borrows its data.
+//! A service borrows its data; its handlers don't name the lifetime.
 
 use osb_runtime::prelude::*;
 
@@ -11,5 +11,26 @@ pub struct Kv<'a> {
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = String;
+    async fn provision(
+        &self,
+        _: ProvisionRequest<Free>,
+        _: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        Ok(Provisioned::new(self.host.to_owned()))
+    }
+    async fn deprovision(
+        &self,
+        _: DeprovisionRequest<Free, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+#[broker]
+pub struct Broker(Kv);
 
 fn main() {}

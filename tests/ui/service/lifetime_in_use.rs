@@ -1,0 +1,33 @@
+//! A service borrows its data, and its handlers name the lifetime.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv<'a> {
+    host: &'a str,
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+impl Provision<Free> for Kv<'_> {
+    type State = String;
+    async fn provision(
+        &self,
+        _: ProvisionRequest<Free>,
+        _: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        Ok(Provisioned::new(self.host.to_owned()))
+    }
+    async fn deprovision(
+        &self,
+        _: DeprovisionRequest<Free, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+fn main() {}
