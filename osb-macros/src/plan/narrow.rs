@@ -4,13 +4,13 @@ use darling::FromMeta;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Meta,
+    Lit, Meta,
     ext::IdentExt,
     parse::{ParseStream, Parser},
 };
 
 use crate::{
-    args::{Arguments, Bound, Given, Hint, arguments, named_bounds, side, split_at_commas, wrong},
+    args::{ArgumentList, Arguments, Bound, Given, Hint, arguments, named_bounds, side, split_at_commas, wrong},
     code,
     errors::Errors,
     spans::preserve_spans,
@@ -39,6 +39,7 @@ const HINTS: &[Hint] = &[
     ("length", "write its bounds here: `property(min = 1, max = 20)`"),
     ("default", "the default is that of the type, which the bounds have to allow"),
     ("pattern", "the pattern is that of the type; a plan has narrower bounds only"),
+    ("items", "the elements are those of the type; `min` and `max` are the number of elements"),
 ];
 
 /// The value of `narrow(...)`: each property with its arguments.
@@ -75,6 +76,24 @@ struct Property {
     rules: Vec<(&'static str, Bound, bool)>,
 }
 
+fn is_number(literal: &Lit) -> bool {
+    matches!(literal, Lit::Int(_) | Lit::Float(_))
+}
+
+/// Returns the name in `name(...)`, unless it is a word of `#[param]`.
+fn nested(tokens: &TokenStream) -> Option<Ident> {
+    let list = |input: ParseStream<'_>| {
+        let name = Ident::parse_any(input)?;
+        let inner;
+        syn::parenthesized!(inner in input);
+        inner.parse::<TokenStream>()?;
+        input.parse::<TokenStream>()?;
+        Ok(name)
+    };
+    let name = list.parse2(tokens.clone()).ok()?;
+    (!HINTS.iter().any(|(word, _)| name == word) && !RawBounds::NAMES.iter().any(|word| name == word)).then_some(name)
+}
+
 /// The name as properties are found by it: a field's name, or the name on the wire.
 fn folded(name: &Ident) -> String {
     name.unraw().to_string().replace('_', "").to_lowercase()
@@ -93,6 +112,25 @@ impl Narrow {
         let mut properties: Vec<Property> = Vec::new();
         for (name, tokens) in raw {
             let before = errors.count();
+            if let Some(value) = syn::parse2::<Lit>(tokens.clone()).ok().filter(|value| !is_number(value)) {
+                let help = "write a type of its own for the plan's parameters; `narrow` gives numbers and lengths narrower bounds";
+                errors.help(value, format_args!("`narrow` can't choose among the values of `{name}`"), help);
+                continue;
+            }
+            if let Some(inner) = nested(&tokens) {
+                let (message, help) = match &*name.to_string() {
+                    "create" | "update" => (
+                        "`narrow` is about the properties of `create`, and the same ones of `update`".to_owned(),
+                        format!("write `narrow({inner}(max = 20))`"),
+                    ),
+                    _ => (
+                        format!("`narrow` can't reach into `{name}`"),
+                        "it takes the properties of the type in `create`: write another type for this plan".to_owned(),
+                    ),
+                };
+                errors.help(&inner, message, help);
+                continue;
+            }
             if let Some(named) = named_bounds(&tokens, |bound| format!("exclusive_max = {bound}")) {
                 let message = format_args!("the bounds of `{name}` have names");
                 errors.help(&tokens, message, format_args!("write `{name}({named})`"));
