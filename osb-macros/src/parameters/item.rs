@@ -8,6 +8,7 @@ use super::{
     fallback::Fallback,
     field::{Field, description_of},
     foreign::{self, Derives},
+    known::standard_name,
     parse::{CREDENTIALS_HINTS, DataAttribute, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
     shape::{Shape, Words, shape},
 };
@@ -80,6 +81,9 @@ impl Item {
         }
         let own_debug = credentials || shape.as_ref().is_some_and(Shape::has_secrets);
         check_constants(&constants, shape.as_ref(), errors);
+        if partial.is_some() {
+            refuse_changes(shape.as_ref(), errors);
+        }
         let derives = foreign::derives(&mut attributes, own_debug, errors);
         match shape {
             Some(shape) if errors.is_empty() => Ok(Self {
@@ -219,6 +223,18 @@ fn check_constants(constants: &[(&'static str, Text)], shape: Option<&Shape>, er
                 format_args!("a field is called `{name}` on the wire too"),
                 format_args!("leave the field out, or `{name} = ...` if the value differs between bindings"),
             );
+        }
+    }
+}
+
+/// Reports a field that is a `Change`, which the partial type has.
+fn refuse_changes(shape: Option<&Shape>, errors: &mut Errors) {
+    for field in shape.iter().flat_map(|shape| shape.fields()) {
+        if let Some((name, arguments)) = standard_name(&field.ty)
+            && let ("Change", [value]) = (&*name, &*arguments)
+        {
+            let help = format_args!("write `Option<{}>`", value.to_token_stream().to_string().replace(' ', ""));
+            errors.help(&field.ty, "a `Change` is for the type of an update, which `partial` generates", help);
         }
     }
 }

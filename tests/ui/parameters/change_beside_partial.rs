@@ -1,0 +1,24 @@
+//! A field is a `Change`, which the generated type of an update has.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// The parameters of a new store.
+#[parameters(partial = StoreChanges)]
+pub struct NewStore {
+    /// The label.
+    pub label: Change<String>,
+}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore)]
+pub struct Free;
+
+fn main() {}
