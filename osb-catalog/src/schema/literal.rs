@@ -119,8 +119,11 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
         _ => {
             let message = is(start, literal).text(", but has to be ").text(noun(schema));
             match (&schema.kind, literal) {
-                (Kind::Integer(_) | Kind::Number(_), Literal::String(text)) if begins_with_digit(text.get()) => {
+                (Kind::Integer(_) | Kind::Number(_), Literal::String(text)) if is_number(text.get()) => {
                     message.text("; write it without quotes").panic()
+                }
+                (Kind::Integer(_) | Kind::Number(_), Literal::String(_)) => {
+                    message.text("; write the number alone, or the name of a constant, without quotes").panic()
                 }
                 (Kind::Boolean, Literal::String(text)) if same(text.get(), "true") || same(text.get(), "false") => {
                     message.text("; write it without quotes").panic()
@@ -153,8 +156,12 @@ const fn variant(tagged: &Tagged, name: Text) -> Option<&Variant> {
     None
 }
 
-const fn begins_with_digit(text: &str) -> bool {
-    matches!(text.as_bytes(), [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..])
+const fn is_number(text: &str) -> bool {
+    let mut rest = text.as_bytes();
+    while let [b'0'..=b'9' | b'-' | b'.' | b'_', more @ ..] = rest {
+        rest = more;
+    }
+    rest.is_empty()
 }
 
 /// Returns the message about a number, or a length, that is outside of its bounds. A value of another type has none.

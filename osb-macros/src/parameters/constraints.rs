@@ -168,7 +168,11 @@ fn count(given: Given<Bound>, errors: &mut Errors) -> Option<Bound> {
     match &bound {
         Bound::Number(Json::Integer(0..=0xFFFF_FFFF), _) | Bound::Path(_) => Some(bound),
         Bound::Number(..) => {
-            errors.at(&bound, "a length must be a whole number that is not negative");
+            errors.help(
+                &bound,
+                "a length must be a whole number that is not negative",
+                "write 0 or more, up to 4294967295",
+            );
             None
         }
     }

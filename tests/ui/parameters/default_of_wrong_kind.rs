@@ -7,6 +7,10 @@ use osb_runtime::prelude::*;
 pub struct New {
     #[param(default = "5")]
     pub ttl: u32,
+    #[param(default = "10 MB")]
+    pub size: u32,
+    #[param(default = "default_count")]
+    pub count: u32,
 }
 
 pub fn used(new: New) -> u32 {

@@ -1,4 +1,4 @@
-//! A bound is in quotes.
+//! A bound is in quotes, or has a unit.
 
 use osb_runtime::prelude::*;
 
@@ -8,6 +8,9 @@ pub struct Options {
     /// The name.
     #[param(length(max = "30"))]
     pub name: String,
+    /// The size in GB.
+    #[param(range(max = "1TB"))]
+    pub size: u32,
 }
 
 fn main() {}
