@@ -28,11 +28,17 @@ impl FromMeta for Bound {
         match json::parse.parse2(tokens.clone()) {
             Ok(number @ (Json::Integer(_) | Json::Number(_))) => Ok(Self::Number(number, tokens)),
             _ => match ungrouped(&pair.value) {
+                Expr::Path(path) if names_self(path) => Err(no_self(path)),
                 path @ Expr::Path(_) => Ok(Self::Path(path.clone())),
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value().parse::<f64>().is_ok() => Err(wrong(
                     text,
                     "expected a number or the name of a constant",
                     format_args!("write it without quotes: `{}`", text.value()),
+                )),
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Err(wrong(
+                    text,
+                    "expected a number or the name of a constant",
+                    "write the number without quotes, in the unit of the field",
                 )),
                 other => Err(wrong(
                     other,
@@ -82,6 +88,16 @@ impl ToTokens for Bound {
             Self::Path(path) => path.to_tokens(tokens),
         }
     }
+}
+
+/// Returns whether a path begins with `Self`.
+pub(crate) fn names_self(path: &syn::ExprPath) -> bool {
+    path.path.segments.first().is_some_and(|first| first.ident == "Self")
+}
+
+/// The mistake in a path that begins with `Self`.
+pub(crate) fn no_self(path: &syn::ExprPath) -> darling::Error {
+    wrong(path, "`Self` has no meaning in an attribute", "write the name of the type in its place")
 }
 
 /// Writes the value of a constant that has to be a whole number.

@@ -19,7 +19,7 @@ mod values;
 
 use self::argument::{Argument, argument_and_rest};
 pub(crate) use self::{
-    bound::{Bound, constant, named_bounds, side, whole_number},
+    bound::{Bound, constant, named_bounds, names_self, no_self, side, whole_number},
     given::{Adopt, Given, Group, MemberUse, Nested},
     values::{Flag, PathName, Strings, Text, TypeName, is_type, string_literal, ungrouped, wrong},
 };
@@ -314,12 +314,14 @@ impl Unknown {
 }
 
 /// Words of other specifications and frameworks, each with ours.
-const SYNONYMS: [(&str, &str); 11] = [
+const SYNONYMS: [(&str, &str); 13] = [
     ("guid", "id"),
     ("uuid", "id"),
     ("label", "name"),
     ("desc", "description"),
     ("doc", "description"),
+    ("help", "description"),
+    ("update", "partial"),
     ("regex", "pattern"),
     ("step", "multiple_of"),
     ("each", "items"),

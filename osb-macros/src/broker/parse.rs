@@ -28,6 +28,8 @@ arguments! {
     }
 }
 
+const OF_A_SERVICE: &str = "a broker has no entry of its own in the catalog: write it in `#[service(...)]`; a version is a plan's, `maintenance_info(version = \"...\")`";
+
 impl RawBroker {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
@@ -42,7 +44,10 @@ impl RawBroker {
             &[
                 ("plans", "plans are the services'"),
                 ("services", "the services are the struct's fields"),
-                ("name", "a broker has no name in the catalog: its services have, `#[service(name = \"...\")]`"),
+                ("name", OF_A_SERVICE),
+                ("id", OF_A_SERVICE),
+                ("description", OF_A_SERVICE),
+                ("version", OF_A_SERVICE),
                 ("allow", "leave it out: only what `deny(...)` lists is an error"),
             ],
             errors,

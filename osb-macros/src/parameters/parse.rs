@@ -43,6 +43,10 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("additional_properties", "write `open` to accept properties without a field"),
     ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
     ("untagged", "without a tag, the variant that a user means is unclear: write `tag = \"kind\"`"),
+    ("update", "write `partial = Name`, which generates the type for a plan's `update`"),
+    ("from", CONVERT),
+    ("try_from", CONVERT),
+    ("into", CONVERT),
     ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
     ("default", "put the default on each field: `#[param(default = ...)]`"),
     ("name", "the name is that of the type; `title` sets the display name"),
@@ -382,13 +386,40 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("regex", "write `pattern`"),
     ("inner", "write `items(...)`"),
     ("keys", "draft-04 has no rule for the names in a map: check them in the handler"),
-    ("values", "write an enum with `#[parameters]`"),
+    (
+        "values",
+        "write `items(...)` for the values of a map; for a choice of values, write an enum with `#[parameters]`",
+    ),
     ("choices", "write an enum with `#[parameters]`"),
     ("one_of", "write an enum with `#[parameters]`"),
     ("enum", "write an enum with `#[parameters]`"),
     ("email", "write `format = \"email\"`"),
     ("url", "write `format = \"uri\"`"),
+    ("validate", CHECK),
+    ("validator", CHECK),
+    ("custom", CHECK),
+    ("contains", "write a `pattern`"),
+    ("trim", UNCHANGED),
+    ("lowercase", UNCHANGED),
+    ("uppercase", UNCHANGED),
+    ("with", CONVERT),
+    ("deserialize_with", CONVERT),
+    ("serialize_with", CONVERT),
+    ("try_from", CONVERT),
+    ("from", CONVERT),
+    ("into", CONVERT),
+    ("long", OPTION),
+    ("short", OPTION),
+    ("env", OPTION),
+    ("value_name", OPTION),
+    ("value_parser", OPTION),
 ];
+
+const CHECK: &str = "check it in the handler, which refuses a value with `ProvisionError::invalid(\"...\")`";
+const UNCHANGED: &str = "values are refused, but not changed: write a `pattern`, or change the value in the handler";
+const CONVERT: &str = "the schema is taken from the type: convert the value in the handler";
+const OPTION: &str =
+    "users send parameters with a request; an option of the program is a field under `#[derive(clap::Args)]`";
 
 const PARAM_HINTS: &[Hint] = &[
     ("required", "a field is required unless its type is an `Option` or it has a `default`"),
@@ -438,6 +469,7 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("skip_debug", "leave it out: credentials are secret unless they say `public`"),
             ("redact", "leave it out: credentials are secret unless they say `public`"),
             ("visible", "write `public`"),
+            ("flatten", "write the members as fields of this type"),
         ],
     }
 }

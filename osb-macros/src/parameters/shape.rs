@@ -293,10 +293,14 @@ fn variant(
             Some(named(&fields.named, case, name, Place::Parameters, index, tag, errors))
         }
         Fields::Unnamed(fields) => {
+            let ty = match fields.unnamed.first() {
+                Some(only) if fields.unnamed.len() == 1 => only.ty.to_token_stream().to_string().replace(' ', ""),
+                _ => "Type".to_owned(),
+            };
             errors.help(
                 fields,
                 "the fields of a variant need names, which are the names of the properties",
-                format_args!("write `{} {{ name: Type }}`", variant.ident),
+                format_args!("write `{} {{ name: {ty} }}`", variant.ident),
             );
             return None;
         }

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::{Expr, Meta, parse::Parser};
 
 use crate::{
-    args::{split_at_commas, string_literal, ungrouped, wrong},
+    args::{names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
     json::{self, Json},
 };
 
@@ -42,6 +42,7 @@ impl FromMeta for RawDefault {
                 Expr::Path(path) if path.path.is_ident("None") => {
                     Err(wrong(path, "`None` is no default: an `Option` is absent by itself", "leave `default` out"))
                 }
+                Expr::Path(path) if names_self(path) => Err(no_self(path)),
                 path @ Expr::Path(_) => Ok(Self::Constant(path.clone())),
                 Expr::Call(call) if call.func.to_token_stream().to_string() == "Some" => {
                     let help = format!("write the value itself: `default = {}`", call.args.to_token_stream());
@@ -70,6 +71,7 @@ fn help_on_value(value: &Expr) -> String {
             let items: Vec<_> = items.iter().map(|item| format!("{:?}", item.to_string())).collect();
             format!("[{}]", items.join(", "))
         }),
+        Expr::Tuple(tuple) => json_list(&tuple.elems),
         Expr::Lit(_) => char_literal(value).map(|char| format!("{:?}", char.to_string())),
         Expr::Macro(call) if call.mac.path.is_ident("vec") => Some(format!("[{}]", call.mac.tokens)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
@@ -90,6 +92,13 @@ fn help_on_value(value: &Expr) -> String {
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
         (None, _) => "move the expression into a constant, and write its name".to_owned(),
     }
+}
+
+/// Returns the JSON of a list of literals.
+fn json_list<'a>(values: impl IntoIterator<Item = &'a Expr>) -> Option<String> {
+    let items =
+        values.into_iter().map(|value| matches!(value, Expr::Lit(_)).then(|| value.to_token_stream().to_string()));
+    Some(format!("[{}]", items.collect::<Option<Vec<_>>>()?.join(", ")))
 }
 
 fn char_literal(value: &Expr) -> Option<char> {

@@ -1,5 +1,8 @@
 //! `maintenance_info(version = "...", description = "...")` (CAT-40).
 
+use proc_macro2::TokenStream;
+use syn::LitStr;
+
 use crate::{
     args::{Given, Group, MemberUse, Nested, Text, arguments},
     errors::Report,
@@ -22,6 +25,11 @@ impl Group for RawMaintenance {
     const EXAMPLE: &'static str = "version = \"1.0.0\"";
     const WHOSE: &'static str = "`maintenance_info`";
     const MEMBERS: MemberUse = MemberUse::ReadToRefuse;
+
+    fn named(tokens: &TokenStream) -> Option<String> {
+        let version = syn::parse2::<LitStr>(tokens.clone()).ok()?;
+        Some(format!("version = {}", version.token()))
+    }
 }
 
 pub(super) struct Maintenance {

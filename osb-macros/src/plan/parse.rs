@@ -82,9 +82,12 @@ impl RawPlan {
         let runtime = Runtime::take(&mut args, errors);
         let unknown = args.finish("`#[plan]`", HINTS, errors);
         unknown.adopt(&mut raw);
-        // A price without `free` would be a second mistake.
+        // A price without `free` would be a second mistake, and so would a `family` without its type.
         if !raw.free.is_mentioned() && ["paid", "not_free"].iter().any(|name| unknown.has(name)) {
             raw.free = Given::Wrong(Errors::default());
+        }
+        if unknown.has("values") {
+            raw.family = Given::Wrong(Errors::default());
         }
         (runtime, raw)
     }
@@ -111,6 +114,7 @@ const HINTS: &[Hint] = &[
     ("changes", "they belong in `#[service(changes(Old => New))]`"),
     ("updatable", "write `update = Type` for parameters, or `maintenance_info(version = \"...\")`"),
     ("deprecated", "write `retired`: the catalog hides the plan, and its instances keep it"),
+    ("values", "write `family = Type`: the deployment's file has the values of each plan"),
     ("price", "write `free = false` and `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
     ("async", "write `asynchronous(instances = always)`, `asynchronous(bindings = always)` or both"),
     ("synchronous", "write `asynchronous(instances = never)`, `asynchronous(bindings = never)` or both"),

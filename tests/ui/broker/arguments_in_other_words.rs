@@ -14,7 +14,7 @@ pub struct Free;
 
 provisions!(Kv);
 
-#[broker(name = "stores", allow(lowercase_names))]
+#[broker(name = "stores", version = "1.0.0", allow(lowercase_names))]
 pub struct Stores {
     kv: Kv,
 }

@@ -24,6 +24,30 @@ pub struct NewStore {
     /// The mode.
     #[param(rename_all = "kebab-case")]
     pub mode: Option<String>,
+
+    /// The name.
+    #[param(custom(function = "check"))]
+    pub name: String,
+
+    /// The owner.
+    #[param(trim, lowercase)]
+    pub owner: String,
+
+    /// The address.
+    #[param(with = "address")]
+    pub address: String,
+
+    /// The region.
+    #[param(long, short, env = "REGION")]
+    pub region: String,
+
+    /// Limits by name.
+    #[param(values(range(min = 1)))]
+    pub limits: std::collections::BTreeMap<String, u32>,
+
+    /// The comment.
+    #[param(help = "A comment.")]
+    pub comment: String,
 }
 
 fn main() {}

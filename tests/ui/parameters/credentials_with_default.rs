@@ -1,4 +1,4 @@
-//! A field of credentials has a default.
+//! A field of credentials has a default, or is flattened.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -6,6 +6,8 @@ use osb_runtime::prelude::*;
 pub struct Access {
     #[param(default = "x")]
     pub uri: String,
+    #[param(flatten)]
+    pub host: String,
 }
 
 pub fn used(access: Access) -> String {

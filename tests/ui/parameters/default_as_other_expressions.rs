@@ -1,4 +1,4 @@
-//! Defaults are calls of methods and macros.
+//! Defaults are calls of methods and macros, and a tuple.
 
 use osb_runtime::prelude::*;
 
@@ -14,6 +14,9 @@ pub struct NewStore {
     /// The size.
     #[param(default = 2 * 3)]
     pub size: u32,
+    /// Users.
+    #[param(default = ("a", "b"))]
+    pub users: Vec<String>,
 }
 
 fn main() {}

@@ -6,4 +6,8 @@ use osb_runtime::prelude::*;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", maintenance_info = "1.0.0")]
 pub struct Free;
 
+/// 1 GB.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", maintenance_info("1.0.0"))]
+pub struct Pro;
+
 fn main() {}
