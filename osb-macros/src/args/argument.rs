@@ -27,6 +27,16 @@ pub(super) fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument
 }
 
 fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
+    if let Ok(name) = input.fork().call(negated) {
+        let place = input.cursor().span();
+        input.call(negated)?;
+        let mistake =
+            Some(syn::Error::new(place, format_args!("an argument is not negated\nhelp: write `{name} = false`")));
+        let value = syn::parse_quote!(false);
+        let eq_token = Token![=](name.span());
+        let meta = Meta::NameValue(MetaNameValue { path: name.clone().into(), eq_token, value });
+        return Ok(Argument { name, meta, mistake });
+    }
     if !input.peek(Ident::peek_any) {
         let message = "expected an argument: `name`, `name = value` or `name(...)`";
         return Err(match input.fork().parse::<syn::Lit>() {
@@ -34,12 +44,23 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
                 let value = literal.to_token_stream();
                 input.error(format_args!("{message}\nhelp: write the name of the argument: `... = {value}`"))
             }
+            Err(_) if input.peek(syn::token::Brace) => {
+                input.error(format_args!("{message}\nhelp: leave the braces out"))
+            }
             Err(_) => input.error(message),
         });
     }
     let name = Ident::parse_any(input)?;
     let path = syn::Path::from(name.clone());
     let mut mistake = None;
+    if let Ok(operator) = input.fork().call(assignment) {
+        let place = input.cursor().span();
+        input.call(assignment)?;
+        let (eq_token, value) = (<Token![=]>::default(), value(input)?);
+        let help = format_args!("write `{name} = {}`", value.to_token_stream());
+        mistake = Some(syn::Error::new(place, format_args!("an argument takes `=`, not `{operator}`\nhelp: {help}")));
+        return Ok(Argument { name, meta: Meta::NameValue(MetaNameValue { path, eq_token, value }), mistake });
+    }
     let meta = if input.is_empty() || input.peek(Ident::peek_any) {
         Meta::Path(path)
     } else if input.peek(Token![=]) {
@@ -76,6 +97,31 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
         Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value: value(input)? })
     };
     Ok(Argument { name, meta, mistake })
+}
+
+/// Parses an operator that other languages have in place of `=`.
+fn assignment(input: ParseStream<'_>) -> syn::Result<&'static str> {
+    if input.parse::<Option<Token![=>]>>()?.is_some() {
+        return Ok("=>");
+    }
+    if input.parse::<Option<Token![==]>>()?.is_some() {
+        return Ok("==");
+    }
+    input.parse::<Token![:]>()?;
+    input.parse::<Token![=]>()?;
+    Ok(":=")
+}
+
+/// Parses `!name` and `not(name)`, and returns the name.
+fn negated(input: ParseStream<'_>) -> syn::Result<Ident> {
+    if input.parse::<Option<Token![!]>>()?.is_some() {
+        return input.call(Ident::parse_any);
+    }
+    let not: Ident = input.parse()?;
+    let inner;
+    syn::parenthesized!(inner in input);
+    let name = inner.call(Ident::parse_any)?;
+    if not == "not" && inner.is_empty() { Ok(name) } else { Err(inner.error("expected a name")) }
 }
 
 /// Parses `<...>` to the end, and returns the tokens inside.

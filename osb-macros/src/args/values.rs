@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use darling::FromMeta;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, LitStr, Meta, parse::Parser, punctuated::Punctuated};
 
@@ -122,6 +122,9 @@ fn help_on_strings(meta: &Meta, name: &TokenStream) -> String {
 /// Returns what to write in place of a value that is no string.
 fn help_on_string(name: &TokenStream, value: &Expr) -> String {
     let literal = match value {
+        // `email` and `catalog.lock` are texts, `NAME` and `names::KV` are constants.
+        Expr::Path(path) if path.path.get_ident().is_some_and(is_word) => value.to_token_stream().to_string(),
+        Expr::Field(_) => value.to_token_stream().to_string().replace(' ', ""),
         Expr::Path(_) | Expr::Macro(_) => {
             return "\nhelp: write a string literal: a macro can't evaluate constants or other macros".to_owned();
         }
@@ -158,6 +161,20 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
         _ => return String::new(),
     };
     format!("\nhelp: write `{name} = {literal:?}`")
+}
+
+fn is_word(ident: &Ident) -> bool {
+    ident.to_string().starts_with(char::is_lowercase)
+}
+
+/// Returns the list that `name(a, b)` probably means.
+fn help_on_words(list: &TokenStream, name: &TokenStream) -> String {
+    let words = Punctuated::<Ident, syn::Token![,]>::parse_terminated.parse2(list.clone()).unwrap_or_default();
+    if words.is_empty() {
+        return String::new();
+    }
+    let words: Vec<_> = words.iter().map(|word| format!("{:?}", word.to_string())).collect();
+    format!("\nhelp: write `{name}({})`", words.join(", "))
 }
 
 /// Returns `value` if it is a string literal.
@@ -209,10 +226,22 @@ impl FromMeta for TypeName {
             let message = format!("`()` has no parameters\nhelp: write {help}");
             return Err(darling::Error::custom(message).with_span(&pair.value));
         }
+        match syn::parse2::<syn::Type>(pair.value.to_token_stream()) {
+            Ok(syn::Type::Reference(borrowed)) => {
+                return Err(wrong(&borrowed, &borrowed.elem.to_token_stream().to_string()));
+            }
+            Ok(syn::Type::Path(path)) if path.path.is_ident("Self") => return Err(wrong(&path, "Type")),
+            _ => {}
+        }
         syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
             let meant = match ungrouped(&pair.value) {
                 Expr::Struct(value) => Some(value.path.to_token_stream().to_string()),
-                Expr::Call(call) => Some(call.func.to_token_stream().to_string()),
+                Expr::Call(call) => {
+                    // `New::new()` is a value of `New`.
+                    let path = call.func.to_token_stream().to_string().replace(' ', "");
+                    let ty = path.rsplit_once("::").filter(|(_, last)| last.starts_with(char::is_lowercase));
+                    Some(ty.map_or(path.clone(), |(ty, _)| ty.to_owned()))
+                }
                 value => string_literal(value).map(|text| text.value()),
             };
             let meant = meant.filter(|meant| syn::parse_str::<syn::Type>(meant).is_ok());
@@ -268,7 +297,8 @@ impl FromMeta for Strings {
                     is_reported = true;
                     errors.push(
                         darling::Error::custom(format_args!(
-                            "`{name}` is a list of strings: `{name}(\"...\", \"...\")`"
+                            "`{name}` is a list of strings: `{name}(\"...\", \"...\")`{}",
+                            help_on_words(&list.tokens, &name)
                         ))
                         .with_span(&piece),
                     );

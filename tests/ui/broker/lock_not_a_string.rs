@@ -20,4 +20,10 @@ provisions!(Kv);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
+/// Another broker.
+#[broker(lock = catalog.lock)]
+pub struct Other {
+    kv: Kv,
+}
+
 fn main() {}

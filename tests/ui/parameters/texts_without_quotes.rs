@@ -1,0 +1,33 @@
+//! Texts are names and not strings.
+
+use osb_runtime::prelude::*;
+
+/// The parameters of a new store.
+#[parameters(rename_all = camelCase)]
+pub struct NewStore {
+    /// The owner.
+    #[param(format = email)]
+    pub owner: String,
+    /// The label.
+    #[param(rename = storeLabel)]
+    pub label: String,
+    /// The place.
+    #[param(rename = names::PLACE)]
+    pub place: String,
+}
+
+/// Treatment of old keys.
+#[parameters(tag = kind)]
+pub enum Eviction {
+    /// Keeps them.
+    Never,
+}
+
+/// The credentials.
+#[credentials(type = redis)]
+pub struct Access {
+    /// The address.
+    pub uri: String,
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A flag is negated.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", !bindable)]
+pub struct Free;
+
+/// 1 GB.
+#[plan(
+    id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "pro",
+    not(free),
+    metadata(costs((usd = 9.90, unit = "MONTHLY")))
+)]
+pub struct Pro;
+
+fn main() {}
