@@ -11,6 +11,12 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         return (piece, None); // a path
     }
     let rest: TokenStream = tokens.collect();
+    if let (TokenTree::Ident(ident), ':', Some(argument)) = (&name, punct.as_char(), of_the_wire(&name, names)) {
+        let message = "an argument takes `=`, and is written in `snake_case`";
+        let mistake = error(ident, message, &format!("{argument} = {rest}"));
+        let argument = Ident::new(argument, ident.span());
+        return (joined(argument.into(), '=', &punct, rest), Some(mistake));
+    }
     match (&name, punct.as_char()) {
         (TokenTree::Literal(literal), '=') if takes_members && literal.to_string().starts_with('"') => {
             let mistake = error(&punct, "a JSON member takes `:`, not `=`", &format!("{literal}: {rest}"));
@@ -29,6 +35,12 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         }
         _ => (piece, None),
     }
+}
+
+/// Returns the argument whose name on the wire is `name`, such as `displayName`.
+fn of_the_wire<'a>(name: &TokenTree, names: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_string();
+    names.iter().copied().find(|argument| *argument != name && argument.replace('_', "") == name.to_lowercase())
 }
 
 /// Returns a word in quotes, unless it is a value of JSON.

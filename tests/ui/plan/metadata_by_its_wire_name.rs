@@ -1,9 +1,13 @@
-//! Metadata with an argument of its own is written as JSON.
+//! Metadata with an argument of its own is written as JSON, or nearly.
 
 use osb_runtime::prelude::*;
 
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata("displayName": "Free of charge"))]
 pub struct Free;
+
+/// 1 GB.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", metadata(displayName: "Professional"))]
+pub struct Pro;
 
 fn main() {}
