@@ -5,13 +5,18 @@ use std::fmt::Display;
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Expr, LitStr, Meta, parse::Parser, punctuated::Punctuated};
+use syn::{Expr, ExprPath, LitStr, Meta, parse::Parser, punctuated::Punctuated};
 
 use super::split_at_commas;
 
 /// The mistake in a value, and its correction.
 pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Display) -> darling::Error {
     darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
+}
+
+/// Returns tokens as authors write them, for messages: `to_string` puts spaces between all of them.
+pub(crate) fn as_written(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string().replace(' ', "").replace(',', ", ")
 }
 
 /// `name`, `name = true` or `name = false`.
@@ -124,7 +129,7 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
     let literal = match value {
         // `email` and `catalog.lock` are texts, `NAME` and `names::KV` are constants.
         Expr::Path(path) if path.path.get_ident().is_some_and(is_word) => value.to_token_stream().to_string(),
-        Expr::Field(_) => value.to_token_stream().to_string().replace(' ', ""),
+        Expr::Field(_) => as_written(value),
         Expr::Path(_) | Expr::Macro(_) => {
             return "\nhelp: write a string literal: a macro can't evaluate constants or other macros".to_owned();
         }
@@ -139,7 +144,7 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
         }
         // An id without quotes.
         Expr::Binary(_) | Expr::Verbatim(_) => {
-            let text = value.to_token_stream().to_string().replace(' ', "");
+            let text = as_written(value);
             if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
                 return String::new();
             }
@@ -228,26 +233,33 @@ impl FromMeta for TypeName {
         }
         match syn::parse2::<syn::Type>(pair.value.to_token_stream()) {
             Ok(syn::Type::Reference(borrowed)) => {
-                return Err(wrong(&borrowed, &borrowed.elem.to_token_stream().to_string()));
+                return Err(wrong(&borrowed, &as_written(&borrowed.elem)));
             }
             Ok(syn::Type::Path(path)) if path.path.is_ident("Self") => return Err(wrong(&path, "Type")),
             _ => {}
         }
         syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
             let meant = match ungrouped(&pair.value) {
-                Expr::Struct(value) => Some(value.path.to_token_stream().to_string()),
-                Expr::Call(call) => {
-                    // `New::new()` is a value of `New`.
-                    let path = call.func.to_token_stream().to_string().replace(' ', "");
-                    let ty = path.rsplit_once("::").filter(|(_, last)| last.starts_with(char::is_lowercase));
-                    Some(ty.map_or(path.clone(), |(ty, _)| ty.to_owned()))
-                }
+                Expr::Struct(value) => Some(as_written(&value.path)),
+                Expr::Call(call) => Some(as_written(&type_of(&call.func))),
                 value => string_literal(value).map(|text| text.value()),
             };
             let meant = meant.filter(|meant| syn::parse_str::<syn::Type>(meant).is_ok());
             wrong(&pair.value, meant.as_deref().unwrap_or("Type"))
         })
     }
+}
+
+/// Returns the type of `Type::new` and of `Type`, as in `Type::new()` and `Type(..)`.
+fn type_of(constructor: &Expr) -> Expr {
+    let mut ty = constructor.clone();
+    if let Expr::Path(ExprPath { path, .. }) = &mut ty
+        && path.segments.last().is_some_and(|function| is_word(&function.ident))
+    {
+        path.segments.pop();
+        path.segments.pop_punct();
+    }
+    ty
 }
 
 /// A path, as in `crate = my::osb_runtime`.

@@ -9,7 +9,7 @@ use syn::{GenericArgument, Generics, Index, ItemStruct, Member, PathArguments, P
 
 use super::parse::{LintList, LockFile, RawBroker};
 use crate::{
-    args::{Flag, nearest},
+    args::{Flag, as_written, nearest},
     errors::{Errors, Report},
     item::shareable,
     runtime::Runtime,
@@ -73,7 +73,7 @@ fn lints(LintList(list): LintList, errors: &mut Errors) -> Vec<(Ident, TokenStre
             Some((_, function)) => functions.push((Ident::new(function, Span::call_site()), written)),
             None => {
                 let known = LINTS.iter().map(|(lint, _)| format!("`{lint}`")).collect::<Vec<_>>().join(", ");
-                let name = written.to_string().replace(' ', "");
+                let name = as_written(&written);
                 let help = match nearest(&name, LINTS.iter().map(|(lint, _)| *lint)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("there is {known}"),

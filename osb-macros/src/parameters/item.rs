@@ -13,7 +13,7 @@ use super::{
     shape::{Shape, Words, shape},
 };
 use crate::{
-    args::{Arguments, Flag, Given, Text, split_at_commas},
+    args::{Arguments, Flag, Given, Text, as_written, split_at_commas},
     errors::Errors,
     runtime::Runtime,
 };
@@ -233,7 +233,7 @@ fn refuse_changes(shape: Option<&Shape>, errors: &mut Errors) {
         if let Some((name, arguments)) = standard_name(&field.ty)
             && let ("Change", [value]) = (&*name, &*arguments)
         {
-            let help = format_args!("write `Option<{}>`", value.to_token_stream().to_string().replace(' ', ""));
+            let help = format_args!("write `Option<{}>`", as_written(value));
             errors.help(&field.ty, "a `Change` is for the type of an update, which `partial` generates", help);
         }
     }

@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::parse::Place;
-use crate::errors::Errors;
+use crate::{args::as_written, errors::Errors};
 
 /// A type, as far as its name tells.
 #[derive(Clone, Debug)]
@@ -275,7 +275,7 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
         ("Option", [inner]) if optional(inner).is_some() => errors.help(
             ty,
             format_args!("an `Option` in an `Option` cannot be used in {kind}: a property is present or absent"),
-            format_args!("write `{}`", inner.to_token_stream().to_string().replace(' ', "")),
+            format_args!("write `{}`", as_written(inner)),
         ),
         ("BTreeSet" | "HashSet", [inner]) if matches!(Known::of(inner), Known::Float) => {
             let element = inner.to_token_stream();

@@ -11,7 +11,12 @@ use super::{
     foreign,
     parse::{DataAttribute, Place, RawVariant, VARIANT_HINTS, take_param},
 };
-use crate::{args::Text, case::Case, doc::Doc, errors::Errors};
+use crate::{
+    args::{Text, as_written},
+    case::Case,
+    doc::Doc,
+    errors::Errors,
+};
 
 /// One variant of an enum.
 pub(super) struct Variant {
@@ -294,7 +299,7 @@ fn variant(
         }
         Fields::Unnamed(fields) => {
             let ty = match fields.unnamed.first() {
-                Some(only) if fields.unnamed.len() == 1 => only.ty.to_token_stream().to_string().replace(' ', ""),
+                Some(only) if fields.unnamed.len() == 1 => as_written(&only.ty),
                 _ => "Type".to_owned(),
             };
             errors.help(

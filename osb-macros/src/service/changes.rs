@@ -7,9 +7,9 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::plans::{self, Plans, mentioned};
+use super::plans::{Plans, mentioned};
 use crate::{
-    args::{Given, is_type, split_at_commas},
+    args::{Given, as_written, is_type, split_at_commas},
     errors::Errors,
 };
 
@@ -63,7 +63,7 @@ fn meant(written: &TokenStream) -> Option<String> {
         return None;
     }
     let changes: Vec<_> =
-        plans.windows(2).map(|plans| format!("{} => {}", plans::name(&plans[0]), plans::name(&plans[1]))).collect();
+        plans.windows(2).map(|plans| format!("{} => {}", as_written(&plans[0]), as_written(&plans[1]))).collect();
     (!changes.is_empty()).then(|| format!("write `changes({})`", changes.join(", ")))
 }
 
@@ -90,7 +90,7 @@ pub(super) fn validate(
                 if mentioned.contains(plan) {
                     continue;
                 }
-                let name = plans::name(plan);
+                let name = as_written(plan);
                 let name_of = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
                 let in_other_case = |listed: &&Path| {
                     let names = name_of(listed).zip(name_of(plan));
@@ -98,9 +98,9 @@ pub(super) fn validate(
                 };
                 let same = plans.paths.iter().find(|listed| name_of(listed) == name_of(plan));
                 let help = match same.or_else(|| plans.paths.iter().find(in_other_case)) {
-                    Some(listed) if same.is_some() => format!("write `{}`, as in `plans(...)`", plans::name(listed)),
+                    Some(listed) if same.is_some() => format!("write `{}`, as in `plans(...)`", as_written(listed)),
                     Some(listed) => {
-                        format!("`plans(...)` has `{}`: write the name of the type in both", plans::name(listed))
+                        format!("`plans(...)` has `{}`: write the name of the type in both", as_written(listed))
                     }
                     None => {
                         mentioned.push(plan.clone());

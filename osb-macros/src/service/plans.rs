@@ -10,7 +10,7 @@ use syn::{
 };
 
 use crate::{
-    args::{Given, is_type, split_at_commas},
+    args::{Given, as_written, is_type, split_at_commas},
     case::Case,
     errors::Errors,
 };
@@ -73,15 +73,10 @@ impl PlanList {
 fn names(paths: &[Path]) -> String {
     let type_name = |path: &Path| match path.get_ident() {
         Some(name) => Case::Pascal.field(&name.unraw().to_string()),
-        None => name(path),
+        None => as_written(path),
     };
     let names: Vec<_> = paths.iter().map(type_name).collect();
     if names.is_empty() { "Free, Pro".to_owned() } else { names.join(", ") }
-}
-
-/// Returns a path as an author writes it.
-pub(super) fn name(path: &Path) -> String {
-    path.to_token_stream().to_string().replace(' ', "").replace(',', ", ")
 }
 
 /// Returns all paths in `tokens`, also those in brackets and in quotes: they count as offered, so that no plan asks for a
@@ -137,7 +132,7 @@ pub(super) fn validate(given: Given<PlanList>, errors: &mut Errors) -> Plans {
     errors.append(list.errors);
     for path in list.paths {
         if plans.paths.contains(&path) {
-            errors.help(&path, format_args!("plan `{}` is listed twice", name(&path)), "leave one of them out");
+            errors.help(&path, format_args!("plan `{}` is listed twice", as_written(&path)), "leave one of them out");
         } else {
             plans.paths.push(path);
         }
