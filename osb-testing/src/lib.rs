@@ -7,6 +7,7 @@
 //! | [`assert_catalog`] | that the catalog equals that in a golden file |
 //! | [`assert_locked`] | that the catalog has no breaking change |
 //! | [`assert_states_decode`] | that the types decode the states and parameters that a release stored |
+//! | [`Process`] | the program as a process: its messages, its signals, and its records after a kill |
 //! | [`store::suite`] | that a [`Store`](osb_runtime::store::Store) keeps its promises |
 //!
 //! ```
@@ -25,6 +26,7 @@ mod client;
 mod compare;
 mod golden;
 mod interrupter;
+mod process;
 mod replay;
 mod samples;
 mod states;
@@ -35,5 +37,6 @@ mod tests;
 pub use client::{Answer, Client, Given};
 pub use golden::assert_catalog;
 pub use osb_docs::lock::assert_locked;
+pub use process::Process;
 pub use replay::{Replay, assert_idempotent};
 pub use states::{assert_states_decode, assert_states_decode_with, save_states};

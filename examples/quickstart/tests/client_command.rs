@@ -1,50 +1,31 @@
 //! The commands `client` and `check`, with the broker of the same program.
 
-use std::{
-    io::{BufRead, BufReader},
-    process::{Child, Command, Output, Stdio},
-};
+use std::process::{Command, Output};
+
+use osb_testing::Process;
 
 fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
-    // Variables of the machine's own environment must not change the result.
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("OSB_") {
-            command.env_remove(name);
-        }
-    }
-    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret").env("OSB_LOG_FORMAT", "text");
+    let mut command = Process::command(env!("CARGO_BIN_EXE_quickstart"));
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret");
     command
 }
 
 /// A broker, until the test is over.
 struct Serving {
-    child: Child,
-    url: String,
+    process: Process,
     _home: tempfile::TempDir,
 }
 
 impl Serving {
     fn start() -> Self {
         let home = tempfile::tempdir().expect("a temporary folder is created");
-        let mut child = program()
-            .args(["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"])
-            .current_dir(home.path())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program runs");
-        let mut lines = BufReader::new(child.stderr.as_mut().expect("it is piped"));
-        let mut banner = String::new();
-        while !banner.contains(" at http://") {
-            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
-        }
-        let url =
-            banner.split_once(" at ").and_then(|(_, rest)| rest.lines().next()).expect("it says where").to_owned();
-        Self { child, url, _home: home }
+        let mut serve = program();
+        serve.args(["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"]).current_dir(home.path());
+        Self { process: Process::start(serve), _home: home }
     }
 
     fn client(&self, args: &[&str]) -> Output {
-        program().args(["client", "--url", &self.url]).args(args).output().expect("the program runs")
+        program().args(["client", "--url", self.process.url()]).args(args).output().expect("the program runs")
     }
 
     /// Returns the output of a command that succeeds.
@@ -58,14 +39,6 @@ impl Serving {
     fn failed(&self, args: &[&str]) -> (i32, String) {
         let output = self.client(args);
         (output.status.code().expect("it ends"), String::from_utf8(output.stderr).expect("it is text"))
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -128,7 +101,8 @@ fn a_broker_is_checked_and_the_report_written() {
     let broker = Serving::start();
     let home = tempfile::tempdir().expect("a temporary folder is created");
     let xml = home.path().join("report.xml");
-    let check = |args: &[&str]| program().args(["check", &broker.url]).args(args).output().expect("the program runs");
+    let check =
+        |args: &[&str]| program().args(["check", broker.process.url()]).args(args).output().expect("the program runs");
 
     let output = check(&["--junit", &xml.display().to_string()]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -3,34 +3,15 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
 };
 
+use osb_testing::Process;
+
 fn broker(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
+    let mut command = Process::command(env!("CARGO_BIN_EXE_quickstart"));
     // Tests run concurrently, and must not leave files behind.
-    command
-        .args(args.split_whitespace())
-        .env("OSB_STORE", "memory")
-        .env("OSB_LOG_FORMAT", "text")
-        .current_dir(env!("CARGO_TARGET_TMPDIR"));
-    // The environment of the machine must not influence the tests.
-    for variable in [
-        "OSB_LISTEN",
-        "OSB_USERNAME",
-        "OSB_PASSWORD",
-        "OSB_CREDENTIALS",
-        "OSB_BEARER_TOKENS",
-        "OSB_PLATFORMS",
-        "OSB_LOG",
-        "OSB_CONFIG",
-        "OSB_CATALOG_OVERRIDES",
-        "OSB_STORE_KEYS",
-        "OSB_STORE_KEYS_FILE",
-        "PORT",
-    ] {
-        command.env_remove(variable);
-    }
+    command.args(args.split_whitespace()).env("OSB_STORE", "memory").current_dir(env!("CARGO_TARGET_TMPDIR"));
     command
 }
 
@@ -155,8 +136,8 @@ fn a_deployment_shows_a_catalog_of_its_own() {
     }
     let mut serving = here("--listen 127.0.0.1:0 --log off");
     serving.env("OSB_CATALOG_OVERRIDES", "dev.toml");
-    let serving = serve(serving, "/v2/catalog");
-    assert!(serving.banner.contains("1 service with 1 plan"), "{}", serving.banner);
+    let serving = Process::start(serving);
+    assert!(serving.output().contains("1 service with 1 plan"), "{}", serving.output());
 
     write("bad.toml", "[services.disk-imag]\n\n[services.disk-image.plans.small]\nid = 'x'\nhidden = true\n");
     for args in ["--listen 127.0.0.1:0", "catalog", "docs"] {
@@ -227,41 +208,19 @@ fn passwords_are_not_in_the_help() {
     assert!(!text(&output.stdout).contains("s3cret"));
 }
 
-/// A running broker that is killed at the end of the test.
-struct Serving {
-    child: Child,
-    address: String,
-    banner: String,
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have exited already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn serve(mut command: Command, last_line: &str) -> Serving {
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
-    let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
-    let mut banner = String::new();
-    while !banner.contains(last_line) {
-        assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
-    }
-    child.stderr = Some(lines.into_inner());
-    let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
-    let address = rest.lines().next().expect("a line").to_owned();
-    Serving { child, address, banner }
+/// Returns the address of a broker.
+fn address(serving: &Process) -> &str {
+    serving.url().trim_start_matches("http://")
 }
 
 /// Requests the catalog, and returns the first line of the response.
-fn catalog(address: &str, authorization: &str) -> String {
-    catalog_at(address, "", authorization)
+fn catalog(serving: &Process, authorization: &str) -> String {
+    catalog_at(serving, "", authorization)
 }
 
 /// Requests the catalog behind a prefix.
-fn catalog_at(address: &str, prefix: &str, authorization: &str) -> String {
+fn catalog_at(serving: &Process, prefix: &str, authorization: &str) -> String {
+    let address = address(serving);
     let mut stream = TcpStream::connect(address).expect("it listens");
     write!(
         stream,
@@ -276,10 +235,11 @@ fn catalog_at(address: &str, prefix: &str, authorization: &str) -> String {
 
 #[test]
 fn credentials_are_generated_on_loopback() {
-    let serving = serve(broker("--listen 127.0.0.1:0 --log off"), "/v2/catalog");
-    assert!(serving.banner.contains("1 service with 1 plan"), "{}", serving.banner);
-    assert!(serving.banner.contains("OSB_USERNAME=broker OSB_PASSWORD="), "{}", serving.banner);
-    assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized");
+    let serving = Process::start(broker("--listen 127.0.0.1:0 --log off"));
+    let said = serving.wait_for("/v2/catalog");
+    assert!(said.contains("1 service with 1 plan"), "{said}");
+    assert!(said.contains("OSB_USERNAME=broker OSB_PASSWORD="), "{said}");
+    assert_eq!(catalog(&serving, "Basic YTpi"), "HTTP/1.1 401 Unauthorized");
 }
 
 /// A file without credentials is a mistake, such as a secret that is not mounted yet.
@@ -303,11 +263,11 @@ fn no_credentials_are_generated_in_place_of_those_in_a_file() {
     // Others are enough.
     let mut command = here("--listen 127.0.0.1:0 --log off --credentials-file empty");
     command.env("OSB_USERNAME", "a").env("OSB_PASSWORD", "b");
-    assert_eq!(catalog(&serve(command, "documentation:").address, "Basic YTpi"), "HTTP/1.1 200 OK");
+    assert_eq!(catalog(&Process::start(command), "Basic YTpi"), "HTTP/1.1 200 OK");
     // As editors on Windows write it.
     std::fs::write(directory.path().join("marked"), "\u{feff}a:b\r\n").expect("a file");
     let command = here("--listen 127.0.0.1:0 --log off --credentials-file marked");
-    assert_eq!(catalog(&serve(command, "documentation:").address, "Basic YTpi"), "HTTP/1.1 200 OK");
+    assert_eq!(catalog(&Process::start(command), "Basic YTpi"), "HTTP/1.1 200 OK");
     assert_refused(here("--listen 127.0.0.1:0 --platform =/cf"), 2, "platform `=/cf` has no name");
 }
 
@@ -317,10 +277,10 @@ fn several_platforms_are_served_behind_their_prefixes() {
     command.env("OSB_PLATFORMS", "cf-prod=/cf-prod k8s=/kubernetes/one");
     command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "a:b").env("OSB_PLATFORM_K8S_CREDENTIALS", "c:d e:f");
     command.env("OSB_PLATFORM_K8S_BEARER_TOKENS", "token");
-    let serving = serve(command, "documentation:");
-    let banner = &serving.banner;
-    assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
-    let docs = format!("documentation: http://{0}/kubernetes/one/docs http://{0}/cf-prod/docs\n", serving.address);
+    let serving = Process::start(command);
+    let banner = serving.output();
+    assert!(banner.contains(&format!("platform k8s: {}/kubernetes/one\n", serving.url())), "{banner}");
+    let docs = format!("documentation: {0}/kubernetes/one/docs {0}/cf-prod/docs\n", serving.url());
     assert!(banner.contains(&docs), "{banner}");
     assert!(!banner.contains("curl"), "no credentials are generated: {banner}");
     for (prefix, authorization, status) in [
@@ -332,7 +292,7 @@ fn several_platforms_are_served_behind_their_prefixes() {
         ("/kubernetes/one", "Basic YTpi", "401 Unauthorized"),
         ("", "Basic YTpi", "401 Unauthorized"),
     ] {
-        assert_eq!(catalog_at(&serving.address, prefix, authorization), format!("HTTP/1.1 {status}"), "{prefix}");
+        assert_eq!(catalog_at(&serving, prefix, authorization), format!("HTTP/1.1 {status}"), "{prefix}");
     }
 }
 
@@ -349,16 +309,13 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
         command.env_remove("OSB_STORE").current_dir(folder.path());
         command
     };
-    let serving = serve(in_folder("--listen 127.0.0.1:0"), "/v2/catalog");
-    assert!(serving.banner.contains("state: in quickstart.redb, NOT encrypted"), "{}", serving.banner);
-    assert!(serving.banner.contains("WARN"), "there is a warning: {}", serving.banner);
+    let serving = Process::start(in_folder("--listen 127.0.0.1:0"));
+    let said = serving.output();
+    assert!(said.contains("state: in quickstart.redb, NOT encrypted"), "{said}");
+    assert!(said.contains("WARN"), "there is a warning: {said}");
     let held = "quickstart.redb is in use by another process; stop that process or use another file";
     assert_refused(in_folder("--listen 127.0.0.1:0"), 1, held);
-    assert_eq!(
-        catalog(&serving.address, "Basic YTpi"),
-        "HTTP/1.1 401 Unauthorized",
-        "the first process is not affected"
-    );
+    assert_eq!(catalog(&serving, "Basic YTpi"), "HTTP/1.1 401 Unauthorized", "the first process is not affected");
     drop(serving);
 
     assert_refused(in_folder("reseal"), 2, "set OSB_STORE_KEYS");
@@ -375,8 +332,8 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
     std::fs::write(&file, KEYS.join("\n")).expect("it can be written");
     let mut command = in_folder("--listen 127.0.0.1:0");
     command.env("OSB_STORE_KEYS_FILE", &file);
-    let serving = serve(command, "documentation:");
-    assert!(serving.banner.contains("encrypted with key 607ee9eac1e8c42f\n"), "{}", serving.banner);
+    let serving = Process::start(command);
+    assert!(serving.output().contains("encrypted with key 607ee9eac1e8c42f\n"), "{}", serving.output());
 }
 
 #[test]
@@ -397,22 +354,21 @@ fn keys_that_cannot_be_used_are_not_shown() {
 fn it_serves_until_sigterm() {
     let mut command = broker("serve --listen 127.0.0.1:0 --log off");
     command.env("OSB_CREDENTIALS", "a:b\nc:d").env("OSB_BEARER_TOKENS", "token-1 token-2\n");
-    let mut serving = serve(command, "documentation:");
+    let serving = Process::start(command);
     for good in ["Basic YTpi", "Basic Yzpk", "Bearer token-1", "Bearer token-2"] {
-        assert_eq!(catalog(&serving.address, good), "HTTP/1.1 200 OK");
+        assert_eq!(catalog(&serving, good), "HTTP/1.1 200 OK");
     }
     let id = serving.child.id().to_string();
     let send =
         |signal: &str| assert!(Command::new("kill").args([signal, &*id]).status().expect("it is sent").success());
     for _ in 0..20 {
         send("-HUP");
-        assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 200 OK");
+        assert_eq!(catalog(&serving, "Basic YTpi"), "HTTP/1.1 200 OK");
     }
     send("-TERM");
-    let mut rest = String::new();
-    serving.child.stderr.take().expect("it is piped").read_to_string(&mut rest).expect("it is text");
-    assert!(rest.ends_with("quickstart: stopped\n"), "{rest}");
-    assert_eq!(serving.child.wait().expect("it ends").code(), Some(0));
+    let (status, said) = serving.end();
+    assert!(said.ends_with("quickstart: stopped\n"), "{said}");
+    assert_eq!(status.code(), Some(0));
 }
 
 #[cfg(unix)]
@@ -420,12 +376,12 @@ fn it_serves_until_sigterm() {
 fn a_second_signal_cuts_off_running_requests() {
     let mut command = broker("serve --listen 127.0.0.1:0 --log off");
     command.env("OSB_CREDENTIALS", "a:b");
-    let mut serving = serve(command, "documentation:");
+    let serving = Process::start(command);
     let id = serving.child.id().to_string();
     let terminate = || assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
 
     // A request without its body. The broker waits for the body once it has sent `100 Continue`.
-    let mut stream = TcpStream::connect(&serving.address).expect("it listens");
+    let mut stream = TcpStream::connect(address(&serving)).expect("it listens");
     write!(
         stream,
         "PUT /v2/service_instances/one HTTP/1.1\r\nHost: here\r\nX-Broker-API-Version: 2.17\r\n\
@@ -436,19 +392,12 @@ fn a_second_signal_cuts_off_running_requests() {
     BufReader::new(&stream).read_line(&mut line).expect("it answers");
     assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
 
-    let mut said = BufReader::new(serving.child.stderr.take().expect("it is piped"));
     terminate();
-    line.clear();
-    said.read_line(&mut line).expect("it is text");
-    assert!(
-        line.contains("stopping: waiting up to 24s for running operations, then 6s to hand over the rest"),
-        "{line}"
-    );
+    serving.wait_for("stopping: waiting up to 24s for running operations, then 6s to hand over the rest");
     terminate();
-    line.clear();
-    said.read_line(&mut line).expect("it is text");
-    assert!(line.contains("second signal: running operations were cut off"), "{line}");
-    assert_eq!(serving.child.wait().expect("it ends").code(), Some(1));
+    let (status, said) = serving.end();
+    assert!(said.contains("second signal: running operations were cut off"), "{said}");
+    assert_eq!(status.code(), Some(1));
 }
 
 #[test]

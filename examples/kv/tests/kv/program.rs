@@ -1,31 +1,29 @@
 //! Runs the program as a process: its addresses, its messages, and its durability.
 
 use std::{
-    io::{BufRead, BufReader, Read},
     net::TcpListener,
     path::Path,
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output},
 };
 
 use http::Request;
 use kv_broker::stores::{NewEntry, Stores, Terms};
+use osb_testing::Process;
 use serde_json::json;
 
 use crate::world::{App, owner, send};
 
 /// Builds a command that runs the program in a separate directory.
 pub(crate) fn program(home: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
+    let mut command = Process::command(env!("CARGO_BIN_EXE_kv-broker"));
     command.current_dir(home).args(["--listen", "127.0.0.1:0"]).args(args);
     // The environment of the machine must not influence the tests.
     for (name, _) in std::env::vars_os() {
-        if ["OSB_", "KV_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+        if name.to_string_lossy().starts_with("KV_") {
             command.env_remove(name);
         }
     }
-    command.env_remove("PORT");
     command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
-    command.env("OSB_LOG_FORMAT", "text");
     command
 }
 
@@ -34,22 +32,13 @@ pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A running program that is killed at the end of the test.
+/// A running program.
 pub(crate) struct Serving {
-    child: Child,
-    banner: String,
+    process: Process,
     /// URL of the broker.
     pub(crate) broker: String,
     /// URL of the stores.
     stores: String,
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have exited already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Serving {
@@ -74,31 +63,25 @@ impl Serving {
     }
 
     /// Starts a command, and waits until it serves.
-    pub(crate) fn of(mut command: Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
-        let mut banner = String::new();
-        while !banner.contains("documentation:") {
-            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
-        }
+    pub(crate) fn of(command: Command) -> Self {
+        let process = Process::start(command);
+        let banner = process.output();
         assert!(banner.contains("serving the stores at=127.0.0.1:"), "{banner}");
-        // Drains standard error, so that the program does not block.
-        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
-        let broker = format!("http://{}", after(&banner, " at http://"));
         let stores = after(&banner, " url=\"").split('"').next().expect("a URL").to_owned();
-        Self { child, banner, broker, stores }
+        Self { broker: process.url().to_owned(), process, stores }
     }
 
     /// Returns the URL for operators.
-    pub(crate) fn admin(&self) -> &str {
-        after(&self.banner, "administration: ")
+    pub(crate) fn admin(&self) -> String {
+        after(&self.process.output(), "administration: ").to_owned()
     }
 
     /// Asks the program to end, and waits until it has ended.
-    pub(crate) fn end(mut self) {
-        let id = self.child.id().to_string();
+    pub(crate) fn end(self) {
+        let id = self.process.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
-        assert!(self.child.wait().expect("it ends").success());
+        let (status, said) = self.process.end();
+        assert!(status.success(), "{said}");
     }
 
     pub(crate) async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> serde_json::Value {
@@ -119,7 +102,7 @@ fn after<'a>(banner: &'a str, text: &str) -> &'a str {
 #[tokio::test]
 async fn answered_requests_survive_a_kill() {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut serving = Serving::start(directory.path());
+    let serving = Serving::start(directory.path());
     let ids = json!({
         "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "1258b846-3a8d-4c2c-bcd0-ba4256905e17",
         "organization_guid": "o", "space_guid": "s",
@@ -130,8 +113,8 @@ async fn answered_requests_survive_a_kill() {
     for key in 0..20 {
         assert_eq!(app.put(&key.to_string(), "value").await.status, 204);
     }
-    serving.child.kill().expect("the program is killed");
-    serving.child.wait().expect("it ends");
+    // Kills the process.
+    drop(serving);
 
     let data = directory.path().join("kv-data");
     let stores = Stores::open(data.join("kv.redb")).expect("it can be opened");
@@ -178,7 +161,7 @@ async fn after_a_full_disk_the_stores_can_be_written_again() {
     for key in 0..stored {
         assert_eq!(app.get(&key.to_string()).await.body, value, "what was stored can be read");
     }
-    let id = serving.child.id().to_string();
+    let id = serving.process.child.id().to_string();
     let raised = Command::new("prlimit").args(["--pid", &id, "--fsize=unlimited"]).status().expect("the program runs");
     assert!(raised.success());
     assert_eq!(app.put("more", value.clone()).await.status, 204, "there is room now");

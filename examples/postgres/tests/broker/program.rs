@@ -1,10 +1,8 @@
 //! Runs the program as a process: its conformance, and its messages.
 
-use std::{
-    io::{BufRead, BufReader, Read},
-    process::{Child, Command, Output, Stdio},
-};
+use std::process::{Command, Output};
 
+use osb_testing::Process;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -14,13 +12,8 @@ use crate::world::{World, run, texts, until};
 
 /// Builds a command that runs the program without the environment of the machine.
 fn program(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_postgres-broker"));
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("OSB_") {
-            command.env_remove(name);
-        }
-    }
-    command.env_remove("POSTGRES_URL").env_remove("PORT").env("OSB_LOG_FORMAT", "text");
+    let mut command = Process::command(env!("CARGO_BIN_EXE_postgres-broker"));
+    command.env_remove("POSTGRES_URL");
     for (variable, value) in [("USERNAME", "user"), ("PASSWORD", "password")] {
         command.env(format!("OSB_{variable}"), value).env(format!("OSB_CLIENT_{variable}"), value);
     }
@@ -28,37 +21,19 @@ fn program(args: &[&str]) -> Command {
     command
 }
 
-/// A process that serves the broker, and is killed at the end of the test.
-struct Serving {
-    child: Child,
-    url: String,
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+/// A process that serves the broker.
+struct Serving(Process);
 
 impl Serving {
     fn start(world: &World, args: &[&str]) -> Self {
         let mut serve = program(&["--listen", "127.0.0.1:0", "--postgres", &world.url]);
-        let mut child = serve.args(args).stderr(Stdio::piped()).spawn().expect("the program starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
-        let mut banner = String::new();
-        while !banner.contains("documentation:") {
-            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
-        }
-        // Drains standard error, so that the program does not block.
-        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
-        let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
-        Self { child, url: format!("http://{}", rest.lines().next().expect("a line")) }
+        serve.args(args);
+        Self(Process::start(serve))
     }
 
     /// Sends a request for the instance `one`, and returns the response with its headers.
     async fn ask(&self, method: &str, path: &str, body: &str) -> String {
-        let host = self.url.trim_start_matches("http://");
+        let host = self.0.url().trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).await.expect("it listens");
         let request = format!(
             "{method} /v2/service_instances/one{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
@@ -76,7 +51,8 @@ impl Serving {
     }
 
     fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().expect("kill is installed");
+        let sent =
+            Command::new("kill").args([name, &self.0.child.id().to_string()]).status().expect("kill is installed");
         assert!(sent.success());
     }
 }
@@ -85,7 +61,7 @@ impl Serving {
 async fn the_broker_conforms_to_the_specification() {
     let Some(world) = World::start().await else { return };
     let serving = Serving::start(&world, &["--store", "memory"]);
-    let check = program(&["check", &serving.url, "--platform", "cloudfoundry"]).output().expect("the program runs");
+    let check = program(&["check", serving.0.url(), "--platform", "cloudfoundry"]).output().expect("the program runs");
     let said = String::from_utf8_lossy(&check.stdout);
     assert!(check.status.success() && said.starts_with("0 errors, 0 warnings; "), "{check:?}");
     assert!(world.created().await.is_empty(), "{:?}", world.created().await);
