@@ -57,7 +57,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// If the program can't be started, or ends before it listens; the text says what it has written.
+    /// If the program can't be started, ends before it listens, or does not say where; the text has what it has written.
     #[must_use]
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -69,8 +69,8 @@ impl Process {
         let mut process = Self { child, url: String::new(), output };
         // Its last line, but for generated credentials.
         let banner = process.wait_for("\n  documentation: ");
-        let url = banner.lines().filter_map(|line| line.rsplit_once(" at ")).find(|(_, url)| url.starts_with("http"));
-        process.url = url.map(|(_, url)| url.to_owned()).unwrap_or_default();
+        let url = banner.split_once("\n  state: ").and_then(|(before, _)| before.rsplit_once(" at "));
+        process.url = url.map_or_else(|| panic!("no URL is in {banner:?}"), |(_, url)| url.to_owned());
         process
     }
 

@@ -190,6 +190,17 @@ mod tests {
     fn the_options_say_the_defaults_of_the_settings() {
         let matches = OperationArgs::augment_args(Command::new("serve")).try_get_matches_from(["serve"]);
         let options = OperationArgs::from_arg_matches(&matches.expect("all have defaults")).expect("they are good");
-        assert_eq!(format!("{:?}", options.settings()), format!("{:?}", Settings::default()));
+        let fields = |settings: Settings| {
+            let Settings { sync_wait, sync_deadline, max_operation_time, cancel_grace, rollback_wait, .. } = settings;
+            let Settings { lease, retry, retry_after, tombstone_ttl, concurrency, queue_limit, .. } = settings;
+            let Settings { remaining_bindings, bind_blocks_instance, unique_ids, credential_reads, .. } = settings;
+            (
+                [sync_wait, sync_deadline, max_operation_time, cancel_grace, rollback_wait, lease],
+                (retry, retry_after, tombstone_ttl, concurrency, queue_limit),
+                (remaining_bindings, bind_blocks_instance, unique_ids, credential_reads),
+                settings.allow_unreadable_state,
+            )
+        };
+        assert_eq!(fields(options.settings()), fields(Settings::default()));
     }
 }

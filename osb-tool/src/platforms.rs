@@ -66,7 +66,7 @@ pub(super) fn platforms(
     if let Some(platforms) = platforms {
         return Ok((platforms, None));
     }
-    // Credentials that nobody knows would not be what the operator wants.
+    // The operator has set credentials, or tried to: generated ones would hide the mistake.
     if let Some(file) = options.osb_credentials_file.as_ref().or(options.osb_bearer_tokens_file.as_ref()) {
         return Err(Failure::Usage(format!(
             "{} has no credentials\n  write USER:PASSWORD pairs, or tokens, into it; without such a file, the broker generates \

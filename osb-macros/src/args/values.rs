@@ -14,9 +14,14 @@ pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Dis
     darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
 }
 
-/// Returns tokens as authors write them, for messages: `to_string` puts spaces between all of them.
+/// Returns tokens as authors write them, for messages: `to_string` can put spaces between all of them, which only words need.
 pub(crate) fn as_written(tokens: &impl ToTokens) -> String {
-    tokens.to_token_stream().to_string().replace(' ', "").replace(',', ", ")
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let join = |written: String, part: &str| {
+        let space = if written.ends_with(is_of_word) && part.starts_with(is_of_word) { " " } else { "" };
+        written + space + part
+    };
+    tokens.to_token_stream().to_string().split_whitespace().fold(String::new(), join).replace(',', ", ")
 }
 
 /// `name`, `name = true` or `name = false`.
@@ -318,5 +323,19 @@ impl FromMeta for Strings {
             }
         }
         errors.finish_with(Self(texts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::as_written;
+
+    #[test]
+    fn only_words_keep_the_spaces_between_them() {
+        assert_eq!(as_written(&quote!(HashMap<String, &'static str>)), "HashMap<String, &'static str>");
+        assert_eq!(as_written(&quote!(my::Plan)), "my::Plan");
+        assert_eq!(as_written(&quote!(dyn Stored)), "dyn Stored");
     }
 }
