@@ -75,7 +75,7 @@ use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},
     service::{BoxError, Broker, MountedPlan},
-    store::{Key, Timestamp},
+    store::Key,
 };
 
 /// A mounted broker with its settings and the operations that run in this process.
@@ -85,8 +85,6 @@ pub(crate) struct Lifecycle {
     operations: Operations,
     settings: Settings,
     sweeping: OnceLock<()>,
-    /// The start time: claims of this process are newer.
-    started_at: Timestamp,
     last_usage: LastUsage,
 }
 
@@ -118,9 +116,9 @@ impl Lifecycle {
             permits: semaphore(settings.concurrency),
             queue: semaphore(settings.concurrency.saturating_add(settings.queue_limit)),
         });
-        let (services, started_at) = (services.collect(), settings.now());
         let (operations, sweeping, last_usage) = Default::default();
-        let this = Arc::new(Self { offerings, services, operations, settings, sweeping, started_at, last_usage });
+        let this =
+            Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, last_usage });
         this.start_sweeps();
         this
     }

@@ -1,6 +1,7 @@
 //! Sweeps the records: takes over operations whose lease has expired, and lets the store remove expired tombstones.
 
 use std::{
+    collections::VecDeque,
     sync::{Arc, Weak},
     time::Duration,
 };
@@ -18,7 +19,6 @@ use super::{
 };
 use crate::{
     failpoint,
-    protocol::Tenant,
     store::{Claim, Due, Key, OperationKind, OperationState, Record, StoreError, StoredBinding, Timestamp},
 };
 
@@ -36,18 +36,14 @@ impl Lifecycle {
         }
     }
 
-    /// Sweeps all records that are due by a time, starting after `last`. Records that could not be changed are due again in
-    /// the next sweep.
-    async fn sweep(
-        self: &Arc<Self>,
-        by: Timestamp,
-        mut last: Option<Due>,
-        which: StaleClaims,
-    ) -> Result<(), StoreError> {
+    /// Sweeps all records that are due by a time, and takes over operations whose lease has ended by another. Records that could not
+    /// be changed are due again in the next sweep.
+    async fn sweep(self: &Arc<Self>, by: Timestamp, ended_by: Timestamp) -> Result<(), StoreError> {
+        let mut last: Option<Due> = None;
         loop {
             let due = self.settings.store.store().due(by, last.as_ref(), BATCH).await.inspect_err(log_store_error)?;
             for due in &due {
-                self.take_over(&due.key, which).await;
+                self.take_over(&due.key, ended_by).await;
             }
             last = match due.into_iter().next_back() {
                 Some(due) => Some(due),
@@ -56,29 +52,20 @@ impl Lifecycle {
         }
     }
 
-    /// Takes over the operations of the previous process. It has ended, and no other process can use the store, so
-    /// claims from before the start are invalid.
-    async fn recover(self: &Arc<Self>) -> Result<(), StoreError> {
-        let before_start = self.started_at.after(self.settings.lease).before();
-        self.sweep(before_start, None, StaleClaims::EndedBy(before_start)).await?;
-        // A lease beyond the longest possible one: the clock was set back, or the setting was reduced.
-        let far = self.settings.now().after(self.settings.lease);
-        let key = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
-        self.sweep(Timestamp::MAX, Some(Due { at: far, key }), StaleClaims::TooLong).await
-    }
-
     /// Sweeps the operations of the process before, the records that are due now, and the expired tombstones.
-    async fn sweep_all(self: &Arc<Self>, recovers: &mut bool) {
-        *recovers = *recovers && self.recover().await.is_err();
-        let now = self.settings.now();
-        let _ = self.sweep(now.max(self.settings.date()), None, StaleClaims::EndedBy(now)).await;
+    async fn sweep_all(self: &Arc<Self>, recovers: &mut bool, readings: &mut Readings) {
+        // That process has ended, and no other can use the store: its claims don't count, however long their leases are.
+        *recovers = *recovers && self.sweep(Timestamp::MAX, Timestamp::MAX).await.is_err();
+        let (own, now) = (self.settings.clock.now(), self.settings.now());
+        let ended_by = readings.add(own, now, self.settings.lease);
+        let _ = self.sweep(now.max(self.settings.date()), ended_by).await;
         if let Err(error) = self.settings.store.store().forget(now).await {
             tracing::error!(%error, "expired tombstones can't be removed");
         }
     }
 
-    /// Takes over the operation of an instance or a binding, if its lease has expired.
-    async fn take_over(self: &Arc<Self>, key: &Key, which: StaleClaims) {
+    /// Takes over the operation of an instance or a binding, if its lease has ended by this time.
+    async fn take_over(self: &Arc<Self>, key: &Key, ended_by: Timestamp) {
         if self.operations.handed_over.is_cancelled() {
             return;
         }
@@ -97,7 +84,7 @@ impl Lifecycle {
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, &mut Vec::new(), |group| {
                 let (settings, operations) = (&self.settings, &self.operations);
-                let context = TakeoverContext { now: settings.now(), which, settings, operations };
+                let context = TakeoverContext { now: settings.now(), ended_by, settings, operations };
                 if !self.can_continue(group.subject()?, context.now) {
                     return None;
                 }
@@ -162,13 +149,30 @@ impl Lifecycle {
     }
 }
 
+/// What the clock of the process and that of the store showed in the sweeps of the last lease.
+#[derive(Default)]
+struct Readings(VecDeque<(Timestamp, Timestamp)>);
+
+impl Readings {
+    /// Adds a reading. Returns the time by which a lease has to have ended: the earliest that a reading, continued by the clock of the
+    /// process, results in. So workers have the time of a lease to renew theirs after the clock of the store was set forward.
+    fn add(&mut self, own: Timestamp, stored: Timestamp, lease: Duration) -> Timestamp {
+        self.0.push_back((own, stored));
+        while self.0.get(1).is_some_and(|(read, _)| own.since(*read) >= lease) {
+            self.0.pop_front();
+        }
+        self.0.iter().map(|(read, stored)| stored.after(own.since(*read))).min().unwrap_or(stored)
+    }
+}
+
 async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
     let mut recovers = lifecycle.upgrade().is_some_and(|this| this.settings.store.store().take_recovery());
+    let mut readings = Readings::default();
     loop {
         let (pause, store, handed_over) = {
             let Some(this) = lifecycle.upgrade() else { return };
             // After an error or a panic of the store, which is logged, the next round tries again.
-            if catch_panic(this.sweep_all(&mut recovers)).await.is_err() {
+            if catch_panic(this.sweep_all(&mut recovers, &mut readings)).await.is_err() {
                 tracing::error!("the record store panicked while its records were swept");
             }
             let pause = (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10));
@@ -182,21 +186,12 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
     }
 }
 
-/// The time, the claims and the settings of a sweep.
+/// The times and the settings of a sweep.
 struct TakeoverContext<'a> {
     now: Timestamp,
-    which: StaleClaims,
+    ended_by: Timestamp,
     settings: &'a Settings,
     operations: &'a Operations,
-}
-
-/// The claims to take over.
-#[derive(Clone, Copy)]
-enum StaleClaims {
-    /// Claims whose lease has expired at this time.
-    EndedBy(Timestamp),
-    /// Claims with a lease beyond the longest possible one.
-    TooLong,
 }
 
 impl TakeoverContext<'_> {
@@ -205,25 +200,20 @@ impl TakeoverContext<'_> {
         let cancelled = status.cancelled.as_ref().map(|cancelled| &cancelled.operation);
         [Some(&status.operation), cancelled].into_iter().flatten().any(|one| self.operations.is_working(&one.id))
     }
-
-    fn has_ended(&self, lease: Timestamp) -> bool {
-        match self.which {
-            StaleClaims::EndedBy(end) => lease <= end,
-            StaleClaims::TooLong => lease > self.now.after(self.settings.lease),
-        }
-    }
 }
 
 /// Claims the operation if it has no worker. Returns its id and the number of the attempt.
 fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(String, u32)> {
     let now = context.now;
     let status = group.status_mut()?;
-    if !status.operation.is_running() || !context.has_ended(status.operation.lease) {
+    if !status.operation.is_running() || status.operation.lease > context.ended_by {
         return None;
     }
     if context.is_working_on(status) {
-        // This process was stalled for longer than the lease. Its worker is alive, and renews the lease from now on.
-        status.operation.lease = now.after(context.settings.lease);
+        if status.operation.lease <= now {
+            // This process was stalled for longer than the lease. Its worker is alive, and renews the lease from now on.
+            status.operation.lease = now.after(context.settings.lease);
+        }
         return None;
     }
     if status.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released) {

@@ -29,11 +29,6 @@ impl Timestamp {
         Self(self.0.saturating_add(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)))
     }
 
-    /// Returns the time one millisecond earlier.
-    pub(crate) fn before(self) -> Self {
-        Self(self.0.saturating_sub(1))
-    }
-
     /// Returns the duration since `earlier`, or zero if `earlier` is later.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))

@@ -13,7 +13,10 @@ use osb_runtime::{
 };
 use osb_store::Redb;
 use serde_json::{Value, json};
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::{advance, sleep},
+};
 
 use crate::{
     claims::{AHEAD, WaitingHook, eager},
@@ -71,7 +74,7 @@ impl Process {
             if let Some(met) = condition() {
                 return met;
             }
-            self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(2)).await });
+            self.runtime.block_on(async { sleep(Duration::from_millis(2)).await });
         }
         panic!("the condition is not met");
     }
@@ -290,10 +293,10 @@ async fn tombstones_are_kept_for_a_week() {
     assert_eq!(status(B).await, 410, "LOB-04");
     assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200);
     let day = Duration::from_hours(24);
-    tokio::time::advance(day * 7).await;
+    advance(day * 7).await;
     assert_eq!((status(I).await, status(B).await), (410, 410), "LOI-09: at least a week");
-    tokio::time::advance(day * 2).await;
-    tokio::time::sleep(Duration::from_mins(1)).await;
+    advance(day * 2).await;
+    sleep(Duration::from_mins(1)).await;
     assert_eq!((status(I).await, status(B).await), (404, 404), "LOI-06");
 }
 
@@ -306,9 +309,9 @@ async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
     let request = new(ids::SLOW, json!({ "mood": "hang" }));
     let operation = accepted(&wire.put(&accepting(I), request).await);
     let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();
-    tokio::time::sleep(Duration::from_secs(3500)).await;
+    sleep(Duration::from_secs(3500)).await;
     assert_eq!(state().await, "in progress");
-    tokio::time::sleep(Duration::from_mins(2)).await;
+    sleep(Duration::from_mins(2)).await;
     assert_eq!(state().await, "failed", "DUR-01: after maximum_polling_duration");
     assert!(lab.inventory().is_empty(), "and is removed");
 }
@@ -336,7 +339,7 @@ async fn a_lower_limit_does_not_end_an_operation_that_was_handed_over() {
     let a = world.process("a").await;
     a.put("i").await;
     let call = world.call("a provision i 1").await;
-    tokio::time::sleep(Duration::from_mins(10)).await;
+    sleep(Duration::from_mins(10)).await;
     tokio::join!(a.hand_over(), call.end(Ending::Failed));
     let b = world.process_with("b", |settings| settings.max_operation_time = Duration::from_mins(5)).await;
     world.call("b provision i 2").await.end(Ending::Done("made")).await;
@@ -454,4 +457,27 @@ async fn a_process_does_not_take_over_from_its_own_cancelled_create() {
     let removal = world.call("a deprovision i 1").await;
     assert_eq!(removal.state.as_deref(), Some("half"));
     removal.end(Ending::Done("")).await;
+}
+
+/// The database's clock is set, or a failover leads to a database with another clock.
+#[tokio::test(start_paused = true)]
+async fn a_store_whose_clock_is_set_ends_no_claim() {
+    for ahead in [Duration::from_hours(1), Duration::from_secs(45)] {
+        let mut world = World::new();
+        // Whichever sweeps first after that.
+        let b = world.process("b").await;
+        sleep(Duration::from_secs(3)).await;
+        let a = world.process("a").await;
+        a.put("i").await;
+        let call = world.call("a provision i 1").await;
+        sleep(Duration::from_mins(5)).await;
+        a.set_ahead(ahead);
+        b.set_ahead(ahead);
+        world.is_quiet().await;
+        // Without its process, the claim ends as usual.
+        a.stall();
+        world.call("b provision i 2").await.end(Ending::Done("made")).await;
+        assert_eq!(b.end("i").await.body["state"], "succeeded");
+        assert!(call.has_ended());
+    }
 }
