@@ -33,6 +33,11 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     in_unit(text, "s")
 }
 
+/// Parses a duration that has to be longer than 0.
+pub(super) fn parse_positive(text: &str) -> Result<Duration, String> {
+    not_zero(parse(text)?)
+}
+
 /// Parses a duration that was a number of hours in earlier releases.
 pub(super) fn parse_hours(text: &str) -> Result<Duration, String> {
     not_zero(in_unit(text, "h")?)

@@ -22,7 +22,13 @@ pub(super) struct OperationArgs {
     osb_sync_wait: Duration,
 
     /// Maximum duration of an operation while a platform waits for the response; platforms hang up after 60 s
-    #[arg(long = "sync-deadline", value_name = "DURATION", env, default_value = "50s", value_parser = duration::parse)]
+    #[arg(
+        long = "sync-deadline",
+        value_name = "DURATION",
+        env,
+        default_value = "50s",
+        value_parser = duration::parse_positive
+    )]
     osb_sync_deadline: Duration,
 
     /// Maximum duration of an asynchronous operation; a plan's maximum_polling_duration can shorten it
@@ -44,7 +50,7 @@ pub(super) struct OperationArgs {
     osb_rollback_wait: Duration,
 
     /// Time after which another process takes over the operations of a process that has stopped responding
-    #[arg(long = "lease", value_name = "DURATION", env, default_value = "30s", value_parser = duration::parse)]
+    #[arg(long = "lease", value_name = "DURATION", env, default_value = "30s", value_parser = duration::parse_positive)]
     osb_lease: Duration,
 
     /// Maximum number of attempts for an operation that fails with a temporary error
@@ -127,13 +133,17 @@ pub(super) struct OperationArgs {
 }
 
 impl OperationArgs {
-    /// Refuses a wait before a 202 that is longer than the time for an operation that a platform waits for (ASY-01).
+    /// Refuses durations in the wrong order: a wait before a 202 ends while the platform waits for the response (ASY-01).
     pub(super) fn validate(&self) -> Result<(), Failure> {
-        if self.osb_sync_wait <= self.osb_sync_deadline {
+        let in_order = [
+            ("--sync-wait", self.osb_sync_wait, "--sync-deadline", self.osb_sync_deadline),
+            ("--retry-initial-delay", self.osb_retry_initial_delay, "--retry-max-delay", self.osb_retry_max_delay),
+        ];
+        let Some((name, long, limit, short)) = in_order.into_iter().find(|(_, one, _, limit)| one > limit) else {
             return Ok(());
-        }
-        let [wait, deadline] = [self.osb_sync_wait, self.osb_sync_deadline].map(duration::display);
-        Err(Failure::Usage(format!("--sync-wait ({wait}) must not be longer than --sync-deadline ({deadline})")))
+        };
+        let [long, short] = [long, short].map(duration::display);
+        Err(Failure::Usage(format!("{name} ({long}) must not be longer than {limit} ({short})")))
     }
 
     pub(super) fn settings(&self) -> Settings {
@@ -167,15 +177,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_before_a_202_that_is_longer_than_the_deadline_is_refused() {
-        let validate = |wait: &str| {
+    fn zeros_and_durations_in_the_wrong_order_are_refused() {
+        let parse = |options: [&str; 4]| {
             let serve = OperationArgs::augment_args(Command::new("serve"));
-            let matches = serve.try_get_matches_from(["serve", "--sync-deadline", "10s", "--sync-wait", wait]);
-            OperationArgs::from_arg_matches(&matches.expect("durations")).expect("they are good").validate()
+            let matches = serve.try_get_matches_from(["serve"].into_iter().chain(options))?;
+            Ok::<_, clap::Error>(OperationArgs::from_arg_matches(&matches).expect("they are good").validate())
         };
-        assert!(validate("10s").is_ok());
-        let refused = validate("11s").expect_err("platforms hang up").to_string();
-        assert_eq!(refused, "--sync-wait (11s) must not be longer than --sync-deadline (10s)");
+        let validate = |options| parse(options).expect("durations").map_err(|refused| refused.to_string());
+        assert_eq!(validate(["--sync-deadline", "10s", "--sync-wait", "10s"]), Ok(()));
+        assert_eq!(
+            validate(["--sync-deadline", "10s", "--sync-wait", "11s"]),
+            Err("--sync-wait (11s) must not be longer than --sync-deadline (10s)".to_owned())
+        );
+        assert_eq!(
+            validate(["--retry-initial-delay", "2m", "--retry-max-delay", "90s"]),
+            Err("--retry-initial-delay (2m) must not be longer than --retry-max-delay (90s)".to_owned())
+        );
+        for name in ["--lease", "--sync-deadline", "--max-operation-time", "--tombstone-ttl"] {
+            let refused = parse([name, "0s", "--sync-wait", "0s"]).expect_err("it is zero").to_string();
+            assert!(refused.contains(&format!("'{name} <DURATION>': it must be longer than 0")), "{refused}");
+        }
     }
 
     #[test]

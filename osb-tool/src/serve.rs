@@ -187,6 +187,7 @@ fn run_pending_logged<C, B: Broker>(
     at: &Place,
     pending: &Pending,
 ) -> Result<(), Failure> {
+    options.operations.validate()?;
     let overrides = options.overrides.read()?;
     let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
     let runtime = multi_threaded()?;
@@ -306,28 +307,8 @@ fn cannot_open(error: BoxError) -> Failure {
 }
 
 fn cannot_start(error: StartError) -> Failure {
-    let problems: Vec<String> = error.problems().iter().map(|problem| with_options(problem)).collect();
-    let text = format!("the broker cannot start:\n  {}", problems.join("\n  "));
+    let text = format!("the broker cannot start:\n  {}", error.problems().join("\n  "));
     if error.is_temporary() { Failure::Broken(text) } else { Failure::Usage(text) }
-}
-
-/// Names the options in a problem of the settings, which has the names of fields.
-fn with_options(problem: &str) -> String {
-    const OPTIONS: [(&str, &str); 9] = [
-        ("retry.max_attempts", "--retry-attempts"),
-        ("retry.initial_delay", "--retry-initial-delay"),
-        ("retry.max_delay", "--retry-max-delay"),
-        ("sync_wait", "--sync-wait"),
-        ("sync_deadline", "--sync-deadline"),
-        ("max_operation_time", "--max-operation-time"),
-        ("max_head", "--max-head"),
-        ("lease", "--lease"),
-        ("concurrency", "--concurrency"),
-    ];
-    if !problem.starts_with("the setting ") {
-        return problem.to_owned();
-    }
-    OPTIONS.iter().fold(problem.to_owned(), |text, (field, option)| text.replace(field, option))
 }
 
 /// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`http::Tls::keep_fresh`].

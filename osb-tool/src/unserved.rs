@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use osb_runtime::{
     protocol::Tenant,
-    store::{Key, Pages, Records, StoreError},
+    store::{Key, Pages, Record, Records, StoreError},
 };
 
 /// Logs a warning for each platform that has instances in the records and is not among the `served` names. The platform without
@@ -29,16 +29,16 @@ pub(super) async fn warn(records: Records, served: BTreeSet<String>) {
     }
 }
 
+/// A record, or the reason why it can't be read.
+type Listed = (Key, Result<Record, StoreError>);
+
 /// Returns the number of instances of each platform that is not served.
 async fn unserved(records: &Records, served: &BTreeSet<String>) -> Result<BTreeMap<Tenant, u64>, StoreError> {
     let mut found = BTreeMap::new();
     let mut pages = Pages::of(records.store());
-    while let Some(page) = pages.next().await? {
-        for (key, record) in &page {
-            let is_instance = key.binding.is_none() && record.forget_at().is_none();
-            if is_instance && !served.contains(key.tenant.as_str()) {
-                *found.entry(key.tenant.clone()).or_default() += 1;
-            }
+    while let Some(page) = pages.next_each().await? {
+        for key in page.iter().filter_map(instance).filter(|key| !served.contains(key.tenant.as_str())) {
+            *found.entry(key.tenant.clone()).or_default() += 1;
         }
         // Most records are those of platforms that are served: one page of each is enough.
         if let Some((key, _)) = page.last().filter(|(key, _)| served.contains(key.tenant.as_str())) {
@@ -51,6 +51,12 @@ async fn unserved(records: &Records, served: &BTreeSet<String>) -> Result<BTreeM
     Ok(found)
 }
 
+/// Returns the key of an instance that exists. One whose record can't be read may.
+fn instance((key, record): &Listed) -> Option<&Key> {
+    let is_deleted = record.as_ref().is_ok_and(|record| record.forget_at().is_some());
+    (key.binding.is_none() && !is_deleted).then_some(key)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -61,10 +67,10 @@ mod tests {
         lifecycle::Settings,
         prelude::*,
         service::Service as _,
-        store::Records,
+        store::{Key, Records, StoreError},
     };
 
-    use super::unserved;
+    use super::{instance, unserved};
 
     #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free))]
     struct Kv;
@@ -90,6 +96,14 @@ mod tests {
         let served: BTreeSet<String> = served.iter().map(|name| (*name).to_owned()).collect();
         let found = unserved(records, &served).await.expect("the records can be read");
         found.into_iter().map(|(tenant, instances)| (tenant.as_str().to_owned(), instances)).collect()
+    }
+
+    #[test]
+    fn an_instance_whose_record_cannot_be_read_counts() {
+        let unreadable = |key: &Key| (key.clone(), Err(StoreError::new("a key that is not given")));
+        let key = Key { tenant: "cf".parse().expect("a name"), instance: "one".into(), binding: None };
+        assert_eq!(instance(&unreadable(&key)), Some(&key));
+        assert_eq!(instance(&unreadable(&Key { binding: Some("b".into()), ..key })), None);
     }
 
     #[tokio::test]

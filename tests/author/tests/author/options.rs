@@ -206,9 +206,9 @@ fn mistakes_name_the_variable_or_the_option() {
     for (args, says) in [
         (
             &["--retry-initial-delay", "5m"][..],
-            "the setting --retry-initial-delay (300s) must not be longer than --retry-max-delay (60s)",
+            "--retry-initial-delay (5m) must not be longer than --retry-max-delay (1m)",
         ),
-        (&["--lease", "0s"], "the setting --lease must be greater than 0"),
+        (&["--lease", "0s"], "'--lease <DURATION>': it must be longer than 0"),
         (&["--max-connections", "x"], "write a whole number, such as 64"),
         (&["--queue-limit", "x"], "write a whole number, such as 64"),
         (&["--concurrency", "0"], "write a whole number of at least 1, such as 64"),
