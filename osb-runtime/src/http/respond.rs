@@ -1,7 +1,7 @@
 //! Guarantees for all responses: the body is a JSON object, the response echoes the request identity (G5, T60), and a
 //! panic is a 500 (T65).
 
-use std::{convert::Infallible, pin::pin};
+use std::{convert::Infallible, pin::pin, sync::atomic::Ordering};
 
 use bytes::Bytes;
 use http::{
@@ -45,10 +45,7 @@ where
             status = Empty,
         ),
     };
-    let answer = {
-        let dispatched = pin!(dispatch(shared, parts, &mut payload, &mut access).instrument(span.clone()));
-        catch_panic(dispatched).await
-    };
+    let answer = catch_panic(pin!(dispatch(shared, parts, &mut payload, &mut access).instrument(span.clone()))).await;
     let (answer, more) = match answer {
         Ok(Ok(answer)) => (answer, Vec::new()),
         Ok(Err(refusal)) => refusal.into_answer(),
@@ -64,8 +61,9 @@ where
     if let Some(metrics) = shared.handle.metrics() {
         access.count(metrics, answer.status);
     }
-    // The rest of a body that was not read would be taken for the next request.
-    let response = finish(answer, more, echo, !all_read && parts.version <= Version::HTTP_11);
+    // The rest of a body would be taken for the next request; in a shutdown, another process can answer that one.
+    let closes = !all_read || shared.fails_readiness.load(Ordering::Relaxed);
+    let response = finish(answer, more, echo, closes && parts.version <= Version::HTTP_11);
     failpoint::reach("answer.ready");
     Ok(response)
 }

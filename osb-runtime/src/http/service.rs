@@ -73,7 +73,8 @@ impl BrokerService {
         Admin::new(Arc::clone(&self.shared), credentials)
     }
 
-    /// Makes `/readyz` fail from now on, as [`serve`](super::serve) does when its shutdown begins.
+    /// Makes `/readyz` fail from now on, as [`serve`](super::serve) does when its shutdown begins. Each answer then closes
+    /// its connection, so that the next request of a client that keeps connections open can reach another process.
     pub fn fail_readiness(&self) {
         self.shared.fails_readiness.store(true, Ordering::Relaxed);
     }
