@@ -188,7 +188,7 @@ impl<S: Answers> Server<S> {
         loop {
             tokio::select! {
                 () = &mut end => return,
-                stream = accept(&self.listener), if self.accepted.is_none() => self.accepted = Some(stream),
+                stream = accept(&self.listener, &self.slots), if self.accepted.is_none() => self.accepted = Some(stream),
                 slot = self.slots.take(), if self.accepted.is_some() => {
                     let Some(stream) = self.accepted.take() else { continue };
                     let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
@@ -399,7 +399,7 @@ impl<S: Answers> Connection<S> {
 }
 
 /// Accepts the next connection.
-async fn accept(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener, slots: &Slots) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -408,9 +408,10 @@ async fn accept(listener: &TcpListener) -> TcpStream {
                 return stream;
             }
             Err(error) => {
-                // The process may have run out of file descriptors; wait until a connection has been closed.
+                // The process may have run out of file descriptors. The wait ends early if a connection does.
                 tracing::warn!(%error, "accepting a connection failed");
                 sleep(Duration::from_millis(50)).await;
+                slots.taken().evict_oldest();
             }
         }
     }

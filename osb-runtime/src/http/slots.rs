@@ -25,7 +25,7 @@ pub(super) struct Slots {
 }
 
 #[derive(Default)]
-struct Taken {
+pub(super) struct Taken {
     slots: BTreeMap<u64, Arc<SlotState>>,
     spare: usize,
     last: u64,
@@ -92,14 +92,14 @@ impl Slots {
         Some(Slot { slots: Arc::clone(self), state, number, is_spare: AtomicBool::new(is_full) })
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    pub(super) fn taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Taken {
     /// Evicts the connection that has waited longest for a head, unless one is being closed. Returns false if none waits.
-    fn evict_oldest(&self) -> bool {
+    pub(super) fn evict_oldest(&self) -> bool {
         loop {
             if self.slots.values().any(|state| state.waiting.load(SeqCst) == EVICTED) {
                 return true;

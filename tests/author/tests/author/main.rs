@@ -6,6 +6,7 @@ mod own_store;
 mod program_builder;
 mod replicas;
 mod start;
+mod surroundings;
 mod tls;
 mod traces;
 mod transfer;

@@ -1,0 +1,49 @@
+//! A program whose surroundings lack something: few file descriptors, or a standard error that can't be written to.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    net::TcpStream,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::world::{Serving, get, home, shelf};
+
+/// Runs a command with another limit of open files.
+fn with_files(command: &Command, limit: u32) -> Command {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n \"$1\"; shift; exec \"$@\"", "sh", &limit.to_string()]);
+    limited.arg(command.get_program()).args(command.get_args());
+    limited.current_dir(command.get_current_dir().expect("a directory of its own"));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    limited
+}
+
+/// Otherwise, clients that keep their connections open would shut out all others, probes among them.
+#[test]
+fn without_file_descriptors_idle_connections_give_way() {
+    let home = home();
+    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--head-timeout", "10m"]);
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+    let serving = Serving::of(with_files(&command, 40));
+    let at = serving.url.strip_prefix("http://").expect("http");
+    let began = Instant::now();
+    let mut idle = Vec::new();
+    for _ in 0..60 {
+        let mut client = TcpStream::connect(at).expect("it listens");
+        client.set_read_timeout(Some(Duration::from_mins(1))).expect("set");
+        write!(client, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("sent");
+        let mut status = [0; 12];
+        client.read_exact(&mut status).expect("each is answered");
+        assert_eq!(&status, b"HTTP/1.1 200");
+        idle.push(client);
+    }
+    assert_eq!(get(at, "/readyz", "").0, 200);
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
