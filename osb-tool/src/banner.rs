@@ -34,7 +34,7 @@ pub(super) fn prefixes(platforms: &Platforms) -> Vec<(String, String)> {
 impl Banner<'_> {
     pub(super) fn print(&self, log: Format) {
         match log {
-            Format::Text => eprint!("{}", self.text()),
+            Format::Text => super::tell(&self.text()),
             Format::Json => self.log(),
         }
     }

@@ -146,7 +146,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             report = &mut running => return Ok(report),
             () = shutdown_signal() => stop.cancel(),
         }
-        eprintln!("interrupted: deleting instances and bindings (interrupt again to leave them)");
+        super::tell("interrupted: deleting instances and bindings (interrupt again to leave them)\n");
         tokio::select! {
             report = running => Ok(report),
             () = shutdown_signal() => Err(Failure::Broken("interrupted again: some instances or bindings were not deleted".to_owned())),

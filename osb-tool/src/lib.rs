@@ -17,6 +17,9 @@
 //! | `guide` | no | nothing for programs: the guide's links to the attributes in the documentation |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
+// They panic if the output can't be written: `tell` and `print` take their place.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 mod admin;
 mod banner;
 mod broker_args;
@@ -178,7 +181,7 @@ fn refuse(error: &clap::Error, command: &clap::Command, file: Option<&config::Fi
     let code = show(error);
     let source = config::explain_variable(command, error).or_else(|| file.and_then(|file| file.explain(error)));
     for advice in [source, renamed(error)].into_iter().flatten() {
-        eprintln!("\n{advice}");
+        tell(&format!("\n{advice}\n"));
     }
     code
 }
@@ -192,7 +195,7 @@ fn renamed(error: &clap::Error) -> Option<String> {
 
 fn fail(failure: &Failure) -> ExitCode {
     if !matches!(failure, Failure::Logged(_)) {
-        eprintln!("error: {failure}");
+        tell(&format!("error: {failure}\n"));
     }
     ExitCode::from(failure.exit_code())
 }
@@ -246,6 +249,11 @@ fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
 fn multi_threaded() -> Result<tokio::runtime::Runtime, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))
+}
+
+/// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic.
+fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// Prints to standard output. A reader that closes the pipe early, such as `head`, is not an error.

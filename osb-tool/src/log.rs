@@ -125,7 +125,7 @@ impl Format {
     /// Reports an event to the operator; as text, it ignores the log filter.
     pub(super) fn report(self, program: &str, text: &str) {
         match self {
-            Self::Text => eprintln!("{program}: {text}"),
+            Self::Text => super::tell(&format!("{program}: {text}\n")),
             Self::Json => tracing::info!("{text}"),
         }
     }

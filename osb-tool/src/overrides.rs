@@ -76,7 +76,7 @@ pub(super) fn apply<B: Broker>(overrides: &Overrides) -> Result<EffectiveCatalog
         .apply(B::OFFERINGS)
         .map_err(|error| Failure::Usage(format!("invalid catalog overrides:\n  {}", error.problems().join("\n  "))))?;
     for warning in &catalog.warnings {
-        eprintln!("warning: {warning}");
+        super::tell(&format!("warning: {warning}\n"));
     }
     Ok(catalog)
 }

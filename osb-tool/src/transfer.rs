@@ -246,7 +246,7 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
     out.finish().map_err(cannot)?;
     for left_out in &unsettled {
         let bindings = if left_out.key.binding.is_none() { " with its bindings" } else { "" };
-        eprintln!("warning: left out{bindings}: {left_out}");
+        super::tell(&format!("warning: left out{bindings}: {left_out}\n"));
     }
     Ok(())
 }

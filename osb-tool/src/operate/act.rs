@@ -1,6 +1,6 @@
 //! The commands that change one instance or binding: `retry`, `abandon` and `purge`.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
@@ -10,7 +10,7 @@ use osb_runtime::{lifecycle::admin::abandon, store::Key};
 use super::{AccessArgs, ask, call, instance};
 use crate::{
     Failure, blocking, cli::optionally, config, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs,
-    own_store::Place, print,
+    own_store::Place, print, tell,
 };
 
 #[derive(Debug, Args)]
@@ -188,8 +188,7 @@ fn confirm(what: &str) -> Result<(), Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::Usage(format!("{what}\n  no terminal for the confirmation; pass --yes")));
     }
-    eprint!("{what}\nType yes to continue: ");
-    let _ = io::stderr().flush();
+    tell(&format!("{what}\nType yes to continue: "));
     let mut answer = String::new();
     let read = io::stdin().lock().read_line(&mut answer);
     if read.is_ok() && answer.trim() == "yes" {

@@ -2,13 +2,13 @@
 
 use std::{
     fs,
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
-use crate::world::{Serving, get, home, shelf};
+use crate::world::{Serving, bare, get, home, shelf};
 
 /// Runs a command with another limit of open files.
 fn with_files(command: &Command, limit: u32) -> Command {
@@ -46,4 +46,32 @@ fn without_file_descriptors_idle_connections_give_way() {
     }
     assert_eq!(get(at, "/readyz", "").0, 200);
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
+
+/// As after `serve 2>&1 | tee log`, when an interrupt ends `tee` too.
+#[test]
+fn a_closed_standard_error_does_not_prevent_the_shutdown() {
+    let home = home();
+    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut banner = String::new();
+    while !banner.contains("documentation:") {
+        assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
+    }
+    drop(lines);
+    let mut serving = Serving { child, url: String::new(), banner };
+    let id = serving.child.id().to_string();
+    assert!(Command::new("kill").arg(&id).status().expect("there is a `kill`").success());
+    assert_eq!(serving.ended(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_does_not_change_the_exit_code() {
+    let home = home();
+    let mut command = bare(home.path(), &["reseal"]);
+    command.stderr(fs::File::options().write(true).open("/dev/full").expect("it is a device"));
+    assert_eq!(command.status().expect("the program runs").code(), Some(2));
 }
