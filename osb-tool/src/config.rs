@@ -5,6 +5,7 @@
 //! file. Here the options of `clap` are the schema.
 
 use std::{
+    any::TypeId,
     collections::BTreeSet,
     ffi::{OsStr, OsString},
     fmt::Write,
@@ -12,7 +13,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Arg, ArgAction, ArgMatches, Command, builder::Resettable, error::ContextKind, value_parser};
+use clap::{
+    Arg, ArgAction, ArgMatches, Command,
+    builder::Resettable,
+    error::{ContextKind, ErrorKind},
+    value_parser,
+};
 use strsim::damerau_levenshtein;
 use toml::{
     Spanned,
@@ -71,6 +77,12 @@ pub(super) fn parse_leniently(command: &Command) -> Option<ArgMatches> {
 
 /// Returns the variable with a value that clap has rejected, as text.
 pub(super) fn explain_variable(command: &Command, error: &clap::Error) -> Option<String> {
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        let is_wrong = |variable: &OsStr| std::env::var_os(variable).is_some_and(|set| set.to_str().is_none());
+        let is_path = |arg: &Arg| arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+        let (_, variable) = variables(command).find(|(arg, variable)| !is_path(arg) && is_wrong(variable))?;
+        return Some(format!("the value of the environment variable {} is not UTF-8", variable.display()));
+    }
     let argument = error.get(ContextKind::InvalidArg)?.to_string();
     let option = argument.split([' ', '=']).next()?;
     let value = error.get(ContextKind::InvalidValue)?.to_string();

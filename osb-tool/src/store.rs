@@ -115,6 +115,10 @@ struct LocationParser {
 
 impl LocationParser {
     fn parse(&self, text: &str) -> Result<Location, String> {
+        // It would be part of the name of a file or a schema, and the broker would start there without its records.
+        if text.trim_end() != text {
+            return Err("remove the white space at its end, such as a newline".to_owned());
+        }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
         match (text, scheme) {
             ("memory", _) => Ok(Location::Memory),

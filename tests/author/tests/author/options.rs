@@ -374,3 +374,34 @@ fn an_empty_variable_hides_no_file() {
     let headers = "X-Broker-API-Version: 2.17\r\nAuthorization: Basic Y2Y6cGFzc3dvcmQ=\r\n";
     assert_eq!(serving.get("/cf/v2/catalog", headers).0, 200);
 }
+
+/// As of a secret that was written with a newline at its end: the broker would start without its records.
+#[test]
+fn a_location_with_white_space_at_its_end_is_refused() {
+    let home = home();
+    for store in ["shelf.redb\n", "memory\n", "postgres://u:hunter2@127.0.0.1/db?schema=shelf\n"] {
+        let mut command = shelf(home.path(), &["instances"]);
+        command.env("OSB_STORE", store);
+        let (code, _, err) = ran(command);
+        let why = "'--store <FILE|URL>': remove the white space at its end, such as a newline";
+        let from = "this value is from the environment variable OSB_STORE";
+        assert!(code == 2 && err.contains(why) && err.contains(from) && !err.contains("hunter2"), "{store:?}: {err}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf_8_is_named() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    let home = home();
+    let bytes = OsStr::from_bytes(b"hunter2\xff");
+    for name in ["OSB_PASSWORD", "OSB_STORE_KEYS", "OSB_LEASE", "PG_URL"] {
+        let mut command = shelf(home.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        // A path need not be UTF-8.
+        command.env("OSB_CREDENTIALS_FILE", bytes).env(name, bytes);
+        let (code, _, err) = ran(command);
+        let says = format!("the value of the environment variable {name} is not UTF-8");
+        assert!(code == 2 && err.contains(&says) && !err.contains("hunter2"), "{name}: {err}");
+    }
+}
