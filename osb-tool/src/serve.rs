@@ -97,7 +97,19 @@ fn serve_logged<C, B: Broker>(
     let runtime = multi_threaded()?;
     #[cfg(unix)]
     ignore_hangups(&runtime);
-    let (records, state) = runtime.block_on(options.store.open(at))?;
+    // Before the records are opened, which can take long: the first process of a container ignores a signal without a handler.
+    let signals = runtime.block_on(async { Signals::listen(shutdown) });
+    let opening = async {
+        tokio::select! {
+            opened = options.store.open(at) => opened.map(Some),
+            () = signals.first.cancelled() => Ok(None),
+        }
+    };
+    let Some((records, state)) = runtime.block_on(opening)? else {
+        log.report(&at.program, "stopped while the records were being opened");
+        runtime.shutdown_timeout(CUT_OFF);
+        return Ok(());
+    };
     let address_of = |listener: &TcpListener| listener.local_addr().map_err(Failure::broken);
     let banner = Banner {
         program: &at.program,
@@ -113,7 +125,6 @@ fn serve_logged<C, B: Broker>(
     };
 
     let ended = runtime.block_on(async {
-        let signals = Signals::listen(shutdown);
         let starting = async {
             check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
             let broker = (start.open)(start.config).await.map_err(cannot_open)?;

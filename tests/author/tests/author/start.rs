@@ -1,5 +1,7 @@
 //! Starts that fail or are interrupted while the records of a database are read.
 
+#[cfg(target_os = "linux")]
+use std::net::TcpListener;
 use std::{
     fs,
     path::Path,
@@ -59,12 +61,35 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
     let id = child.id().to_string();
     let mut serving = Serving { child, url: String::new(), banner: String::new() };
     until(|| server.sql("select count(*) from pg_stat_activity where wait_event = 'PgSleep'").trim() == "1");
+    end(&id);
+    assert_eq!(serving.ended(), 0);
+}
+
+/// Sends SIGTERM to a process as soon as it handles the signal.
+#[cfg(target_os = "linux")]
+fn end(id: &str) {
     // SIGTERM is bit 14 of the signals that the process handles.
     until(|| {
         let status = fs::read_to_string(format!("/proc/{id}/status")).expect("the process runs");
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask").trim();
         u64::from_str_radix(mask, 16).expect("hexadecimal") & (1 << 14) != 0
     });
-    assert!(Command::new("kill").arg(&id).status().expect("there is a `kill`").success());
+    assert!(Command::new("kill").arg(id).status().expect("there is a `kill`").success());
+}
+
+/// The first process of a container ignores signals that it doesn't handle: it would serve, and be killed in the end.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_start_whose_database_is_silent() {
+    let (silent, home) = (TcpListener::bind("127.0.0.1:0").expect("a port"), home());
+    let at = silent.local_addr().expect("an address");
+    let store = format!("postgres://user:password@{at}/db?connect_timeout=600");
+    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &store]);
+    let child = serve.stderr(Stdio::null()).spawn().expect("the program starts");
+    let id = child.id().to_string();
+    let mut serving = Serving { child, url: String::new(), banner: String::new() };
+    let connected = silent.accept().expect("it connects");
+    end(&id);
     assert_eq!(serving.ended(), 0);
+    drop(connected);
 }
