@@ -138,7 +138,7 @@ use failure::Failure;
 /// | Exit code | Meaning |
 /// | --- | --- |
 /// | 0 | Success. `serve` stopped after SIGTERM or SIGINT, when running operations had finished or their time (`--shutdown-grace`) was over. |
-/// | 1 | The broker failed: `open` returned an error (other than a [`ConfigError`]), an address is in use, the records can't be opened. Or a second signal cut off running operations. |
+/// | 1 | The broker failed: `open` returned an error (other than a [`ConfigError`]), an address is in use or can't be resolved, the records can't be opened. Or a second signal cut off running operations. |
 /// | 2 | The command line or the configuration is invalid, the keys don't open the records, or the records have plans that this release doesn't know. A restart does not help. |
 /// | 101 | `open` panicked. |
 ///

@@ -21,7 +21,8 @@ impl<'a> Listen<'a> {
         match address.to_socket_addrs() {
             Ok(found) if found.len() > 0 => Ok(Self { address, option, addresses: found.collect() }),
             Ok(_) => Err(Failure::Usage(format!("the address {address} can't be resolved\n  {fix}"))),
-            Err(error) => Err(Failure::Usage(format!("the address {address} can't be resolved: {error}\n  {fix}"))),
+            // The name server can be unavailable for a time.
+            Err(error) => Err(Failure::Broken(format!("the address {address} can't be resolved: {error}\n  {fix}"))),
         }
     }
 

@@ -65,6 +65,14 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
     assert_eq!(serving.ended(), 0);
 }
 
+/// A name server can be unavailable for a time, as after a boot.
+#[test]
+fn a_start_at_a_host_that_cannot_be_resolved_is_worth_another() {
+    let home = home();
+    let (code, _, err) = ran(shelf(home.path(), &["--listen", "host.invalid:8080"]));
+    assert!(code == 1 && err.contains("the address host.invalid:8080 can't be resolved"), "{code} {err}");
+}
+
 /// Sends SIGTERM to a process as soon as it handles the signal.
 #[cfg(target_os = "linux")]
 fn end(id: &str) {
