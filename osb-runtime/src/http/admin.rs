@@ -232,13 +232,10 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: &Query<'_>)
         state: one_of("state", &admin::Filter::STATES)?,
         search: wanted("search")?,
     };
-    let limit =
-        match wanted("limit")? {
-            None => DEFAULT_LIMIT,
-            Some(text) => text.parse().ok().filter(|limit| (1..=10_000).contains(limit)).ok_or_else(|| {
-                Malformed::new("the query parameter `limit` must be a number from 1 to 10000".to_owned())
-            })?,
-        };
+    let limit = wanted("limit")?.map_or(Ok(DEFAULT_LIMIT), |text| {
+        let limit = text.parse().ok().filter(|limit| (1..=10_000).contains(limit));
+        limit.ok_or_else(|| Malformed::new("the query parameter `limit` must be a number from 1 to 10000".to_owned()))
+    })?;
     let after = match wanted("after")? {
         None => None,
         Some(instance) => Some(Key {

@@ -411,7 +411,7 @@ async fn accept(listener: &TcpListener, slots: &Slots) -> TcpStream {
                 // The process may have run out of file descriptors. The wait ends early if a connection does.
                 tracing::warn!(%error, "accepting a connection failed");
                 sleep(Duration::from_millis(50)).await;
-                slots.taken().evict_oldest();
+                slots.evict();
             }
         }
     }

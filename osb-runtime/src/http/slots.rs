@@ -6,12 +6,19 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
     },
+    time::Duration,
 };
 
-use tokio::sync::Notify;
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout},
+};
 
 /// Slots for connections in which only health checks and metrics are answered.
 const SPARE: usize = 16;
+
+/// The time that a connection has for its head, which may have arrived without having been read, before it gives way.
+const GRACE: Duration = Duration::from_millis(100);
 
 pub(super) struct Slots {
     limit: usize,
@@ -20,12 +27,11 @@ pub(super) struct Slots {
     taken: Mutex<Taken>,
     /// A slot was left, or its connection waits for a head.
     changed: Notify,
-    /// Counts the times that a connection began to wait for a head.
-    clock: AtomicU64,
+    start: Instant,
 }
 
 #[derive(Default)]
-pub(super) struct Taken {
+struct Taken {
     slots: BTreeMap<u64, Arc<SlotState>>,
     spare: usize,
     last: u64,
@@ -33,7 +39,7 @@ pub(super) struct Taken {
 
 /// The state of a connection.
 pub(super) struct SlotState {
-    /// When it began to wait for a head, [`SERVING`] or [`EVICTED`].
+    /// When it began to wait for a head, in µs after the start; [`SERVING`] or [`EVICTED`].
     waiting: AtomicU64,
     evicted: Notify,
     /// `true` if a write is pending because the client does not read.
@@ -60,7 +66,7 @@ impl Slots {
             spare: if has_monitor { SPARE } else { 0 },
             taken: Mutex::default(),
             changed: Notify::new(),
-            clock: AtomicU64::new(0),
+            start: Instant::now(),
         })
     }
 
@@ -70,20 +76,25 @@ impl Slots {
             if let Some(slot) = self.try_take() {
                 return slot;
             }
-            self.changed.notified().await;
+            let _ = timeout(GRACE, self.changed.notified()).await;
         }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or_default()
     }
 
     fn try_take(self: &Arc<Self>) -> Option<Slot> {
         let mut taken = self.taken();
         let is_full = taken.slots.len() - taken.spare >= self.limit;
-        if is_full && (taken.evict_oldest() || taken.spare >= self.spare) {
+        let now = self.now();
+        if is_full && (taken.evict_oldest(now) || taken.spare >= self.spare) {
             return None;
         }
         taken.spare += usize::from(is_full);
         taken.last += 1;
         let state = Arc::new(SlotState {
-            waiting: AtomicU64::new(self.clock.fetch_add(1, SeqCst)),
+            waiting: AtomicU64::new(now),
             evicted: Notify::new(),
             is_writing: AtomicBool::new(false),
         });
@@ -92,14 +103,20 @@ impl Slots {
         Some(Slot { slots: Arc::clone(self), state, number, is_spare: AtomicBool::new(is_full) })
     }
 
-    pub(super) fn taken(&self) -> MutexGuard<'_, Taken> {
+    /// Evicts a connection that waits for a head.
+    pub(super) fn evict(&self) {
+        self.taken().evict_oldest(self.now());
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Taken {
-    /// Evicts the connection that has waited longest for a head, unless one is being closed. Returns false if none waits.
-    pub(super) fn evict_oldest(&self) -> bool {
+    /// Evicts the connection that has waited longest for a head, unless one is being closed, or none has waited long. Returns
+    /// false if none waits.
+    fn evict_oldest(&self, now: u64) -> bool {
         loop {
             if self.slots.values().any(|state| state.waiting.load(SeqCst) == EVICTED) {
                 return true;
@@ -107,6 +124,9 @@ impl Taken {
             let waiting = self.slots.values().map(|state| (state.waiting.load(SeqCst), state));
             let oldest = waiting.filter(|(since, _)| *since < EVICTED).min_by_key(|(since, _)| *since);
             let Some((since, state)) = oldest else { return false };
+            if Duration::from_micros(now.saturating_sub(since & !BETWEEN)) < GRACE {
+                return true;
+            }
             // Fails if its head has arrived meanwhile.
             if state.waiting.compare_exchange(since, EVICTED, SeqCst, SeqCst).is_ok() {
                 state.evicted.notify_one();
@@ -124,7 +144,7 @@ impl Slot {
 
     /// Notes that the answer is ready.
     pub(super) fn end_request(&self) {
-        self.state.waiting.store(BETWEEN + self.slots.clock.fetch_add(1, SeqCst), SeqCst);
+        self.state.waiting.store(BETWEEN + self.slots.now(), SeqCst);
         self.slots.changed.notify_one();
     }
 
