@@ -14,24 +14,18 @@ use osb_runtime::http::AcceptedCredentials;
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Administration")]
+#[expect(clippy::struct_field_names, reason = "clap derives the names of the variables from them")]
 pub(super) struct AdminArgs {
     /// Address at which operators can list and repair instances, bindings and operations, as HOST:PORT [default: none]
-    #[arg(
-        id = "osb_admin_listen",
-        long = "admin-listen",
-        value_name = "HOST:PORT",
-        env = "OSB_ADMIN_LISTEN",
-        value_parser = super::serve_args::address
-    )]
-    listen: Option<String>,
+    #[arg(long = "admin-listen", value_name = "HOST:PORT", env, value_parser = super::serve_args::address)]
+    osb_admin_listen: Option<String>,
 
     /// TLS at the address for operators, with the certificate of --tls-cert
     #[cfg(feature = "tls")]
     #[arg(
-        id = "osb_admin_tls",
         long = "admin-tls",
         value_name = "WHEN",
-        env = "OSB_ADMIN_TLS",
+        env,
         default_value = "auto",
         value_parser = super::cli::one_of(&[
             ("auto", "If there is a certificate, unless only this machine can connect", AdminTls::Auto),
@@ -39,25 +33,15 @@ pub(super) struct AdminArgs {
             ("off", "Never: a proxy or a private network protects it", AdminTls::Off),
         ])
     )]
-    tls: AdminTls,
+    osb_admin_tls: AdminTls,
 
     /// Credentials of operators, separated by white space; not those of platforms
-    #[arg(
-        id = "osb_admin_credentials",
-        long = "admin-credentials",
-        value_name = "USER:PASSWORD ...",
-        env = "OSB_ADMIN_CREDENTIALS"
-    )]
-    credentials: Option<String>,
+    #[arg(long = "admin-credentials", value_name = "USER:PASSWORD ...", env)]
+    osb_admin_credentials: Option<String>,
 
     /// File with pairs as in --admin-credentials
-    #[arg(
-        id = "osb_admin_credentials_file",
-        long = "admin-credentials-file",
-        value_name = "FILE",
-        env = "OSB_ADMIN_CREDENTIALS_FILE"
-    )]
-    file: Option<PathBuf>,
+    #[arg(long = "admin-credentials-file", value_name = "FILE", env)]
+    osb_admin_credentials_file: Option<PathBuf>,
 }
 
 /// When the address for operators speaks TLS.
@@ -73,7 +57,7 @@ enum AdminTls {
 impl AdminArgs {
     /// Returns whether the address speaks TLS.
     pub(super) fn is_tls(&self, at: std::net::SocketAddr, has_certificate: bool) -> Result<bool, Failure> {
-        match self.tls {
+        match self.osb_admin_tls {
             AdminTls::On if !has_certificate => Err(Failure::Usage(
                 "--admin-tls on (OSB_ADMIN_TLS) needs a certificate: set --tls-cert and --tls-key".to_owned(),
             )),
@@ -87,9 +71,12 @@ impl AdminArgs {
 impl AdminArgs {
     /// Opens the listener for operators, and reads their credentials.
     pub(super) fn open(&self) -> Result<Option<(TcpListener, AcceptedCredentials)>, Failure> {
-        let Some(listen) = &self.listen else { return Ok(None) };
-        let in_file = self.file.as_deref().map_or(Ok(String::new()), |file| read("--admin-credentials-file", file))?;
-        let given = self.credentials.as_deref().unwrap_or_default();
+        let Some(listen) = &self.osb_admin_listen else { return Ok(None) };
+        let in_file = self
+            .osb_admin_credentials_file
+            .as_deref()
+            .map_or(Ok(String::new()), |file| read("--admin-credentials-file", file))?;
+        let given = self.osb_admin_credentials.as_deref().unwrap_or_default();
         let credentials = pairs(&[(given, "OSB_ADMIN_CREDENTIALS"), (&in_file, "the admin credentials file")])?;
         let credentials = credentials.ok_or_else(|| {
             Failure::Usage(

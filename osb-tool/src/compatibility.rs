@@ -12,14 +12,14 @@ use osb_runtime::protocol::{Guids, MalformedDelete};
 
 #[derive(Debug, Args)]
 #[group(skip)]
+#[expect(clippy::struct_field_names, reason = "clap derives the names of the variables from them")]
 pub(super) struct CompatibilityArgs {
     /// Profile for platforms and checkers that expect something other than the specification; it sets the switches named
     /// below, which the configuration file can also set one by one
     #[arg(
-        id = "osb_compatibility",
         long = "compatibility",
         value_name = "PROFILE",
-        env = "OSB_COMPATIBILITY",
+        env,
         default_value = "specification",
         value_parser = one_of(&[
             ("specification", "All switches as specified", Profile::Specification),
@@ -38,11 +38,10 @@ pub(super) struct CompatibilityArgs {
         ]),
         help_heading = PROTOCOL
     )]
-    profile: Profile,
+    osb_compatibility: Profile,
 
     /// Response to a request without the X-Broker-API-Version header
     #[arg(
-        id = "osb_missing_version",
         long = "missing-version",
         value_name = "RESPONSE",
         hide = true,
@@ -53,11 +52,10 @@ pub(super) struct CompatibilityArgs {
         ]),
         help_heading = PROTOCOL
     )]
-    missing_version: Option<MissingVersion>,
+    osb_missing_version: Option<MissingVersion>,
 
     /// `organization_guid` and `space_guid` of a new instance
     #[arg(
-        id = "osb_guids",
         long = "guids",
         value_name = "MODE",
         hide = true,
@@ -67,33 +65,30 @@ pub(super) struct CompatibilityArgs {
         ]),
         help_heading = PROTOCOL
     )]
-    guids: Option<Guids>,
+    osb_guids: Option<Guids>,
 
     /// Response to a malformed DELETE of an unknown instance
     #[arg(
-        id = "osb_malformed_deprovision",
         long = "malformed-deprovision",
         value_name = "RESPONSE",
         hide = true,
         value_parser = one_of(MALFORMED_DELETES),
         help_heading = PROTOCOL
     )]
-    malformed_deprovision: Option<MalformedDelete>,
+    osb_malformed_deprovision: Option<MalformedDelete>,
 
     /// Response to a malformed DELETE of an unknown binding
     #[arg(
-        id = "osb_malformed_unbind",
         long = "malformed-unbind",
         value_name = "RESPONSE",
         hide = true,
         value_parser = one_of(MALFORMED_DELETES),
         help_heading = PROTOCOL
     )]
-    malformed_unbind: Option<MalformedDelete>,
+    osb_malformed_unbind: Option<MalformedDelete>,
 
     /// Response to a poll after a successful deletion
     #[arg(
-        id = "osb_deleted_poll",
         long = "deleted-poll",
         value_name = "RESPONSE",
         hide = true,
@@ -103,7 +98,7 @@ pub(super) struct CompatibilityArgs {
         ]),
         help_heading = PROTOCOL
     )]
-    deleted_poll: Option<DeletedPoll>,
+    osb_deleted_poll: Option<DeletedPoll>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +116,7 @@ const MALFORMED_DELETES: &[(&str, &str, MalformedDelete)] = &[
 
 impl CompatibilityArgs {
     pub(super) fn apply_to_http(&self, settings: &mut HttpSettings) {
-        match self.profile {
+        match self.osb_compatibility {
             Profile::Specification => {}
             Profile::NoOrganizations => settings.policies.guids = Guids::Optional,
             Profile::OldPlatforms => {
@@ -134,17 +129,17 @@ impl CompatibilityArgs {
                 settings.policies.malformed_unbind = MalformedDelete::Gone;
             }
         }
-        set(&mut settings.missing_version, self.missing_version);
-        set(&mut settings.policies.guids, self.guids);
-        set(&mut settings.policies.malformed_deprovision, self.malformed_deprovision);
-        set(&mut settings.policies.malformed_unbind, self.malformed_unbind);
+        set(&mut settings.missing_version, self.osb_missing_version);
+        set(&mut settings.policies.guids, self.osb_guids);
+        set(&mut settings.policies.malformed_deprovision, self.osb_malformed_deprovision);
+        set(&mut settings.policies.malformed_unbind, self.osb_malformed_unbind);
     }
 
     pub(super) fn apply_to_lifecycle(&self, settings: &mut Settings) {
-        if self.profile == Profile::Checkers {
+        if self.osb_compatibility == Profile::Checkers {
             settings.deleted_poll = DeletedPoll::Succeeded;
         }
-        set(&mut settings.deleted_poll, self.deleted_poll);
+        set(&mut settings.deleted_poll, self.osb_deleted_poll);
     }
 }
 

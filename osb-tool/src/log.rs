@@ -15,22 +15,14 @@ use super::{Failure, cli::one_of};
 #[command(next_help_heading = "Log")]
 pub(super) struct LogArgs {
     /// Events to log to standard error: a level, or filters such as `info,my_broker=debug`
-    #[arg(
-        id = "osb_log",
-        long = "log",
-        value_name = "FILTER",
-        env = "OSB_LOG",
-        default_value = "info",
-        value_parser = filter
-    )]
-    filter: String,
+    #[arg(long = "log", value_name = "FILTER", env, default_value = "info", value_parser = filter)]
+    osb_log: String,
 
     /// Format of the log
     #[arg(
-        id = "osb_log_format",
         long = "log-format",
         value_name = "FORMAT",
-        env = "OSB_LOG_FORMAT",
+        env,
         default_value = "auto",
         value_parser = one_of(&[
             ("auto", "Text on a terminal, JSON elsewhere", FormatChoice::Auto),
@@ -38,7 +30,7 @@ pub(super) struct LogArgs {
             ("json", "One JSON object per line", FormatChoice::Fixed(Format::Json)),
         ])
     )]
-    format: FormatChoice,
+    osb_log_format: FormatChoice,
 
     #[cfg(feature = "otel")]
     #[command(flatten)]
@@ -87,9 +79,9 @@ impl LogArgs {
     /// Starts logging.
     pub(super) fn start(&self) -> Result<Log, Failure> {
         // `EnvFilter` can also filter by span, but needs a regex engine.
-        let filter: Targets = self.filter.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
+        let filter: Targets = self.osb_log.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
         let is_terminal = io::stderr().is_terminal();
-        let format = match self.format {
+        let format = match self.osb_log_format {
             FormatChoice::Fixed(format) => format,
             FormatChoice::Auto if is_terminal => Format::Text,
             FormatChoice::Auto => Format::Json,

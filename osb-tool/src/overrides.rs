@@ -29,19 +29,14 @@ pub(super) struct OverrideArgs {
     /// It has lines such as `prefix = "dev-"`, `services.kv.metadata.displayName = "..."` and
     /// `services.kv.plans.pro.hidden = true`. Other changes are errors with their line. The command `catalog` shows the
     /// resulting catalog
-    #[arg(
-        id = "osb_catalog_overrides",
-        long = "catalog-overrides",
-        value_name = "FILE",
-        env = "OSB_CATALOG_OVERRIDES"
-    )]
-    file: Option<PathBuf>,
+    #[arg(long = "catalog-overrides", value_name = "FILE", env)]
+    osb_catalog_overrides: Option<PathBuf>,
 }
 
 impl OverrideArgs {
     /// Reads the overrides; there are none without a file.
     pub(super) fn read(&self) -> Result<Overrides, Failure> {
-        self.file.as_deref().map_or_else(|| Ok(Overrides::default()), read)
+        self.osb_catalog_overrides.as_deref().map_or_else(|| Ok(Overrides::default()), read)
     }
 }
 

@@ -24,14 +24,8 @@ use osb_store::{Keys, Redb};
 pub(super) struct StoreArgs {
     /// File with the records of instances and bindings, which `serve` creates; `postgres://…`, for several processes on one
     /// database; or `memory`, which is lost when the process ends [default: PROGRAM.redb in the current directory]
-    #[arg(
-        id = "osb_store",
-        long = "store",
-        value_name = "FILE|URL",
-        env = "OSB_STORE",
-        value_parser = LocationParser::default()
-    )]
-    location: Option<Location>,
+    #[arg(long = "store", value_name = "FILE|URL", env, value_parser = LocationParser::default())]
+    osb_store: Option<Location>,
 
     #[command(flatten)]
     keys: KeyArgs,
@@ -46,25 +40,18 @@ struct KeyArgs {
     /// Each key is 32 random bytes, in hexadecimal or base64; separate several by white space. `openssl rand -hex 32` makes
     /// one. The first key encrypts, and all of them decrypt, so you can rotate keys
     #[arg(
-        id = "osb_store_keys",
         long = "store-keys",
         value_name = "KEY ...",
-        env = "OSB_STORE_KEYS",
+        env,
         // Keys in the configuration file give way to a file named on the command line or in the environment.
         default_value_if("osb_store_keys_file", clap::builder::ArgPredicate::IsPresent, clap::builder::Resettable::Reset)
     )]
     // Not parsed by clap, which would show an invalid value in its message.
-    keys: Option<String>,
+    osb_store_keys: Option<String>,
 
     /// File with keys as in --store-keys; don't keep it beside the records
-    #[arg(
-        id = "osb_store_keys_file",
-        long = "store-keys-file",
-        value_name = "FILE",
-        env = "OSB_STORE_KEYS_FILE",
-        conflicts_with = "osb_store_keys"
-    )]
-    file: Option<PathBuf>,
+    #[arg(long = "store-keys-file", value_name = "FILE", env, conflicts_with = "osb_store_keys")]
+    osb_store_keys_file: Option<PathBuf>,
 }
 
 /// The location of the records.
@@ -179,7 +166,7 @@ impl TypedValueParser for LocationParser {
 
 impl StoreArgs {
     fn location(&self, program: &str) -> Location {
-        self.location.clone().unwrap_or_else(|| Location::File(Path::new(program).with_extension("redb")))
+        self.osb_store.clone().unwrap_or_else(|| Location::File(Path::new(program).with_extension("redb")))
     }
 
     /// Opens the records; also returns a description of their location for the banner.
@@ -290,10 +277,10 @@ impl KeyArgs {
     fn read(&self) -> Result<Option<Keys>, Failure> {
         let fail =
             |from: String, error: &dyn fmt::Display| Failure::Usage(format!("the keys in {from} are invalid: {error}"));
-        if let Some(keys) = &self.keys {
+        if let Some(keys) = &self.osb_store_keys {
             return keys.parse().map(Some).map_err(|error| fail("--store-keys (OSB_STORE_KEYS)".to_owned(), &error));
         }
-        let Some(file) = &self.file else { return Ok(None) };
+        let Some(file) = &self.osb_store_keys_file else { return Ok(None) };
         let fail = |error: &dyn fmt::Display| fail(file.display().to_string(), error);
         let text = std::fs::read_to_string(file).map(zeroize::Zeroizing::new).map_err(|error| fail(&error))?;
         text.parse().map(Some).map_err(|error| fail(&error))
