@@ -83,8 +83,8 @@ impl Subject for UnderTest {
         let all = stores.inventory().expect("the file can be read");
         let mut found = Inventory::default();
         for store in all.stores.values() {
-            let what = json!({ "plan": store.plan, "ttl": store.ttl, "entries": store.entries });
-            found.instances.push((store.instance.clone(), what));
+            let what = json!({ "plan": store.terms.plan, "ttl": store.terms.ttl, "entries": store.entries });
+            found.instances.push((store.owner.instance.clone(), what));
         }
         for (id, token) in &all.tokens {
             let Some(store) = all.stores.get(&token.store) else {
@@ -93,7 +93,7 @@ impl Subject for UnderTest {
             };
             let uri = format!("http://kv.example.com/stores/{}", token.store);
             let what = json!({ "read_only": token.read_only, "uri": uri });
-            found.bindings.push(((store.instance.clone(), token.binding.clone()), what));
+            found.bindings.push(((store.owner.instance.clone(), token.binding.clone()), what));
         }
         if all.orphans > 0 {
             found.orphans.push(format!("{} entries of stores that are not there", all.orphans));

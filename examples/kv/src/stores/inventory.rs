@@ -9,29 +9,12 @@ use super::{ENTRIES, STORES, Store, Stores, TOKENS, decode, tenancy::Token};
 /// Everything in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inventory {
-    /// The stores, by id.
-    pub stores: BTreeMap<String, StoreInfo>,
+    /// The stores, by id. Their numbers of keys and bytes have been compared with the entries.
+    pub stores: BTreeMap<String, Store>,
     /// The tokens, by id.
     pub tokens: BTreeMap<String, TokenInfo>,
     /// Number of entries of deleted stores; zero, except while a store is being deleted.
     pub orphans: u64,
-}
-
-/// A store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoreInfo {
-    /// The id of its instance.
-    pub instance: String,
-    /// The name of its plan.
-    pub plan: String,
-    /// Maximum number of bytes in keys and values.
-    pub quota: u64,
-    /// Seconds after which a key expires.
-    pub ttl: u32,
-    /// Number of keys, as counted.
-    pub entries: u64,
-    /// Number of bytes in keys and values, as counted.
-    pub bytes: u64,
 }
 
 /// A token.
@@ -71,20 +54,12 @@ impl Stores {
 
 fn inventory(file: &ReadTransaction) -> Result<Inventory, Error> {
     let mut all = Inventory::default();
-    let mut statistics = BTreeMap::new();
+    let mut recorded = BTreeMap::new();
     for row in file.open_table(STORES)?.iter()? {
         let (id, row) = row?;
-        let Store { owner, terms, entries, bytes, .. } = decode(row.value())?;
-        statistics.insert(id.value().to_owned(), (entries, bytes));
-        let counted = StoreInfo {
-            instance: owner.instance,
-            plan: terms.plan,
-            quota: terms.quota,
-            ttl: terms.ttl,
-            entries: 0,
-            bytes: 0,
-        };
-        all.stores.insert(id.value().to_owned(), counted);
+        let store: Store = decode(row.value())?;
+        all.stores.insert(id.value().to_owned(), Store { entries: 0, bytes: 0, ..store.clone() });
+        recorded.insert(id.value().to_owned(), store);
     }
     for entry in file.open_table(ENTRIES)?.iter()? {
         let (at, entry) = entry?;
@@ -97,12 +72,10 @@ fn inventory(file: &ReadTransaction) -> Result<Inventory, Error> {
             None => all.orphans += 1,
         }
     }
-    for (id, store) in &all.stores {
-        if statistics.get(id) != Some(&(store.entries, store.bytes)) {
-            return Err(Error::Corrupted(format!(
-                "the statistics of store {id} are {:?}: {store:?}",
-                statistics.get(id)
-            )));
+    for (counted, (id, store)) in all.stores.values().zip(&recorded) {
+        if counted != store {
+            let [counted, said] = [counted, store].map(|store| (store.entries, store.bytes));
+            return Err(Error::Corrupted(format!("the statistics of store {id} are {said:?} instead of {counted:?}")));
         }
     }
     for row in file.open_table(TOKENS)?.iter()? {

@@ -18,7 +18,7 @@ use tokio::sync::Mutex;
 
 use data_file::DataFile;
 pub use entries::{Entry, Listed, Listing, MAX_KEY, MAX_VALUE, NewEntry, PutError};
-pub use inventory::{Inventory, StoreInfo, TokenInfo};
+pub use inventory::{Inventory, TokenInfo};
 pub use tenancy::{Owner, Store, Terms, TermsError, TokenId};
 
 use crate::hex;

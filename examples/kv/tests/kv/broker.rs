@@ -178,7 +178,7 @@ async fn both_tokens_of_a_rotation_work_until_the_first_is_unbound() {
     let all = world.stores.inventory().expect("the inventory is read");
     let tokens: Vec<_> = all.tokens.values().map(|token| (token.binding.as_str(), token.read_only)).collect();
     assert_eq!(tokens, [("second", true)]);
-    assert!(all.stores.values().all(|store| store.instance == "one"));
+    assert!(all.stores.values().all(|store| store.owner.instance == "one"));
     assert_eq!(platform.deprovision("one").await.status, 200);
     assert_eq!(second.get("k").await.status, 401);
     assert!(world.stores.inventory().expect("the inventory is read").is_empty());
@@ -202,7 +202,11 @@ async fn a_downgrade_needs_data_that_fits() {
     assert_eq!(app.put("0", megabyte()).await.status, 204);
     let plan = || {
         let all = world.stores.inventory().expect("the inventory is read");
-        all.stores.into_values().next().map(|store| (store.plan, store.quota, store.ttl)).expect("a store")
+        all.stores
+            .into_values()
+            .next()
+            .map(|store| (store.terms.plan, store.terms.quota, store.terms.ttl))
+            .expect("a store")
     };
     assert_eq!(plan(), ("free".to_owned(), 10_000_000, 100));
 
@@ -239,7 +243,7 @@ async fn a_changed_ttl_applies_to_later_writes() {
     // `null` resets the parameter to its default.
     assert_eq!(platform.update("one", json!({ "ttl": null })).await.status, 200);
     let all = world.stores.inventory().expect("the inventory is read");
-    assert_eq!(all.stores.values().map(|store| store.ttl).collect::<Vec<_>>(), [3_600]);
+    assert_eq!(all.stores.values().map(|store| store.terms.ttl).collect::<Vec<_>>(), [3_600]);
 }
 
 #[tokio::test]

@@ -121,7 +121,7 @@ async fn answered_requests_survive_a_kill() {
     let all = stores.inventory().expect("the inventory is read");
     assert_eq!((all.stores.len(), all.tokens.len(), all.len()), (1, 1, 22));
     let (id, store) = all.stores.first_key_value().expect("a store");
-    assert_eq!(store.instance, "one");
+    assert_eq!(store.owner.instance, "one");
     assert!(app.uri.ends_with(id.as_str()));
     assert_eq!(stores.admit(id, &app.token).await.expect("the store is read"), Some(false));
     drop(stores);
