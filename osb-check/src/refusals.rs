@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::Value;
 
-use super::judge::{Breach, Endpoint, JudgedRequest};
+use super::judge::{Breach, Endpoint, JudgedRequest, list};
 use osb_catalog::uri;
 use osb_client::{Answer, Platform};
 use osb_runtime::service::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
@@ -132,10 +132,6 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         found.push(Breach::new("CF-15", "the route_service_url is no URL, has another scheme or no host"));
     }
     found
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// Returns the reasons for which Cloud Foundry refuses a catalog.

@@ -226,7 +226,7 @@ pub(crate) fn sortable(time: &str) -> &str {
     time.trim_end_matches('Z').trim_end_matches('0')
 }
 
-fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
