@@ -106,23 +106,15 @@ async fn without_application(
         // The refusal may have another reason, such as a limit.
         let control = session.ask(&session.waiting(of.put(session, &made, good))).await?;
         session.demand(!control.is_success(), "BIND-12", "422 RequiresApp, as it is possible with one", &bound);
-        if !succeeded(session, &control).await? {
+        if !session.finish(&control).await? {
             return Ok(());
         }
-    } else if succeeded(session, &bound).await? {
+    } else if session.finish(&bound).await? {
         made = binding;
     } else {
         return Ok(());
     }
     session.delete(&of.deletion(&made)).await.map(drop)
-}
-
-/// Returns whether a request had success, after its operation has finished.
-async fn succeeded(session: &mut Session<'_>, exchange: &Exchange) -> Result<bool, Stop> {
-    Ok(match exchange.status() {
-        202 => session.follow(exchange).await? == Ending::Succeeded,
-        _ => exchange.is_success(),
-    })
 }
 
 /// Creates and deletes a second binding, which has credentials of its own and leaves the first one alone.
@@ -136,7 +128,7 @@ async fn second(
     let binding = guid();
     let made = session.ask(&session.waiting(of.put(session, &binding, good))).await?;
     // A broker may limit the number of bindings.
-    if !succeeded(session, &made).await? {
+    if !session.finish(&made).await? {
         return Ok(());
     }
     let second = contents(session, of, &made).await?;
@@ -239,9 +231,7 @@ async fn create_synchronously(
             continue;
         }
         session.demand_status(&[201], "BIND-07", &made);
-        if made.status() == 202 {
-            session.follow(&made).await?;
-        }
+        session.finish(&made).await?;
         session.try_to(format!("unbind {how}"));
         let gone = session.ask(&accepting(&of.deletion(&binding), *value)).await?;
         if gone.has_code("AsyncRequired") {
@@ -249,9 +239,7 @@ async fn create_synchronously(
             continue;
         }
         session.demand_status(&[200], "UNB-03", &gone);
-        if gone.status() == 202 {
-            session.follow(&gone).await?;
-        }
+        session.finish(&gone).await?;
     }
     Ok(refused)
 }
@@ -377,11 +365,11 @@ pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderT
     let call = new_instance(session, of.service, of.plan, &instance, create.good.as_ref());
     let made = session.ask(&session.waiting(call)).await?;
     let of = BindingUnderTest { instance: &instance, ..of };
-    if !succeeded(session, &made).await? {
+    if !session.finish(&made).await? {
         return Ok(());
     }
     let bound = session.ask(&session.waiting(of.put(session, &binding, bind.good.as_ref()))).await?;
-    if !succeeded(session, &bound).await? {
+    if !session.finish(&bound).await? {
         return Ok(());
     }
     if of.plan.binding_rotatable && session.since(17) {
@@ -391,15 +379,11 @@ pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderT
     session.try_to("delete an instance that has a binding");
     let call = Call::deprovision(&instance, &of.service.id, &of.plan.id);
     let gone = session.ask(&session.waiting(call)).await?;
-    if gone.status() == 202 {
-        session.follow(&gone).await?;
-    }
+    session.finish(&gone).await?;
     session.try_to("unbind after the deletion of the instance");
     let unbound = session.ask(&session.waiting(of.deletion(&binding))).await?;
     session.demand_status(&[200, 202, 410], "ORP-02", &unbound);
-    if unbound.status() == 202 {
-        session.follow(&unbound).await?;
-    }
+    session.finish(&unbound).await?;
     Ok(())
 }
 

@@ -41,9 +41,7 @@ impl Session<'_> {
             bare.query.retain(|(name, _)| name == kept);
             let exchange = self.ask(&self.waiting(bare)).await?;
             self.demand_status(&[400], incomplete, &exchange);
-            if exchange.status() == 202 {
-                self.follow(&exchange).await?;
-            }
+            self.finish(&exchange).await?;
             is_gone = exchange.is_success();
         }
         let mut refused = Vec::new();
@@ -63,9 +61,7 @@ impl Session<'_> {
         self.try_to(format!("{what} again"));
         let exchange = self.ask(&self.waiting(call.clone())).await?;
         self.demand_status(&[410], again, &exchange);
-        if exchange.status() == 202 {
-            self.follow(&exchange).await?;
-        }
+        self.finish(&exchange).await?;
         Ok(())
     }
 
@@ -76,9 +72,7 @@ impl Session<'_> {
         for (how, value) in SYNCHRONOUS {
             self.try_to(format!("{what} {how}"));
             let gone = self.ask(&accepting(call, value)).await?;
-            if gone.status() == 202 {
-                self.follow(&gone).await?;
-            }
+            self.finish(&gone).await?;
             if gone.is_success() {
                 return Ok(None);
             }

@@ -141,9 +141,7 @@ async fn synchronously(
         return session.delete(&call).await.map(drop);
     }
     session.demand_status(&[200], "DEP-04", &gone);
-    if gone.status() == 202 {
-        session.follow(&gone).await?;
-    }
+    session.finish(&gone).await?;
     Ok(())
 }
 
@@ -259,9 +257,7 @@ async fn repeats(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_>, 
         session.try_to("create an instance with the same id and other attributes");
         let conflict = session.ask(&session.waiting(other)).await?;
         session.demand_status(&[409], "PROV-14", &conflict);
-        if conflict.status() == 202 {
-            session.follow(&conflict).await?;
-        }
+        session.finish(&conflict).await?;
     }
     Ok(())
 }

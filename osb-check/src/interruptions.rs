@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     instances::InstanceUnderTest,
-    session::{Ending, Exchange, Session, Stop},
+    session::{Exchange, Session, Stop},
     updates::patch_of,
 };
 use osb_client::{Call, CatalogPlan, guid};
@@ -33,7 +33,7 @@ pub(super) async fn during_update(
     session.try_to("create another instance");
     let instance = guid();
     let made = session.ask(&session.waiting(tested.put(session, &instance, tested.create.good.as_ref()))).await?;
-    if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
+    if !session.finish(&made).await? {
         return Ok(());
     }
     session.try_to("update the parameters of another instance");
@@ -69,11 +69,8 @@ async fn change_meanwhile(
     if !changed.is_success() {
         return Ok(false);
     }
-    let mut ended = session.follow(begun).await? == Ending::Succeeded;
-    if changed.status() == 202 {
-        ended &= session.follow(&changed).await? == Ending::Succeeded;
-    }
-    if ended && tested.service.instances_retrievable {
+    let (is_updated, is_changed) = (session.finish(begun).await?, session.finish(&changed).await?);
+    if is_updated && is_changed && tested.service.instances_retrievable {
         let after = session.ask(&Call::fetch_instance(instance)).await?;
         let plan = &after.answer.body["plan_id"];
         let expected = "the new plan, as the change was answered with success and not with 422 ConcurrencyError";
@@ -99,14 +96,10 @@ async fn delete_meanwhile(
         session.follow(begun).await?;
         return session.delete(&deletion).await.map(drop);
     }
-    if gone.status() == 202 {
-        session.follow(&gone).await?;
-    }
+    session.finish(&gone).await?;
     session.try_to("delete an instance again that was deleted during another operation");
     let again = session.ask(&call).await?;
     session.demand_status(&[410], denied, &again);
-    if again.status() == 202 {
-        session.follow(&again).await?;
-    }
+    session.finish(&again).await?;
     Ok(())
 }

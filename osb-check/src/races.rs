@@ -4,7 +4,7 @@ use super::{
     SchemaKind,
     bindings::BindingUnderTest,
     instances::new_instance,
-    session::{Ending, Exchange, Session, Stop, is_binding},
+    session::{Exchange, Session, Stop, is_binding},
 };
 use osb_client::{Call, CatalogPlan, CatalogService, guid};
 
@@ -90,7 +90,7 @@ async fn one_of_two(
     }
     let mut exists = false;
     for winner in winners.into_iter().flatten() {
-        exists |= winner.status() != 202 || session.follow(winner).await? == Ending::Succeeded;
+        exists |= session.finish(winner).await?;
     }
     Ok(exists)
 }
@@ -118,7 +118,7 @@ async fn settle(session: &mut Session<'_>, answered: &[Exchange]) -> Result<Opti
     let Some(made) = made else { return Ok(None) };
     let accepted: Vec<&Exchange> = answered.iter().filter(|exchange| exchange.status() == 202).collect();
     if let Some(first) = accepted.first()
-        && session.follow(first).await? != Ending::Succeeded
+        && !session.finish(first).await?
     {
         return Ok(None);
     }

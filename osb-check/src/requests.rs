@@ -98,9 +98,7 @@ impl Session<'_> {
         let deletion = self.waiting(Call::deletion_of(&refused.call, &service.id, &plan.id));
         let gone = self.ask(&deletion).await?;
         self.demand(!gone.is_success(), "ERR-08", "410, as the request to create it was refused", &gone);
-        if gone.status() == 202 {
-            self.follow(&gone).await?;
-        }
+        self.finish(&gone).await?;
         Ok(())
     }
 }

@@ -39,9 +39,7 @@ impl ValidBinding {
             session.try_to(format!("repeat a bind request after {after}"));
             let again = session.ask(call).await?;
             session.demand_status(&[200], rule, &again);
-            if again.status() == 202 {
-                session.follow(&again).await?;
-            }
+            session.finish(&again).await?;
         }
         Ok(())
     }
@@ -114,7 +112,7 @@ pub(super) async fn check(
     let made = session.ask(&session.waiting(call)).await?;
     // The OpenAPI document of the specification requires more than its text.
     session.recommend(made.is_success(), "ROT-02", "success, as the other fields are optional", &made);
-    let lasts = made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded);
+    let lasts = session.finish(&made).await?;
 
     session.try_to("unbind the successor");
     session.delete(&of.deletion(&successor.id)).await?;
@@ -140,7 +138,7 @@ pub(super) async fn of_another_instance(
     let call = of.put(session, &binding, None).predecessor(predecessor);
     let made = session.ask(&session.waiting(call)).await?;
     session.recommend(made.is_refused(), "ROT-02", "a refusal with a 4xx", &made);
-    if made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded) {
+    if session.finish(&made).await? {
         session.delete(&of.deletion(&binding)).await?;
     }
     Ok(())

@@ -366,6 +366,14 @@ impl<'a> Session<'a> {
         self.follow_from(begun, polled).await
     }
 
+    /// Polls the operation of a request, if it has one, until it has finished. Returns whether the request had success.
+    pub(super) async fn finish(&mut self, asked: &Exchange) -> Result<bool, Stop> {
+        Ok(match asked.status() {
+            202 => self.follow(asked).await? == Ending::Succeeded,
+            _ => asked.is_success(),
+        })
+    }
+
     /// Like [`follow`](Self::follow), after a first poll.
     pub(super) async fn follow_from(&mut self, begun: &Exchange, mut polled: Exchange) -> Result<Ending, Stop> {
         let deletion = begun.call.method == Method::DELETE;

@@ -50,9 +50,7 @@ impl Session<'_> {
                 refused.push(exchange);
                 continue;
             }
-            if exchange.status() == 202 {
-                self.follow(&exchange).await?;
-            }
+            self.finish(&exchange).await?;
             demand_unchanged(self, tested, created, &["plan_id"]).await?;
             next = back;
         }
@@ -182,9 +180,7 @@ async fn without_parameters(
         session.try_to("repeat the creation after an update without parameters");
         let again = session.ask(creation).await?;
         session.demand_status(&[200], "UPD-06", &again);
-        if again.status() == 202 {
-            session.follow(&again).await?;
-        }
+        session.finish(&again).await?;
     }
     Ok(())
 }
@@ -351,7 +347,7 @@ pub(super) async fn change_plan<'a>(
         let instance = guid();
         let call = new_instance(session, service, home, &instance, tested.create.good.as_ref());
         let made = session.ask(&session.waiting(call)).await?;
-        if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
+        if !session.finish(&made).await? {
             return Ok(());
         }
         let old = Call::deprovision(&tested.instance, &service.id, &tested.plan.id);
@@ -377,8 +373,7 @@ async fn change<'a>(
     let is_first = session.since(7) && session.samples(service, home, SchemaKind::Update)?.good.is_none();
     let refused = if is_first { Some(session.ask(&accepting(&call, synchronously)).await?) } else { None };
     let (exchange, ended) = match &refused {
-        Some(done) if done.status() == 202 => (done.clone(), session.follow(done).await? == Ending::Succeeded),
-        Some(done) if done.is_success() => (done.clone(), true),
+        Some(done) if done.is_success() => (done.clone(), session.finish(done).await?),
         _ => session.patch(call).await?,
     };
     if let Some(refused) = refused
