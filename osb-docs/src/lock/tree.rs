@@ -80,8 +80,7 @@ fn complete(plan: &mut Members, info: &PlanInfo, offering: &Offering) {
 }
 
 fn serialized(model: &impl Serialize) -> Json {
-    let text = serde_json::to_vec(model).expect("constants are plain data");
-    Json::read(&text).expect("it is JSON")
+    Json::of(model).expect("constants are plain data")
 }
 
 /// Returns the names of the members that have this value.
