@@ -6,21 +6,19 @@ use serde_json::Value;
 
 /// Returns the first difference between two values, ignoring these pointers.
 pub(super) fn exactly(first: &Value, second: &Value, may_differ: &[String]) -> Option<String> {
-    let [first, second] = [first, second].map(|value| {
-        let mut value = value.clone();
-        leave_out(&mut value, may_differ);
-        value
-    });
+    let [first, second] = [first, second].map(|value| without(value, may_differ));
     compare(&first, &first, &second)
 }
 
-/// Replaces the values at these pointers by `null`.
-pub(super) fn leave_out(value: &mut Value, pointers: &[String]) {
+/// Returns the value with `null` at these pointers.
+pub(super) fn without(value: &Value, pointers: &[String]) -> Value {
+    let mut value = value.clone();
     for pointer in pointers {
         if let Some(place) = value.pointer_mut(pointer) {
             *place = Value::Null;
         }
     }
+    value
 }
 
 /// Returns the first place where `one` and `other` agree, but `seen` differs from them.

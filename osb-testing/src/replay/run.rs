@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::{Left, step::Step};
-use crate::{Answer, Client, compare::leave_out, interrupter::Interrupter};
+use crate::{Answer, Client, compare::without, interrupter::Interrupter};
 use osb_runtime::{
     lifecycle::{Audit, Event, RetryPolicy, Settings},
     store::{Key, Record, Records},
@@ -250,11 +250,7 @@ fn content(record: &Value) -> Option<&Value> {
 /// Summarizes the records of an instance and its bindings, without what may differ.
 fn summary(instance: Option<&Value>, bindings: &[(String, Value)], may_differ: &[String]) -> Value {
     let Some(instance) = instance else { return Value::Null };
-    let compared = |value: &Value| {
-        let mut value = value.clone();
-        leave_out(&mut value, may_differ);
-        value
-    };
+    let compared = |value: &Value| without(value, may_differ);
     let bindings: Map<String, Value> = bindings
         .iter()
         .map(|(id, binding)| {
