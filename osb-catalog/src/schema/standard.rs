@@ -24,16 +24,20 @@ impl Parameter for bool {
     type Partial = Self;
 }
 
+const fn integer(minimum: i128, maximum: i128) -> Schema {
+    Schema::new(Kind::Integer(Integer {
+        minimum: Some(minimum),
+        maximum: Some(maximum),
+        exclusive_minimum: false,
+        exclusive_maximum: false,
+        multiple_of: None,
+    }))
+}
+
 macro_rules! integers {
     ($($name:ty = $standard:literal),*) => {$(
         impl Parameter for $name {
-            const SCHEMA: Schema = Schema::new(Kind::Integer(Integer {
-                minimum: Some(Self::MIN as i128),
-                maximum: Some(Self::MAX as i128),
-                exclusive_minimum: false,
-                exclusive_maximum: false,
-                multiple_of: None,
-            }));
+            const SCHEMA: Schema = integer(Self::MIN as i128, Self::MAX as i128);
             const STANDARD: u64 = $standard;
             type Partial = Self;
         }
@@ -44,26 +48,14 @@ integers!(u8 = 2, u16 = 3, u32 = 4, u64 = 5, usize = 0, i8 = 6, i16 = 7, i32 = 8
 
 // Signed ones are not supported: bounds can't exclude zero in the middle of a range.
 macro_rules! positive_integers {
-    ($($name:ty = $max:expr),*) => {$(
+    ($($name:ty),*) => {$(
         impl Parameter for $name {
-            const SCHEMA: Schema = Schema::new(Kind::Integer(Integer {
-                minimum: Some(1),
-                maximum: Some($max as i128),
-                exclusive_minimum: false,
-                exclusive_maximum: false,
-                multiple_of: None,
-            }));
+            const SCHEMA: Schema = integer(Self::MIN.get() as i128, Self::MAX.get() as i128);
             type Partial = Self;
         }
     )*};
 }
-positive_integers!(
-    NonZeroU8 = u8::MAX,
-    NonZeroU16 = u16::MAX,
-    NonZeroU32 = u32::MAX,
-    NonZeroU64 = u64::MAX,
-    NonZeroUsize = usize::MAX
-);
+positive_integers!(NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize);
 
 const ANY_NUMBER: Number =
     Number { minimum: None, maximum: None, exclusive_minimum: false, exclusive_maximum: false, multiple_of: None };
