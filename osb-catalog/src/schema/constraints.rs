@@ -88,8 +88,8 @@ pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
 /// Returns the message of [`check_rule`].
 pub(super) const fn rule(schema: &Schema, name: &str, rule: &Rule) -> Option<Message> {
     match *rule {
-        Rule::Minimum(bound, exclusive) => minimum_mistake(schema, name, bound, exclusive),
-        Rule::Maximum(bound, exclusive) => maximum_mistake(schema, name, bound, exclusive),
+        Rule::Minimum(bound, exclusive) => bound_mistake(schema, name, "minimum", bound, exclusive),
+        Rule::Maximum(bound, exclusive) => bound_mistake(schema, name, "maximum", bound, exclusive),
         Rule::MultipleOf(divisor) => divisor_mistake(schema, name, divisor),
         Rule::Length(min, max) => length_mistake(schema, name, min, max),
         Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => None,
@@ -148,76 +148,35 @@ const fn needs_digits(bound: Limit, name: &str) -> Message {
     }
 }
 
-/// Returns the message if the minimum of `name` is outside of the range of its type.
-const fn minimum_mistake(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
+/// Returns the message if the minimum or maximum of `name` is outside of the range of its type. A minimum that is the type's
+/// exclusive maximum leaves no value, which [`order_mistake`] says; and so does a maximum that is its exclusive minimum.
+const fn bound_mistake(schema: &Schema, name: &str, word: &str, bound: Limit, exclusive: bool) -> Option<Message> {
+    let (is_minimum, is_maximum) = (same(word, "minimum"), same(word, "maximum"));
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
-            if let Some(own) = rules.minimum
-                && (value < own || value == own && rules.exclusive_minimum && !exclusive)
+            let (above, below) = (is_minimum && rules.exclusive_minimum, is_maximum && rules.exclusive_maximum);
+            if let Some(low) = rules.minimum
+                && (value < low || value == low && above && !exclusive)
             {
-                return Some(
-                    outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
-                        .integer(own),
-                );
+                return Some(outside(word, name, if above { "greater than" } else { "at least" }).integer(low));
             }
-            if let Some(own) = rules.maximum
-                && value > own
+            if let Some(high) = rules.maximum
+                && (value > high || value == high && below && !exclusive)
             {
-                return Some(outside("minimum", name, "at most").integer(own));
+                return Some(outside(word, name, if below { "less than" } else { "at most" }).integer(high));
             }
         }
         (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
-            if let Some(own) = rules.minimum
-                && (value.value < own.value || value.value <= own.value && rules.exclusive_minimum && !exclusive)
+            let (above, below) = (is_minimum && rules.exclusive_minimum, is_maximum && rules.exclusive_maximum);
+            if let Some(low) = rules.minimum
+                && (value.value < low.value || value.value <= low.value && above && !exclusive)
             {
-                return Some(
-                    outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
-                        .text(own.text),
-                );
+                return Some(outside(word, name, if above { "greater than" } else { "at least" }).text(low.text));
             }
-            if let Some(own) = rules.maximum
-                && value.value > own.value
+            if let Some(high) = rules.maximum
+                && (value.value > high.value || value.value >= high.value && below && !exclusive)
             {
-                return Some(outside("minimum", name, "at most").text(own.text));
-            }
-        }
-        (Kind::Integer(_) | Kind::Number(_), _) => return Some(needs_digits(bound, name)),
-        _ => {}
-    }
-    None
-}
-
-/// Returns the message if the maximum of `name` is outside of the range of its type.
-const fn maximum_mistake(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
-    match (&schema.kind, bound) {
-        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
-            if let Some(own) = rules.maximum
-                && (value > own || value == own && rules.exclusive_maximum && !exclusive)
-            {
-                return Some(
-                    outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
-                        .integer(own),
-                );
-            }
-            if let Some(own) = rules.minimum
-                && value < own
-            {
-                return Some(outside("maximum", name, "at least").integer(own));
-            }
-        }
-        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
-            if let Some(own) = rules.maximum
-                && (value.value > own.value || value.value >= own.value && rules.exclusive_maximum && !exclusive)
-            {
-                return Some(
-                    outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
-                        .text(own.text),
-                );
-            }
-            if let Some(own) = rules.minimum
-                && value.value < own.value
-            {
-                return Some(outside("maximum", name, "at least").text(own.text));
+                return Some(outside(word, name, if below { "less than" } else { "at most" }).text(high.text));
             }
         }
         (Kind::Integer(_) | Kind::Number(_), _) => return Some(needs_digits(bound, name)),
