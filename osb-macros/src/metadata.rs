@@ -9,8 +9,8 @@ use syn::{Expr, LitStr, Meta, parse::Parser};
 
 use crate::{
     args::{
-        Flag, Given, Group, Hint, Member, MemberUse, Nested, Strings, Text, arguments, nearest, split_at_commas,
-        string_literal, wrong,
+        ArgumentList, Flag, Given, Group, Hint, Member, MemberUse, Nested, Strings, Text, arguments, nearest,
+        split_at_commas, string_literal, wrong,
     },
     errors::Report,
     json::{self, Json},
@@ -99,11 +99,12 @@ impl Members {
         }
     }
 
-    /// Adds the author's own members; `typed` lists the conventional names that have an argument.
-    fn add_others(&mut self, others: Vec<Member>, typed: &[(&str, &str)], report: &mut Report) {
+    /// Adds the author's own members. A conventional name is that of one of the `arguments` without its underscores.
+    fn add_others(&mut self, others: Vec<Member>, arguments: &[&str], report: &mut Report) {
         for (key, value) in others {
             let name = key.value();
-            if let Some((_, argument)) = typed.iter().find(|(wire, _)| wire.eq_ignore_ascii_case(&name)) {
+            let is_named_so = |argument: &&&str| argument.replace('_', "").eq_ignore_ascii_case(&name);
+            if let Some(argument) = arguments.iter().find(is_named_so) {
                 let example = match *argument {
                     "bullets" => "bullets(\"...\", \"...\")".to_owned(),
                     "costs" => "costs((usd = 9.90, unit = \"MONTHLY\"))".to_owned(),
@@ -146,14 +147,21 @@ impl ServiceMetadata {
     pub(crate) fn validate(given: Given<Nested<RawServiceMetadata>>, report: &mut Report) -> Self {
         let Some(nested) = given.take(&mut report.errors) else { return Self::default() };
         let Nested { arguments, members: others, .. } = nested.report(&mut report.errors);
-        let mut text = |given: Given<Text>| given.take(&mut report.errors);
-        let display_name = text(arguments.display_name);
-        let image_url = text(arguments.image_url);
-        let long_description = text(arguments.long_description);
-        let provider = text(arguments.provider_display_name);
-        let documentation_url = text(arguments.documentation_url);
-        let support_url = text(arguments.support_url);
-        let shareable = arguments.shareable.take(&mut report.errors);
+        let mut members = Members::default();
+        let mut text = |key: &str, given: Given<Text>| {
+            let text = given.take(&mut report.errors);
+            members.add_text(key, text.as_ref());
+            text
+        };
+        let display_name = text("displayName", arguments.display_name);
+        let image_url = text("imageUrl", arguments.image_url);
+        let long_description = text("longDescription", arguments.long_description);
+        let provider = text("providerDisplayName", arguments.provider_display_name);
+        let documentation_url = text("documentationUrl", arguments.documentation_url);
+        let support_url = text("supportUrl", arguments.support_url);
+        if let Some(Flag(shareable)) = arguments.shareable.take(&mut report.errors) {
+            members.0.push(("shareable".to_owned(), shareable.to_string()));
+        }
         for text in [&display_name, &provider].into_iter().flatten() {
             rules::length(&text.0, report);
         }
@@ -170,26 +178,7 @@ impl ServiceMetadata {
                 }
             }
         }
-        let mut members = Members::default();
-        members.add_text("displayName", display_name.as_ref());
-        members.add_text("imageUrl", image_url.as_ref());
-        members.add_text("longDescription", long_description.as_ref());
-        members.add_text("providerDisplayName", provider.as_ref());
-        members.add_text("documentationUrl", documentation_url.as_ref());
-        members.add_text("supportUrl", support_url.as_ref());
-        if let Some(Flag(shareable)) = shareable {
-            members.0.push(("shareable".to_owned(), shareable.to_string()));
-        }
-        let typed = [
-            ("displayName", "display_name"),
-            ("imageUrl", "image_url"),
-            ("longDescription", "long_description"),
-            ("providerDisplayName", "provider_display_name"),
-            ("documentationUrl", "documentation_url"),
-            ("supportUrl", "support_url"),
-            ("shareable", "shareable"),
-        ];
-        members.add_others(others, &typed, report);
+        members.add_others(others, RawServiceMetadata::NAMES, report);
         let value = |text: Option<Text>| text.map(|text| text.value());
         Self {
             json: members.json(),
@@ -260,8 +249,7 @@ impl PlanMetadata {
             }
             words = costs.iter().map(Cost::words).collect();
         }
-        let typed = [("displayName", "display_name"), ("bullets", "bullets"), ("costs", "costs")];
-        members.add_others(others, &typed, report);
+        members.add_others(others, RawPlanMetadata::NAMES, report);
         Self {
             json: members.json(),
             display_name: display_name.map(|text| text.value()),
