@@ -63,7 +63,7 @@ pub(super) struct Words {
     pub(super) open: Option<Meta>,
 }
 
-fn not_here(word: &str, given: Option<&dyn ToTokens>, why: &str, errors: &mut Errors) {
+fn not_here(word: &str, given: Option<&impl ToTokens>, why: &str, errors: &mut Errors) {
     if let Some(given) = given {
         errors.help(
             given.to_token_stream(),
@@ -95,7 +95,7 @@ pub(super) fn shape(
             None
         }
         Data::Enum(data) => {
-            not_here("partial", partial.map(|name| name as _), "the value of an enum changes as a whole", errors);
+            not_here("partial", partial, "the value of an enum changes as a whole", errors);
             variants(input, data, words, errors)
         }
         Data::Union(data) => {
@@ -116,7 +116,7 @@ fn structure(
     let name = ident.unraw().to_string();
     let credentials = attribute == DataAttribute::Credentials;
     let place = if credentials { Place::Credentials } else { Place::Parameters };
-    not_here("tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag", errors);
+    not_here("tag", words.tag.as_ref(), "only an enum has a tag", errors);
     refuse_rename_all_fields(words, "for the fields of a struct", errors);
     match fields {
         Fields::Named(fields) => {
@@ -124,11 +124,10 @@ fn structure(
             Some(Shape::Struct(named(&fields.named, case, &name, place, &mut index, None, errors)))
         }
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
-            not_here("partial", partial.map(|name| name as _), "a newtype changes as a whole", errors);
-            let renamed = words.rename_all.as_ref().map(|(_, argument)| argument as _);
+            not_here("partial", partial, "a newtype changes as a whole", errors);
+            let renamed = words.rename_all.as_ref().map(|(_, argument)| argument);
             not_here("rename_all", renamed, "a newtype has no properties", errors);
-            let open = words.open.as_ref().map(|argument| argument as _);
-            not_here("open", open, "a newtype accepts what the type inside does", errors);
+            not_here("open", words.open.as_ref(), "a newtype accepts what the type inside does", errors);
             let field = Field::validate(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
             if field.optional {
                 errors.help(
@@ -262,7 +261,7 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
     match tag {
         Some(tag) => Some(Shape::Tagged(tag, validated)),
         None => {
-            not_here("open", words.open.as_ref().map(|argument| argument as _), "this enum is a string", errors);
+            not_here("open", words.open.as_ref(), "this enum is a string", errors);
             refuse_rename_all_fields(words, "for the variants", errors);
             Some(Shape::Choice(validated))
         }
