@@ -288,16 +288,18 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             Some(("client", options)) => client::run(options),
             #[cfg(feature = "check")]
             Some(("check", options)) => check::run(options),
-            Some((name, options)) if let Some(kind) = operate::kind_of(name) => {
-                overrides::effective_catalog::<B>(options)
-                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, at))
-            }
             Some((name, options)) if operate::is_action(name) => self.operate(name, options, at),
-            Some((name, options)) if let Some(index) = self.commands.iter().position(|one| one.name() == name) => {
-                let mut commands = self.commands;
-                commands.swap_remove(index).run(options, at)
-            }
-            Some((_, options)) => self.serve(options, at),
+            Some((name, options)) => match operate::kind_of(name) {
+                Some(kind) => overrides::effective_catalog::<B>(options)
+                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, at)),
+                None => match self.commands.iter().position(|one| one.name() == name) {
+                    Some(index) => {
+                        let mut commands = self.commands;
+                        commands.swap_remove(index).run(options, at)
+                    }
+                    None => self.serve(options, at),
+                },
+            },
             None => self.serve(&matches, at),
         };
         finish(done)

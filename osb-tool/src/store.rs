@@ -107,13 +107,12 @@ impl LocationParser {
             return Err("remove the white space at its end, such as a newline".to_owned());
         }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
-        match (text, scheme) {
-            ("memory", _) => Ok(Location::Memory),
-            (url, Some("postgres" | "postgresql")) => Ok(Location::Postgres(url.to_owned())),
-            (url, Some(scheme)) if let Some(scheme) = self.own.iter().find(|own| **own == scheme) => {
-                Ok(Location::Own { scheme, url: url.to_owned() })
-            }
-            (file, None) if !file.is_empty() && !may_be_url(file) => Ok(Location::File(file.into())),
+        let own = self.own.iter().find(|own| Some(**own) == scheme);
+        match (text, scheme, own) {
+            ("memory", ..) => Ok(Location::Memory),
+            (url, Some("postgres" | "postgresql"), _) => Ok(Location::Postgres(url.to_owned())),
+            (url, _, Some(scheme)) => Ok(Location::Own { scheme, url: url.to_owned() }),
+            (file, None, None) if !file.is_empty() && !may_be_url(file) => Ok(Location::File(file.into())),
             _ => {
                 let own: String = self.own.iter().map(|scheme| format!("`{scheme}://…`, ")).collect();
                 let postgres = "`postgres://…` in lower case and without quotes";

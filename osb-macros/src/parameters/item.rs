@@ -233,7 +233,7 @@ fn refuse_changes(shape: Option<&Shape>, errors: &mut Errors) {
         if let Some((name, arguments)) = standard_name(&field.ty)
             && let ("Change", [value]) = (&*name, &*arguments)
         {
-            let help = format_args!("write `Option<{}>`", as_written(value));
+            let help = format!("write `Option<{}>`", as_written(value));
             errors.help(&field.ty, "a `Change` is for the type of an update, which `partial` generates", help);
         }
     }
