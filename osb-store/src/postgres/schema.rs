@@ -159,11 +159,9 @@ pub(super) async fn exists(client: &Client, schema: &str) -> Result<bool, Connec
 pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), ConnectError> {
     let name = quoted(schema);
     let known = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
-    let table = format!("{name}.migrations");
-    let found = client.query_typed("select to_regclass($1) is not null", &[(&table, Type::TEXT)]).await?;
     let newer = |found| ConnectError::NewerSchema { schema: schema.to_owned(), found, known };
     // The broker's user may have no right to create a schema that exists.
-    if first(&found) == Some(true) {
+    if exists(client, schema).await? {
         match version(&client.query_typed(&newest(&name), &[]).await?) {
             at if at > known => return Err(newer(at)),
             at if at == known => return Ok(()),
