@@ -13,36 +13,12 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-use common::{Server, client::Client, requests, same_answers};
+use common::{Server, Workload, client::Client, requests, same_answers};
 use tokio::{net::TcpListener, runtime::Runtime};
 
 /// Numbers of requests: those of the first run, and the additional ones of the second.
 const FEW: u64 = 200;
 const MORE: u64 = 1000;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Workload {
-    Catalog,
-    NotModified,
-    Provision,
-    Fetch,
-    /// Instances that are made and removed.
-    Deprovision,
-}
-
-impl Workload {
-    const ALL: [Self; 5] = [Self::Catalog, Self::NotModified, Self::Provision, Self::Fetch, Self::Deprovision];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Catalog => "catalog, 200",
-            Self::NotModified => "catalog, 304",
-            Self::Provision => "provision",
-            Self::Fetch => "fetch",
-            Self::Deprovision => "deprovision",
-        }
-    }
-}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -188,6 +164,5 @@ fn this() -> PathBuf {
 }
 
 fn out_file(server: Server, workload: Workload) -> PathBuf {
-    let name = workload.name().replace(", ", "-");
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{}.{name}", server.name()))
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{}.{}", server.name(), workload.id()))
 }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Server, client::Client, requests, same_answers};
+use common::{Server, Workload, client::Client, requests, same_answers};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
 
@@ -27,44 +27,21 @@ fn main() {
     platform.block_on(same_answers(addresses));
 
     let mut criterion = Criterion::default().sample_size(20).warm_up_time(Duration::from_secs(1)).configure_from_args();
-    for operation in Operation::ALL {
-        let mut group = criterion.benchmark_group(operation.name());
+    for workload in Workload::ALL {
+        let mut group = criterion.benchmark_group(workload.id());
         group.throughput(Throughput::Elements(1));
         for clients in CLIENTS {
             for (server, address) in Server::ALL.into_iter().zip(addresses) {
                 let id = BenchmarkId::new(server.name(), clients);
                 group.bench_function(id, |bencher| {
                     let mut crowd = Crowd::connect(&platform, address, clients);
-                    bencher.iter_custom(|requests| crowd.time(operation, requests));
+                    bencher.iter_custom(|requests| crowd.time(workload, requests));
                 });
             }
         }
         group.finish();
     }
     criterion.final_summary();
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Operation {
-    Catalog,
-    NotModified,
-    Provision,
-    Fetch,
-    Deprovision,
-}
-
-impl Operation {
-    const ALL: [Self; 5] = [Self::Catalog, Self::NotModified, Self::Provision, Self::Fetch, Self::Deprovision];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Catalog => "catalog-200",
-            Self::NotModified => "catalog-304",
-            Self::Provision => "provision",
-            Self::Fetch => "fetch",
-            Self::Deprovision => "deprovision",
-        }
-    }
 }
 
 /// Clients that ask at the same time, each on its own connection.
@@ -80,27 +57,27 @@ impl<'a> Crowd<'a> {
     }
 
     /// Times a number of requests, without the requests that prepare and clean up.
-    fn time(&mut self, operation: Operation, requests: u64) -> Duration {
-        match operation {
-            Operation::Catalog => self.ask(requests, 200, |_| requests::catalog(None)),
-            Operation::NotModified => {
+    fn time(&mut self, workload: Workload, requests: u64) -> Duration {
+        match workload {
+            Workload::Catalog => self.ask(requests, 200, |_| requests::catalog(None)),
+            Workload::NotModified => {
                 let client = &mut self.clients[0];
                 let catalog = self.runtime.block_on(client.send(&requests::catalog(None)));
                 let known = requests::catalog(catalog.header("etag"));
                 self.ask(requests, 304, |_| known.clone())
             }
-            Operation::Provision => {
+            Workload::Provision => {
                 let time = self.ask(requests, 201, provision);
                 self.ask(requests, 200, deprovision);
                 time
             }
-            Operation::Fetch => {
+            Workload::Fetch => {
                 self.ask(1, 201, provision);
                 let time = self.ask(requests, 200, |_| requests::fetch(&requests::id(0)));
                 self.ask(1, 200, deprovision);
                 time
             }
-            Operation::Deprovision => {
+            Workload::Deprovision => {
                 self.ask(requests, 201, provision);
                 self.ask(requests, 200, deprovision)
             }

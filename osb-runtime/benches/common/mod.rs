@@ -50,6 +50,36 @@ impl Server {
     }
 }
 
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Workload {
+    Catalog,
+    NotModified,
+    Provision,
+    Fetch,
+    Deprovision,
+}
+
+impl Workload {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Catalog, Self::NotModified, Self::Provision, Self::Fetch, Self::Deprovision];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog, 200",
+            Self::NotModified => "catalog, 304",
+            Self::Provision => "provision",
+            Self::Fetch => "fetch",
+            Self::Deprovision => "deprovision",
+        }
+    }
+
+    /// Returns the name for files and groups of results.
+    pub(crate) fn id(self) -> String {
+        self.name().replace(", ", "-")
+    }
+}
+
 /// Asks for everything that is measured, and makes sure that both answer the same, byte for byte.
 pub(crate) async fn same_answers(servers: [SocketAddr; 2]) {
     let mut clients = Vec::new();
