@@ -349,6 +349,17 @@ enum HandlerFailure {
     Failed(Box<dyn Error + Send + Sync>),
 }
 
+impl HandlerFailure {
+    /// Returns the error for the runtime, which is `refused` if the handler refuses the request.
+    fn or<E: From<Failure>>(self, refused: E) -> E {
+        match self {
+            Self::Refused => refused,
+            Self::Temporary => Failure::temporary("not yet").into(),
+            Self::Failed(error) => Failure::unexpected(error).into(),
+        }
+    }
+}
+
 /// An error that panics when it is displayed.
 #[derive(Debug)]
 struct UndisplayableError;
@@ -384,12 +395,8 @@ impl<P: Configurable> Provision<P> for Lab {
             operation.checkpoint(&format!("half {id}")).await?;
             self.create(&id, "half");
         }
-        match self.run(&id, mood, operation).await {
-            Ok(()) => {}
-            Err(HandlerFailure::Refused) => return Err(ProvisionError::refused("The lab is full.").code(LAB_FULL)),
-            Err(HandlerFailure::Temporary) => return Err(ProvisionError::temporary("not yet")),
-            Err(HandlerFailure::Failed(error)) => return Err(ProvisionError::unexpected(error)),
-        }
+        let refused = ProvisionError::refused("The lab is full.").code(LAB_FULL);
+        self.run(&id, mood, operation).await.map_err(|failure| failure.or(refused))?;
         self.create(&id, &format!("{}x{}", P::SPEC.name, request.parameters.size));
         Ok(Provisioned::new(format!("whole {id}")).label("kind", format!("lab{}", of(&request.tenant))))
     }
@@ -407,12 +414,8 @@ impl<P: Configurable> Provision<P> for Lab {
         if request.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
             return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
         }
-        match self.delete(request.id(), &(&request, saved(&request.state))).await {
-            Ok(()) => Ok(()),
-            Err(HandlerFailure::Refused) => Err(DeprovisionError::refused("It sticks.")),
-            Err(HandlerFailure::Temporary) => Err(DeprovisionError::temporary("not yet")),
-            Err(HandlerFailure::Failed(error)) => Err(DeprovisionError::unexpected(error)),
-        }
+        let refused = DeprovisionError::refused("It sticks.");
+        self.delete(request.id(), &(&request, saved(&request.state))).await.map_err(|failure| failure.or(refused))
     }
 }
 
@@ -450,12 +453,8 @@ impl<P: Configurable + Updatable<Update = SetupChanges>> Update<P> for Lab {
         if request.parameters.mood.has_checkpoint() {
             operation.checkpoint(&format!("half changed {}", request.id())).await?;
         }
-        match self.run(request.id(), request.parameters.mood, operation).await {
-            Ok(()) => {}
-            Err(HandlerFailure::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
-            Err(HandlerFailure::Temporary) => return Err(UpdateError::temporary("not yet")),
-            Err(HandlerFailure::Failed(error)) => return Err(UpdateError::unexpected(error)),
-        }
+        let refused = UpdateError::refused("Not now.").update_repeatable(false);
+        self.run(request.id(), request.parameters.mood, operation).await.map_err(|failure| failure.or(refused))?;
         let maintained = request.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
         self.create(request.id(), &format!("{}x{}{maintained}", P::SPEC.name, request.parameters.size));
         Ok(Updated::new(request.state))
@@ -473,12 +472,8 @@ impl ChangePlan<Small, Large> for Lab {
         if mood.has_checkpoint() {
             operation.checkpoint(&"half moved".to_owned()).await?;
         }
-        match self.run(request.id(), mood, operation).await {
-            Ok(()) => {}
-            Err(HandlerFailure::Refused) => return Err(UpdateError::refused("Not there.")),
-            Err(HandlerFailure::Temporary) => return Err(UpdateError::temporary("not yet")),
-            Err(HandlerFailure::Failed(error)) => return Err(UpdateError::unexpected(error)),
-        }
+        let refused = UpdateError::refused("Not there.");
+        self.run(request.id(), mood, operation).await.map_err(|failure| failure.or(refused))?;
         self.create(request.id(), &format!("largex{}", request.parameters.size));
         Ok(Updated::new(request.state).dashboard(LARGE_DASHBOARD))
     }
@@ -525,12 +520,8 @@ impl<P: Keyed> Bind<P> for Lab {
             operation.checkpoint(&"half".to_owned()).await?;
             self.create(request.id(), "half");
         }
-        match self.run(request.id(), request.parameters.mood, operation).await {
-            Ok(()) => {}
-            Err(HandlerFailure::Refused) => return Err(BindError::refused("HandlerFailure more keys.")),
-            Err(HandlerFailure::Temporary) => return Err(BindError::temporary("not yet")),
-            Err(HandlerFailure::Failed(error)) => return Err(BindError::unexpected(error)),
-        }
+        let refused = BindError::refused("No more keys.");
+        self.run(request.id(), request.parameters.mood, operation).await.map_err(|failure| failure.or(refused))?;
         let after = request.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
         self.create(request.id(), &format!("key{after}"));
         let key = Key { user: request.id().to_owned(), password: format!("password of {}", request.id()) };
@@ -542,12 +533,8 @@ impl<P: Keyed> Bind<P> for Lab {
         request: UnbindRequest<P, String, String>,
         _: &Operation<String>,
     ) -> Result<(), UnbindError> {
-        match self.delete(request.id(), &(&request, saved(&request.state))).await {
-            Ok(()) => Ok(()),
-            Err(HandlerFailure::Refused) => Err(UnbindError::refused("It is in use.")),
-            Err(HandlerFailure::Temporary) => Err(UnbindError::temporary("not yet")),
-            Err(HandlerFailure::Failed(error)) => Err(UnbindError::unexpected(error)),
-        }
+        let refused = UnbindError::refused("It is in use.");
+        self.delete(request.id(), &(&request, saved(&request.state))).await.map_err(|failure| failure.or(refused))
     }
 }
 
