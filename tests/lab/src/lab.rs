@@ -375,13 +375,6 @@ impl Error for UndisplayableError {}
 const LAB_FULL: ErrorCode = ErrorCode::from_static("LabFull");
 const LARGE_DASHBOARD: DashboardUrl = DashboardUrl::from_static("https://lab.example.com/large");
 
-fn percent_encoded(byte: u8) -> String {
-    match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    }
-}
-
 impl<P: Configurable> Provision<P> for Lab {
     type State = String;
 
@@ -402,7 +395,7 @@ impl<P: Configurable> Provision<P> for Lab {
     }
 
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
-        let id: String = instance.bytes().map(percent_encoded).collect();
+        let id = osb_client::encode(instance);
         Ok(Some(DashboardUrl::new(format!("https://lab.example.com/{id}{}", of(tenant)))?))
     }
 
