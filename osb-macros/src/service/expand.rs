@@ -217,7 +217,7 @@ impl Service {
         let Self { ident, plans, .. } = self;
         let required = plans.iter().enumerate().map(|(index, plan)| {
             let (of, provisioned) = (preserve_spans(plan), provisioned(index));
-            respan(plan, quote!(#p::has_handlers::<#ident, <#of as #p::Checked<{ #provisioned }>>::Itself>()))
+            respan(plan, quote!(#p::has_handlers::<__Shared, <#of as #p::Checked<{ #provisioned }>>::Itself>()))
         });
         let swapped = plans.iter().enumerate().map(|(index, plan)| {
             let is_there = quote!({ #p::Probe::<#plan, #ident>::PROVISIONS || #p::Probe::<#ident, #plan>::HANDLES });
