@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
+    pin::Pin,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -80,8 +81,8 @@ impl Client {
     /// # Panics
     ///
     /// If the broker cannot start, for example because the secret of a dashboard client is not in the environment.
-    pub async fn new<B: Broker>(broker: B) -> Self {
-        Self::with(broker, Settings::default()).await
+    pub fn new<B: Broker>(broker: B) -> Pending<'static, Self> {
+        Self::with(broker, Settings::default())
     }
 
     /// Starts the broker with these settings of the lifecycle and returns a platform for it. The plans of a family are in
@@ -102,16 +103,19 @@ impl Client {
     /// # Panics
     ///
     /// As [`new`](Self::new).
-    pub async fn with<B: Broker>(broker: B, settings: Settings) -> Self {
+    pub fn with<B: Broker>(broker: B, settings: Settings) -> Pending<'static, Self> {
         let credentials = AcceptedCredentials::basic(USER, PASSWORD).expect("they are good credentials");
         let shown = settings.overrides.apply(B::OFFERINGS).map(|shown| shown.offerings);
-        match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await {
-            Ok(service) => {
-                let offerings = [B::OFFERINGS, shown.unwrap_or_default()].concat();
-                Self { service, offerings, instances: Mutex::default(), changing: Mutex::default() }
+        let starting = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings);
+        Box::pin(async move {
+            match starting.await {
+                Ok(service) => {
+                    let offerings = [B::OFFERINGS, shown.unwrap_or_default()].concat();
+                    Self { service, offerings, instances: Mutex::default(), changing: Mutex::default() }
+                }
+                Err(error) => panic!("the broker cannot start: {error}"),
             }
-            Err(error) => panic!("the broker cannot start: {error}"),
-        }
+        })
     }
 
     /// Fetches the catalog.
@@ -120,38 +124,59 @@ impl Client {
     }
 
     /// Creates an instance. `()` stands for no parameters.
-    pub async fn provision(&self, instance: &str, service: &str, plan: &str, parameters: impl Into<Given>) -> Answer {
-        let (service, plan) = self.ids(service, plan);
-        let mut body = json!({
-            "service_id": service, "plan_id": plan, "organization_guid": "organization", "space_guid": "space",
-        });
-        parameters.into().add_to(&mut body);
-        let answer = self.request("PUT", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await;
-        if answer.status.is_success() {
-            self.remember(instance, (service, plan));
-        }
-        answer
+    pub fn provision<'a>(
+        &'a self,
+        instance: &'a str,
+        service: &'a str,
+        plan: &'a str,
+        parameters: impl IntoGiven,
+    ) -> Pending<'a, Answer> {
+        let parameters = parameters.into();
+        Box::pin(async move {
+            let (service, plan) = self.ids(service, plan);
+            let mut body = json!({
+                "service_id": service, "plan_id": plan, "organization_guid": "organization", "space_guid": "space",
+            });
+            parameters.add_to(&mut body);
+            let answer = self.request("PUT", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await;
+            if answer.status.is_success() {
+                self.remember(instance, (service, plan));
+            }
+            answer
+        })
     }
 
     /// Updates the parameters of an instance.
-    pub async fn update(&self, instance: &str, parameters: impl Into<Given>) -> Answer {
-        let (service, plan) = self.of(instance);
-        self.patch(instance, json!({ "service_id": service, "previous_values": { "plan_id": plan } }), parameters).await
+    pub fn update<'a>(&'a self, instance: &'a str, parameters: impl IntoGiven) -> Pending<'a, Answer> {
+        let parameters = parameters.into();
+        Box::pin(async move {
+            let (service, plan) = self.of(instance);
+            let body = json!({ "service_id": service, "previous_values": { "plan_id": plan } });
+            self.patch(instance, body, parameters).await
+        })
     }
 
     /// Changes the plan of an instance, and its parameters if some are given.
-    pub async fn change_plan(&self, instance: &str, plan: &str, parameters: impl Into<Given>) -> Answer {
-        let (service, from) = self.of(instance);
-        let (service, to) = self.ids(&service, plan);
-        let body = json!({ "service_id": service, "plan_id": to, "previous_values": { "plan_id": from } });
-        let answer = self.patch(instance, body, parameters).await;
-        if answer.status == StatusCode::ACCEPTED {
-            let change = Change { instance: instance.to_owned(), service, plan: to };
-            self.changing().insert(path(instance, None, ""), change);
-        } else if answer.status.is_success() {
-            self.remember(instance, (service, to));
-        }
-        answer
+    pub fn change_plan<'a>(
+        &'a self,
+        instance: &'a str,
+        plan: &'a str,
+        parameters: impl IntoGiven,
+    ) -> Pending<'a, Answer> {
+        let parameters = parameters.into();
+        Box::pin(async move {
+            let (service, from) = self.of(instance);
+            let (service, to) = self.ids(&service, plan);
+            let body = json!({ "service_id": service, "plan_id": to, "previous_values": { "plan_id": from } });
+            let answer = self.patch(instance, body, parameters).await;
+            if answer.status == StatusCode::ACCEPTED {
+                let change = Change { instance: instance.to_owned(), service, plan: to };
+                self.changing().insert(path(instance, None, ""), change);
+            } else if answer.status.is_success() {
+                self.remember(instance, (service, to));
+            }
+            answer
+        })
     }
 
     fn changing(&self) -> MutexGuard<'_, HashMap<String, Change>> {
@@ -173,8 +198,8 @@ impl Client {
         }
     }
 
-    async fn patch(&self, instance: &str, mut body: Value, parameters: impl Into<Given>) -> Answer {
-        parameters.into().add_to(&mut body);
+    async fn patch(&self, instance: &str, mut body: Value, parameters: Given) -> Answer {
+        parameters.add_to(&mut body);
         self.request("PATCH", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await
     }
 
@@ -189,12 +214,15 @@ impl Client {
     }
 
     /// Creates a binding for an application.
-    pub async fn bind(&self, instance: &str, binding: &str, parameters: impl Into<Given>) -> Answer {
-        let (service, plan) = self.of(instance);
-        let mut body =
-            json!({ "service_id": service, "plan_id": plan, "bind_resource": { "app_guid": "application" } });
-        parameters.into().add_to(&mut body);
-        self.request("PUT", &path(instance, Some(binding), "?accepts_incomplete=true"), Some(body)).await
+    pub fn bind<'a>(&'a self, instance: &'a str, binding: &'a str, parameters: impl IntoGiven) -> Pending<'a, Answer> {
+        let parameters = parameters.into();
+        Box::pin(async move {
+            let (service, plan) = self.of(instance);
+            let mut body =
+                json!({ "service_id": service, "plan_id": plan, "bind_resource": { "app_guid": "application" } });
+            parameters.add_to(&mut body);
+            self.request("PUT", &path(instance, Some(binding), "?accepts_incomplete=true"), Some(body)).await
+        })
     }
 
     /// Creates a binding that replaces another one of the instance, and inherits its parameters.
@@ -322,6 +350,21 @@ impl fmt::Debug for Client {
         f.debug_struct("Client").field("instances", &self.instances).finish_non_exhaustive()
     }
 }
+
+/// A request to the broker, or its start. A type without those of the arguments, so that the compiler reports a wrong argument once
+/// and not at the `.await` too.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What can be the parameters of a request: JSON, or `()` for none. The trait exists for the compiler's message about other types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be sent as parameters",
+    label = "expected JSON, as a user would send it",
+    note = "write `serde_json::json!({{ ... }})`, or `()` for no parameters"
+)]
+pub trait IntoGiven: Into<Given> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<Given>> IntoGiven for T {}
 
 /// The parameters of a request: JSON, or `()` for none.
 #[derive(Debug, Clone, Default)]

@@ -34,7 +34,7 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
-pub use client::{Answer, Client, Given};
+pub use client::{Answer, Client, Given, IntoGiven, Pending};
 pub use golden::assert_catalog;
 pub use osb_docs::lock::assert_locked;
 pub use process::Process;

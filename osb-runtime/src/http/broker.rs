@@ -11,7 +11,7 @@ use http::HeaderValue;
 use tracing::Instrument;
 
 use super::{
-    BrokerService, HttpSettings, Platforms,
+    BrokerService, HttpSettings, IntoPlatforms,
     body::Reservation,
     catalog::Served,
     docs::RenderDocs,
@@ -26,7 +26,7 @@ use crate::{
 
 impl BrokerService {
     /// Starts a broker with default settings, whose records are in memory and are lost at the end of the program. It
-    /// serves one platform with these [`AcceptedCredentials`](super::AcceptedCredentials), or several [`Platforms`].
+    /// serves one platform with these [`AcceptedCredentials`](super::AcceptedCredentials), or several [`Platforms`](super::Platforms).
     ///
     /// ```no_run
     /// # use osb_runtime::{http::{BrokerService, AcceptedCredentials, HttpSettings}, service::Broker};
@@ -40,56 +40,56 @@ impl BrokerService {
     ///
     /// If the secret of a dashboard client is not in the environment, or if platforms would reject a schema that is
     /// generated at start-up.
-    pub async fn start<B: Broker>(
-        broker: B,
-        platforms: impl Into<Platforms>,
-        settings: HttpSettings,
-    ) -> Result<Self, StartError> {
-        Self::start_with(broker, platforms, settings, Settings::default()).await
+    pub fn start<B: Broker>(broker: B, platforms: impl IntoPlatforms, settings: HttpSettings) -> Starting {
+        Self::start_with(broker, platforms, settings, Settings::default())
     }
 
     /// Starts a broker with these lifecycle settings, such as the records of an earlier run.
     ///
     /// # Errors
     ///
-    /// The same as for [`start`](Self::start). Also if settings contradict each other, if the [overrides](crate::catalog::Overrides) of the catalog are
-    /// invalid, and if the records contain instances of an unknown plan, bindings of a plan that is not bindable, or
-    /// states and parameters that can't be decoded (unless
-    /// [`allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set):
-    /// see [when types change](mod@crate::service#when-types-change). The error is [temporary](StartError::is_temporary) if only
-    /// reading the records failed.
-    pub async fn start_with<B: Broker>(
+    /// The same as for [`start`](Self::start). Also if settings contradict each other, if the [overrides](crate::catalog::Overrides)
+    /// of the catalog are invalid, and if the records contain instances of an unknown plan, bindings of a plan that is not bindable,
+    /// or (unless [`allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set) states and parameters that
+    /// [can't be decoded](mod@crate::service#when-types-change). It is [temporary](StartError::is_temporary) if reading failed.
+    pub fn start_with<B: Broker>(
         broker: B,
-        platforms: impl Into<Platforms>,
+        platforms: impl IntoPlatforms,
         settings: HttpSettings,
         lifecycle: Settings,
-    ) -> Result<Self, StartError> {
-        let mut errors = Vec::new();
-        let effective = lifecycle.overrides.apply(B::OFFERINGS).unwrap_or_else(|error| {
-            errors.push(error);
-            EffectiveCatalog::unchanged(B::OFFERINGS)
-        });
-        let json = effective.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
-        let json = json.map_err(|error| errors.push(error));
-        errors.extend(check_records(effective.offerings, &lifecycle.store).await.err());
-        match check_stored_values(effective.offerings, &lifecycle.store).await {
-            Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
-                error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
+    ) -> Starting {
+        let (types, platforms) = (Arc::new(broker).mount(), platforms.into());
+        Box::pin(async move {
+            let mut errors = Vec::new();
+            let effective = lifecycle.overrides.apply(B::OFFERINGS).unwrap_or_else(|error| {
+                errors.push(error);
+                EffectiveCatalog::unchanged(B::OFFERINGS)
+            });
+            let json = effective.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
+            let json = json.map_err(|error| errors.push(error));
+            errors.extend(check_records(effective.offerings, &lifecycle.store).await.err());
+            match check_stored_values(effective.offerings, &lifecycle.store).await {
+                Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
+                    error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
+                }
+                checked => errors.extend(checked.err()),
             }
-            checked => errors.extend(checked.err()),
-        }
-        errors.extend(Some(lifecycle.problems()).filter(|problems| !problems.is_empty()).map(StartError::new));
-        let (Ok(json), true) = (json, errors.is_empty()) else { return Err(StartError::join(errors)) };
-        for warning in &effective.warnings {
-            tracing::warn!("{warning}");
-        }
-        let page = settings.docs_page().map(|render| (render, OnceLock::new()));
-        let lifecycle = Lifecycle::new(broker, effective.offerings, lifecycle);
-        let running = Running { catalog: Served::new(json), effective, page, lifecycle };
-        let lifecycle = Arc::clone(&running.lifecycle);
-        Ok(Self::over(Arc::new(running), Some(lifecycle), platforms.into(), settings))
+            errors.extend(Some(lifecycle.problems()).filter(|problems| !problems.is_empty()).map(StartError::new));
+            let (Ok(json), true) = (json, errors.is_empty()) else { return Err(StartError::join(errors)) };
+            for warning in &effective.warnings {
+                tracing::warn!("{warning}");
+            }
+            let page = settings.docs_page().map(|render| (render, OnceLock::new()));
+            let lifecycle = Lifecycle::new(&types, effective.offerings, lifecycle);
+            let running = Running { catalog: Served::new(json), effective, page, lifecycle };
+            let lifecycle = Arc::clone(&running.lifecycle);
+            Ok(Self::over(Arc::new(running), Some(lifecycle), platforms, settings))
+        })
     }
 }
+
+/// A broker that is being started. It doesn't name the arguments' types: a wrong one would have an error at `.await` too.
+pub type Starting = Pin<Box<dyn Future<Output = Result<BrokerService, StartError>> + Send>>;
 
 struct Running {
     catalog: Served,

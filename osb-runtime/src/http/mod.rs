@@ -33,9 +33,10 @@ mod tls;
 pub use crate::{catalog::StartError, service::BoxError};
 pub use admin::Admin;
 pub use auth::{AcceptedCredentials, Authenticate, InvalidCredentials};
+pub use broker::Starting;
 pub use docs::{DocsPage, HtmlPage};
 pub use monitor::Monitor;
-pub use platforms::{InvalidPlatform, Platforms};
+pub use platforms::{IntoPlatforms, InvalidPlatform, Platforms};
 pub use server::{serve, serve_admin, serve_monitor, shutdown_signal};
 #[cfg(feature = "tls")]
 pub use server::{serve_admin_tls, serve_tls};

@@ -167,6 +167,17 @@ impl From<AcceptedCredentials> for Platforms {
     }
 }
 
+/// [`AcceptedCredentials`] of one platform, or [`Platforms`]. The trait exists for the compiler's message about other types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` doesn't say which platforms may send requests",
+    label = "expected `AcceptedCredentials` or `Platforms`",
+    note = "write `AcceptedCredentials::basic(user, password)?`, or `Platforms::behind(...)?` for several platforms"
+)]
+pub trait IntoPlatforms: Into<Platforms> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<Platforms>> IntoPlatforms for T {}
+
 /// Validates a prefix and returns it without the leading slash.
 fn segments(prefix: &str) -> Result<&str, &'static str> {
     let Some(segments) = prefix.strip_prefix('/') else { return Err("must begin with `/`") };

@@ -74,7 +74,7 @@ pub use self::{
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},
-    service::{BoxError, Broker, MountedPlan},
+    service::{BoxError, MountedPlan},
     store::Key,
 };
 
@@ -108,9 +108,12 @@ struct ResolvedPlan {
 
 impl Lifecycle {
     /// Mounts a broker. `offerings` are its offerings in the same order, with the overrides applied.
-    pub(crate) fn new<B: Broker>(broker: B, offerings: &'static [&'static Offering], settings: Settings) -> Arc<Self> {
-        let types = Arc::new(broker).mount();
-        let services = offerings.iter().zip(&types).map(|(offering, types)| MountedService {
+    pub(crate) fn new(
+        types: &[Vec<Arc<dyn MountedPlan>>],
+        offerings: &'static [&'static Offering],
+        settings: Settings,
+    ) -> Arc<Self> {
+        let services = offerings.iter().zip(types).map(|(offering, types)| MountedService {
             offering,
             plans: mounted(offering, types),
             permits: semaphore(settings.concurrency),

@@ -1,0 +1,28 @@
+//! A broker is started with a pair in place of credentials.
+
+use osb_runtime::http::{BrokerService, HttpSettings};
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+pub async fn start() -> Result<BrokerService, BoxError> {
+    Ok(BrokerService::start(Broker { kv: Kv }, ("platform", "a long password"), HttpSettings::default()).await?)
+}
+
+fn main() {}

@@ -1,0 +1,29 @@
+//! A broker is started with the `Result` of its credentials.
+
+use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+pub async fn start() -> Result<BrokerService, BoxError> {
+    let credentials = AcceptedCredentials::basic("platform", "a long password");
+    Ok(BrokerService::start(Broker { kv: Kv }, credentials, HttpSettings::default()).await?)
+}
+
+fn main() {}
