@@ -38,5 +38,5 @@ pub use client::{Answer, Client, Given, IntoGiven, Pending};
 pub use golden::assert_catalog;
 pub use osb_docs::lock::assert_locked;
 pub use process::Process;
-pub use replay::{Replay, assert_idempotent};
+pub use replay::{ListResources, MakeBroker, Replay, assert_idempotent};
 pub use states::{assert_states_decode, assert_states_decode_with, save_states};

@@ -34,7 +34,7 @@ use osb_runtime::{
 pub async fn assert_idempotent<B, F>(make: impl Fn() -> F + Send + Sync + 'static)
 where
     B: Broker,
-    F: Future<Output = B> + 'static,
+    F: MakeBroker<Output = B> + 'static,
 {
     Replay::of(make).run().await;
 }
@@ -108,6 +108,30 @@ pub struct Replay<B: Broker> {
     overrides: Overrides,
 }
 
+/// The future of a broker, which an async closure returns. Every future is one; the trait exists for the compiler's message about a
+/// closure without `async`.
+#[diagnostic::on_unimplemented(
+    message = "expected an async closure that makes a broker",
+    label = "its closure returns `{Self}`",
+    note = "write `async || ...`: each simulated process makes a broker of its own"
+)]
+pub trait MakeBroker: Future {}
+
+#[diagnostic::do_not_recommend]
+impl<F: Future> MakeBroker for F {}
+
+/// An async closure that lists resources. Every one without arguments is one; the trait exists for the compiler's message about
+/// other values.
+#[diagnostic::on_unimplemented(
+    message = "expected an async closure that lists the resources",
+    label = "not an async closure",
+    note = "write `async || ...` or `async move || ...`, which returns their names as they are then"
+)]
+pub trait ListResources<I>: AsyncFn() -> I {}
+
+#[diagnostic::do_not_recommend]
+impl<I, F: AsyncFn() -> I> ListResources<I> for F {}
+
 type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
 type Make<B> = Arc<dyn Fn() -> Local<B> + Send + Sync>;
 
@@ -127,7 +151,7 @@ impl<B: Broker> Replay<B> {
     /// Replays the handlers of a broker. `make` is called once for each simulated process.
     pub fn of<F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
-        F: Future<Output = B> + 'static,
+        F: MakeBroker<Output = B> + 'static,
     {
         Self {
             make: Arc::new(move || Box::pin(make())),
@@ -214,7 +238,7 @@ impl<B: Broker> Replay<B> {
 
     /// Sets the function that lists the resources of the service by name, such as databases, files and users: those that really
     /// exist. Without it, leaked resources go unnoticed.
-    pub fn left<I>(mut self, list: impl AsyncFn() -> I + Send + Sync + 'static) -> Self
+    pub fn left<I>(mut self, list: impl ListResources<I> + Send + Sync + 'static) -> Self
     where
         I: IntoIterator<Item: Into<String>>,
     {
