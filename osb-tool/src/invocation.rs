@@ -72,11 +72,13 @@ pub(super) struct AuthorCommand<'a, C> {
 
 type Run<'a, C> = Box<dyn FnOnce(Invocation<C>) -> Pin<Box<dyn Future<Output = Result<(), BoxError>> + 'a>> + 'a>;
 
-impl<'a, C: Args + 'a> AuthorCommand<'a, C> {
+impl<'a, C: 'a> AuthorCommand<'a, C> {
     pub(super) fn new(command: Command, run: impl AsyncFnOnce(Invocation<C>) -> Result<(), BoxError> + 'a) -> Self {
         Self { command, run: Box::new(|invocation| Box::pin(async move { run(invocation).await })) }
     }
+}
 
+impl<C: Args> AuthorCommand<'_, C> {
     pub(super) fn name(&self) -> &str {
         self.command.get_name()
     }

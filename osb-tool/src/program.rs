@@ -81,6 +81,9 @@ pub struct Program<'a, C, B> {
     commands: Vec<invocation::AuthorCommand<'a, C>>,
     stores: Vec<OwnStore>,
     shutdown: CancellationToken,
+    /// `run_blocking`. It is in a field, so that only `new` requires a broker and options: of other types, the compiler would also
+    /// report each method that is called on the program.
+    run: fn(Self) -> ExitCode,
 }
 
 /// The author's function that opens the broker.
@@ -90,13 +93,37 @@ pub(super) type Open<'a, C, B> = Box<dyn FnOnce(C) -> Pin<Box<dyn Future<Output 
 /// trait, which exists for the compiler's message about other values.
 #[diagnostic::on_unimplemented(
     message = "expected an async closure that opens the broker",
-    label = "not an async closure",
+    label = "not an async closure or function with the result `Result<..., BoxError>`",
     note = "write `async |()| Ok(...)` with the broker in the `Ok`, or `async |config: Config| Ok(...)` if it has options of its own"
 )]
 pub trait OpenBroker<C, B>: AsyncFnOnce(C) -> Result<B, BoxError> {}
 
 #[diagnostic::do_not_recommend]
 impl<C, B, F: AsyncFnOnce(C) -> Result<B, BoxError>> OpenBroker<C, B> for F {}
+
+/// A closure that makes a part of the program from the opened broker. Every one that takes `&B` and returns a `T` implements this
+/// trait, which exists for the compiler's message about other values.
+#[diagnostic::on_unimplemented(
+    message = "expected a closure that takes the broker, found `{Self}`",
+    label = "not a closure",
+    note = "write `|_| ...` with this value, or `|broker| ...` if it uses what the broker has"
+)]
+pub trait FromBroker<B, T>: FnOnce(&B) -> T {}
+
+#[diagnostic::do_not_recommend]
+impl<B, T, F: FnOnce(&B) -> T> FromBroker<B, T> for F {}
+
+/// A closure that changes settings. Every one that takes `&B` and `&mut T` implements this trait, which exists for the compiler's
+/// message about other values.
+#[diagnostic::on_unimplemented(
+    message = "expected a closure that changes the settings, found `{Self}`",
+    label = "not a closure",
+    note = "write `|_, settings| settings.NAME = ...`, or `|broker, settings| ...`: what it doesn't change keeps the value of the command line"
+)]
+pub trait ChangeSettings<B, T>: FnOnce(&B, &mut T) {}
+
+#[diagnostic::do_not_recommend]
+impl<B, T, F: FnOnce(&B, &mut T)> ChangeSettings<B, T> for F {}
 
 /// The author's own options. Every type that implements clap's `Args` has them; the trait exists for the compiler's message about a
 /// type without the derive.
@@ -126,9 +153,12 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             commands: Vec::new(),
             stores: Vec::new(),
             shutdown: CancellationToken::new(),
+            run: Self::run_blocking,
         }
     }
+}
 
+impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
     /// Opens the broker in another way for `retry` and `purge` on a stopped broker: they need its handlers, but not the
     /// listeners and background tasks that `open` may start. With `--admin` they send a request to a running broker, and
     /// nothing is opened.
@@ -141,29 +171,29 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     /// change only settings that have no option, or adjust the value that the option gave. A
     /// [`store`](Settings::store) may wrap the one of `--store`, but not replace it: the commands for operators open that one.
     /// [`store`](Self::store) adds one of your own.
-    pub fn settings(mut self, change: impl FnOnce(&B, &mut Settings) + 'a) -> Self {
+    pub fn settings(mut self, change: impl ChangeSettings<B, Settings> + 'a) -> Self {
         self.extension.settings.push(Box::new(change));
         self
     }
 
     /// Changes the settings of the HTTP server, as [`settings`](Self::settings) does.
-    pub fn http_settings(mut self, change: impl FnOnce(&B, &mut HttpSettings) + 'a) -> Self {
+    pub fn http_settings(mut self, change: impl ChangeSettings<B, HttpSettings> + 'a) -> Self {
         self.extension.http_settings.push(Box::new(change));
         self
     }
 
     /// Calls hooks before and after every operation.
-    pub fn hooks<H: Hooks>(self, hooks: impl FnOnce(&B) -> H + 'a) -> Self {
+    pub fn hooks<H: Hooks>(self, hooks: impl FromBroker<B, H> + 'a) -> Self {
         self.settings(|broker, settings| settings.hooks = Some(AnyHooks::of(hooks(broker))))
     }
 
     /// Sends the events of all operations to an audit, in addition to the log.
-    pub fn audit<A: Audit>(self, audit: impl FnOnce(&B) -> A + 'a) -> Self {
+    pub fn audit<A: Audit>(self, audit: impl FromBroker<B, A> + 'a) -> Self {
         self.settings(|broker, settings| settings.audit = Some(std::sync::Arc::new(audit(broker))))
     }
 
     /// Adds a condition to `/readyz`, such as a database that is up.
-    pub fn readiness<R: Readiness>(self, check: impl FnOnce(&B) -> R + 'a) -> Self {
+    pub fn readiness<R: Readiness>(self, check: impl FromBroker<B, R> + 'a) -> Self {
         self.settings(|broker, settings| settings.readiness = Some(AnyReadiness::of(check(broker))))
     }
 
@@ -175,7 +205,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
 
     /// Also authenticates requests of the platform without a prefix by a custom method, such as tokens of an identity
     /// provider. Then the broker needs no other credentials to start at any address.
-    pub fn authenticate<A: Authenticate>(mut self, method: impl FnOnce(&B) -> A + 'a) -> Self {
+    pub fn authenticate<A: Authenticate>(mut self, method: impl FromBroker<B, A> + 'a) -> Self {
         self.extension.authenticate(method);
         self
     }
@@ -246,9 +276,9 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     #[must_use = "`main` returns it as the exit code of the program"]
     pub fn run(self) -> ExitCode {
         match tokio::runtime::Handle::try_current().map(|outer| outer.runtime_flavor()) {
-            Err(_) => self.run_blocking(),
+            Err(_) => (self.run)(self),
             // Within `#[tokio::main]`.
-            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| self.run_blocking()),
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| (self.run)(self)),
             Ok(_) => fail(&Failure::Usage(
                 "`osb_tool::run` blocks its thread, which the single-threaded tokio runtime around it needs; call it from \
                  `fn main` without `#[tokio::main]`, because it starts a runtime of its own"
@@ -256,7 +286,9 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             )),
         }
     }
+}
 
+impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     fn run_blocking(self) -> ExitCode {
         let program = cli::program();
         let command = || self.command_line(&program);
