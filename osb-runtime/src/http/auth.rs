@@ -8,7 +8,7 @@ use subtle::{Choice, ConstantTimeEq};
 use tokio::time::timeout;
 
 use super::BoxError;
-use crate::protocol::headers::decode_base64;
+use crate::{protocol::headers::decode_base64, service::AsyncHandler};
 
 /// The credentials that a platform can authenticate with: any number of users with passwords, bearer tokens, and custom
 /// methods. Each of them is sufficient, so they can be rotated (AUTH-05).
@@ -48,11 +48,7 @@ impl AcceptedCredentials {
         Self::none().or_basic(user, password)
     }
 
-    /// Also accepts this user and password.
-    ///
-    /// # Errors
-    ///
-    /// The same as for [`basic`](Self::basic).
+    /// Also accepts this user and password. The errors are those of [`basic`](Self::basic).
     pub fn or_basic(mut self, user: &str, password: &str) -> Result<Self, InvalidCredentials> {
         if user.is_empty() || password.is_empty() {
             return Err(InvalidCredentials("user and password must not be empty"));
@@ -78,11 +74,7 @@ impl AcceptedCredentials {
         Self::none().or_bearer(token)
     }
 
-    /// Also accepts this bearer token.
-    ///
-    /// # Errors
-    ///
-    /// The same as for [`bearer`](Self::bearer).
+    /// Also accepts this bearer token. The errors are those of [`bearer`](Self::bearer).
     pub fn or_bearer(mut self, token: &str) -> Result<Self, InvalidCredentials> {
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(InvalidCredentials("a token must consist of one or more visible ASCII characters"));
@@ -213,7 +205,7 @@ pub trait Authenticate: Send + Sync + 'static {
     ///
     /// If the request can't be checked, for example because an identity provider does not respond. The answer is then a
     /// 500 and the error is logged, unless another method admits the request.
-    fn admit(&self, request: &Parts) -> impl Future<Output = Result<bool, BoxError>> + Send;
+    fn admit(&self, request: &Parts) -> impl AsyncHandler<Output = Result<bool, BoxError>> + Send;
 
     /// Returns the challenge for `WWW-Authenticate`: a scheme, and usually a realm.
     fn challenge(&self) -> HeaderValue;

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::{Action, Event, Lifecycle, Stage};
 use crate::{
     protocol::debug_fields,
-    service::{AsyncHandler, BoxError, ErrorCode, Failure, Validated},
+    service::{AsyncHandler, BoxError, ErrorCode, Failure, HandlerError, Validated},
     store::{Claim, ClaimStatus, StoredBinding},
 };
 
@@ -80,7 +80,7 @@ pub trait Hooks: Send + Sync + 'static {
 /// `?` converts any other error to an unexpected one: the user sees a generic description and status 500, and the
 /// details are logged.
 #[derive(Debug)]
-#[must_use]
+#[must_use = "an error has no effect until it is returned: `return Err(...)`"]
 pub struct HookError(Failure);
 
 impl HookError {
@@ -108,7 +108,7 @@ impl HookError {
     }
 }
 
-impl<E: Into<Failure>> From<E> for HookError {
+impl<E: HandlerError> From<E> for HookError {
     fn from(error: E) -> Self {
         Self(error.into())
     }

@@ -1,13 +1,13 @@
 //! The readiness check of the author.
 
-use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
 use super::{Lifecycle, call::catch_panic};
 use crate::{
     protocol::{Tenant, debug_fields},
-    service::BoxError,
+    service::{AsyncHandler, BoxError},
     store::Key,
 };
 
@@ -35,7 +35,7 @@ const LIMIT: Duration = Duration::from_millis(900);
 pub trait Readiness: Send + Sync + 'static {
     /// Called for each `GET /readyz`, which anyone can send. An error, or more than 900 ms, makes it answer 503; the reason is
     /// in the log only. Requests are served all the same.
-    fn check(&self) -> impl Future<Output = Result<(), BoxError>> + Send;
+    fn check(&self) -> impl AsyncHandler<Output = Result<(), BoxError>> + Send;
 }
 
 /// A [`Readiness`] of any type, for [`Settings::readiness`](super::Settings::readiness). Clones share it.

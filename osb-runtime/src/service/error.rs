@@ -1,7 +1,5 @@
-//! The errors of the handlers: one type for each operation, so that none can produce an answer that the specification
-//! forbids for it.
-//!
-//! These types don't implement `std::error::Error`, so that `?` can convert any other error into an unexpected one.
+//! The errors of the handlers: one type for each operation, so that none can produce an answer that the specification forbids for
+//! it. They don't implement `std::error::Error`, so that `?` can convert any other error into an unexpected one.
 
 mod code;
 
@@ -49,23 +47,18 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 ///     }
 /// }
 ///
-/// # async fn create() -> Result<u64, StoreError> { Ok(1) }
+/// # async fn create() -> Result<u64, StoreError> { Err(StoreError::Corrupt("the index has no root".to_owned())) }
 /// async fn provision() -> Result<Provisioned<u64>, ProvisionError> {
 ///     Ok(Provisioned::new(create().await?))
 /// }
-///
-/// async fn deprovision() -> Result<(), DeprovisionError> {
-///     Err(StoreError::Corrupt("the index has no root".to_owned()))?
-/// }
 /// ```
 ///
-/// For a conversion that is particular to one operation, implement `From` for its error type instead, such as
-/// `impl From<StoreError> for UpdateError`.
+/// For one operation only, implement `From` for its error type, such as `impl From<StoreError> for UpdateError`.
 ///
 /// A type that implements `std::error::Error` can have neither implementation, because `?` already turns it into an
 /// unexpected error. Give it a method that returns a `Failure`, and write `.map_err(StoreError::classify)?`.
 #[derive(Debug)]
-#[must_use]
+#[must_use = "an error has no effect until it is returned: `return Err(...)`"]
 pub struct Failure(pub(crate) FailureKind);
 
 /// The reason why a handler failed.
@@ -185,7 +178,7 @@ impl<E: Into<BoxError>> From<E> for Failure {
 /// An error that `?` converts in a handler: any that converts into a [`Failure`]. The trait exists for the compiler's message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the error of a handler",
-    label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`"
+    label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`, `Failure` for the error of another operation"
 )]
 pub trait HandlerError: Into<Failure> {}
 
@@ -224,6 +217,7 @@ macro_rules! error {
         /// `?` converts any other error into an unexpected one: the user gets status 500 and a generic description, and
         /// the log has the details. For your own error types see [`Failure`].
         #[derive(Debug)]
+        #[must_use = "an error has no effect until it is returned: `return Err(...)`"]
         pub struct $name(Failure);
 
         impl $name {
@@ -237,8 +231,7 @@ macro_rules! error {
                 Failure::invalid(description).into()
             }
 
-            /// Rejects the request because another operation on the same resource is running: 422 `ConcurrencyError`
-            /// (ERR-05). The platform may retry later.
+            /// Rejects the request because another operation on the same resource is running, see [`Failure::concurrency`].
             pub fn concurrency() -> Self {
                 Failure::concurrency().into()
             }
@@ -248,9 +241,7 @@ macro_rules! error {
                 Failure::unexpected(error).into()
             }
 
-            /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again
-            /// after a delay, until the number of attempts in [`RetryPolicy`](crate::lifecycle::RetryPolicy) or the operation's
-            /// deadline is reached. The error of the last attempt counts as [`unexpected`](Self::unexpected).
+            /// Reports an error that a retry may resolve, such as a refused connection, see [`Failure::temporary`].
             pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Failure::temporary(error).into()
             }
