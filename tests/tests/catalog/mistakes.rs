@@ -18,7 +18,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("parameters", "`#[parameters]` and `#[credentials]`"),
     ("broker", "`#[broker]`"),
     ("capabilities", "Declared and implemented"),
-    ("program", "`osb_tool::run`"),
+    ("program", "`osb_tool::run` and `Program`, own servers and tests"),
 ];
 
 #[test]
