@@ -241,7 +241,9 @@ macro_rules! error {
                 Failure::unexpected(error).into()
             }
 
-            /// Reports an error that a retry may resolve, such as a refused connection, see [`Failure::temporary`].
+            /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again after
+            /// a delay, as often as [`RetryPolicy`](crate::lifecycle::RetryPolicy) says and until the operation's deadline. The
+            /// error of the last attempt counts as [`unexpected`](Self::unexpected).
             pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Failure::temporary(error).into()
             }
