@@ -182,17 +182,18 @@ impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
         self
     }
 
-    /// Calls hooks before and after every operation.
+    /// Calls hooks before and after every operation; those of the last call, if it is called more than once.
     pub fn hooks<H: Hooks>(self, hooks: impl FromBroker<B, H> + 'a) -> Self {
         self.settings(|broker, settings| settings.hooks = Some(AnyHooks::of(hooks(broker))))
     }
 
-    /// Sends the events of all operations to an audit, in addition to the log.
+    /// Sends the events of all operations to an audit, in addition to the log; to that of the last call, if it is called more than
+    /// once.
     pub fn audit<A: Audit>(self, audit: impl FromBroker<B, A> + 'a) -> Self {
         self.settings(|broker, settings| settings.audit = Some(std::sync::Arc::new(audit(broker))))
     }
 
-    /// Adds a condition to `/readyz`, such as a database that is up.
+    /// Sets the condition of `/readyz`, such as a database that is up; that of the last call counts.
     pub fn readiness<R: Readiness>(self, check: impl FromBroker<B, R> + 'a) -> Self {
         self.settings(|broker, settings| settings.readiness = Some(AnyReadiness::of(check(broker))))
     }
