@@ -1,4 +1,4 @@
-//! A handler returns the state alone.
+//! A state stands in place of the result of a handler.
 
 use osb_runtime::prelude::*;
 
@@ -13,7 +13,8 @@ pub struct Free;
 impl Provision<Free> for Kv {
     type State = String;
     async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<String>) -> Result<Provisioned<String>, ProvisionError> {
-        Ok(String::from("store"))
+        let made: Provisioned<String> = String::from("store");
+        Ok(made)
     }
     async fn deprovision(&self, _: DeprovisionRequest<Free, String>, _: &Operation<String>) -> Result<(), DeprovisionError> {
         Ok(())

@@ -6,7 +6,7 @@ use osb_runtime::prelude::*;
 #[parameters]
 #[derive(Debug)]
 pub struct New {
-    pub quota: Option<Quota>,
+    pub quota: Quota,
     #[param(secret)]
     pub password: String,
 }

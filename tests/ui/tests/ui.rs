@@ -13,6 +13,8 @@ use std::{fs, io::Write as _, path::Path, process::Command};
 /// The compiler whose words the `.stderr` files hold: its part of them changes between releases.
 const COMPILER: &str = "rustc 1.95.";
 
+const FOLDERS: [&str; 6] = ["plan", "service", "broker", "capabilities", "parameters", "program"];
+
 #[test]
 fn mistakes_are_explained() {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
@@ -26,7 +28,7 @@ fn mistakes_are_explained() {
     }
     share_macros();
     let cases = trybuild::TestCases::new();
-    for folder in ["plan", "service", "broker", "capabilities", "parameters", "program"] {
+    for folder in FOLDERS {
         cases.compile_fail(format!("{folder}/*.rs"));
     }
 }
@@ -39,6 +41,19 @@ fn share_macros() {
     // It may exist already. Where there are no symbolic links, the test takes longer.
     #[cfg(unix)]
     let _ = std::os::unix::fs::symlink("../../debug", directory.join("debug"));
+}
+
+/// The compiler prints lines of the standard library only where the component `rust-src` is installed.
+#[test]
+fn no_message_points_into_the_standard_library() {
+    for folder in FOLDERS {
+        for entry in fs::read_dir(folder).expect("the cases") {
+            let path = entry.expect("a case").path();
+            let text = fs::read_to_string(&path).expect("text");
+            let is_message = path.extension().is_some_and(|extension| extension == "stderr");
+            assert!(!(is_message && text.contains("$RUST/")), "{} depends on rust-src", path.display());
+        }
+    }
 }
 
 /// Neither Cargo nor the compiler finds the programs in `pass` by itself.
