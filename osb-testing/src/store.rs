@@ -149,10 +149,12 @@ pub async fn get(store: &dyn Store, key: &Key) -> Option<String> {
 }
 
 async fn due(store: &dyn Store, now: u64, page: usize) -> Vec<Due> {
-    let mut all: Vec<Due> = Vec::new();
+    let (mut all, mut is_last) = (Vec::<Due>::new(), false);
     loop {
         let found = store.due(Timestamp::from_millis(now), all.last(), page).await.expect("they can be read");
         assert!(found.len() <= page);
+        assert!(found.is_empty() || !is_last, "a page of `due` is full, unless it is the last");
+        is_last = found.len() < page;
         let Some(first) = found.first() else { return all };
         // Otherwise the pages would have no end.
         assert!(all.last().is_none_or(|last| last < first), "a page of `due` starts after `after`");

@@ -106,6 +106,8 @@ enum Mistake {
     Seconds,
     /// Requests that wait are not notified.
     NeverWakes,
+    /// A page of due records has less than it could.
+    ShortPages,
     /// The index of due times has the leases, and not the bindings that expire.
     OnlyLeasesAreDue,
     /// A record that does not exist is not looked at.
@@ -218,6 +220,9 @@ impl Store for Mistaken {
                 now
             };
             let mut due = self.0.due(now, after.as_ref(), limit).await?;
+            if self.1 == Mistake::ShortPages && limit > 1 {
+                due.truncate(limit - 1);
+            }
             if self.1 == Mistake::OnlyLeasesAreDue {
                 let all = self.0.list(None, usize::MAX).await?;
                 let has_lease = |(_, record): &(Key, Result<Record, StoreError>)| {
@@ -308,7 +313,9 @@ fn smaller_mistakes_fail() {
         assert!(said.contains(expected), "{mistake:?}: {said}");
     }
     // Random steps may find these first.
-    for mistake in [Mistake::PaddedKeys, Mistake::LateForget, Mistake::NoLookAtNone, Mistake::PageFromAfter] {
+    for mistake in
+        [Mistake::PaddedKeys, Mistake::LateForget, Mistake::ShortPages, Mistake::NoLookAtNone, Mistake::PageFromAfter]
+    {
         let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
         assert_ne!(said, "none", "{mistake:?}");
     }

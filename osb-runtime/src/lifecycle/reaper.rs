@@ -36,8 +36,7 @@ impl Lifecycle {
         }
     }
 
-    /// Sweeps all records that are due by a time, and takes over operations whose lease has ended by another. Records that could not
-    /// be changed are due again in the next sweep.
+    /// Sweeps the records that are due by a time, and takes over operations whose lease has ended by another.
     async fn sweep(self: &Arc<Self>, by: Timestamp, ended_by: Timestamp) -> Result<(), StoreError> {
         let mut last: Option<Due> = None;
         loop {
@@ -45,10 +44,11 @@ impl Lifecycle {
             for due in &due {
                 self.take_over(&due.key, ended_by).await;
             }
-            last = match due.into_iter().next_back() {
-                Some(due) => Some(due),
-                None => return Ok(()),
-            };
+            // What is due since, or could not be changed, waits for the next sweep: this one has an end.
+            if due.len() < BATCH {
+                return Ok(());
+            }
+            last = due.into_iter().next_back();
         }
     }
 

@@ -75,8 +75,8 @@ pub trait Store: Send + Sync + 'static {
     /// Calls `look` with a record, or with `None` if there is none. When the future succeeds, `look` has been called.
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
-    /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
-    /// `limit` of them. The record of `after` may have changed since, or no longer exist. The same holds for [`list`](Self::list).
+    /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`: `limit` of them,
+    /// or all if there are fewer. The record of `after` may have changed since, or no longer exist, as for [`list`](Self::list).
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>>;
 
     /// Lists at most `limit` records, tombstones included, in the order of their keys, starting after `after`. A single record that

@@ -3,24 +3,27 @@
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use osb_lab::{
+    direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
     requests::{B, DELETE, I, accepting, bind, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
     lifecycle::{AnyHooks, Clock, Event, HandlerObserver, HandlerPoint, HookError, Hooks, Settings},
-    store::Records,
+    store::{Pending, Records},
 };
 use osb_store::Redb;
 use serde_json::{Value, json};
 use tokio::{
     runtime::{Builder, Runtime},
-    time::{advance, sleep},
+    sync::Semaphore,
+    time::{advance, sleep, timeout},
 };
 
 use crate::{
     claims::{AHEAD, WaitingHook, eager},
     directed::{Ending, World},
+    hooked_store::{Around, Hooked, Request},
 };
 
 fn settings(records: &Records) -> Settings {
@@ -480,4 +483,42 @@ async fn a_store_whose_clock_is_set_ends_no_claim() {
         assert_eq!(b.end("i").await.body["state"], "succeeded");
         assert!(call.has_ended());
     }
+}
+
+/// Is opened after its process has died. An operation begins before each list of the records that are due.
+struct Busy {
+    listing: Semaphore,
+    begun: Semaphore,
+}
+
+impl Around for Arc<Busy> {
+    fn recovers(&self) -> bool {
+        true
+    }
+
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        Box::pin(async move {
+            if request == Request::Due {
+                self.listing.add_permits(1);
+                self.begun.acquire().await.expect("it is open").forget();
+            }
+            Ok(())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sweep_ends_although_operations_begin_meanwhile() {
+    let busy = Arc::new(Busy { listing: Semaphore::new(0), begun: Semaphore::new(0) });
+    let settings = settings(&Records::new(Hooked { memory: Arc::default(), around: Arc::clone(&busy) }));
+    let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
+    for number in 0..10 {
+        // The next sweep comes later than that.
+        let Ok(listing) = timeout(Duration::from_millis(100), busy.listing.acquire()).await else { return };
+        listing.expect("it is open").forget();
+        let path = accepting(&format!("/v2/service_instances/{number}"));
+        assert_eq!(broker.send("PUT", &path, Some(&new(ids::SMALL, json!({ "mood": "hang" })))).await.status, 202);
+        busy.begun.add_permits(1);
+    }
+    panic!("the sweep has no end");
 }
