@@ -351,7 +351,7 @@ impl<S: Answers> Connection<S> {
                 };
                 let accepted = tokio::select! {
                     accepted = timeout(handshake_timeout, accept) => accepted,
-                    () = slot.evicted() => return,
+                    () = slot.state.evicted.notified() => return,
                     () = self.stop.cancelled() => return,
                 };
                 match accepted {
@@ -382,7 +382,7 @@ impl<S: Answers> Connection<S> {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
-            () = slot.evicted() => {
+            () = slot.state.evicted.notified() => {
                 if !slot.state.is_writing.load(Ordering::Relaxed) {
                     return tracing::debug!("closed a connection without a request, to accept a new one");
                 }

@@ -41,9 +41,11 @@ struct Taken {
 pub(super) struct SlotState {
     /// When it began to wait for a head, in µs after the start; [`SERVING`] or [`EVICTED`].
     waiting: AtomicU64,
-    evicted: Notify,
+    /// Notified when the connection has to be closed.
+    pub(super) evicted: Notify,
     /// `true` if a write is pending because the client does not read.
     pub(super) is_writing: AtomicBool,
+    is_spare: AtomicBool,
 }
 
 const SERVING: u64 = u64::MAX;
@@ -56,7 +58,6 @@ pub(super) struct Slot {
     slots: Arc<Slots>,
     pub(super) state: Arc<SlotState>,
     number: u64,
-    is_spare: AtomicBool,
 }
 
 impl Slots {
@@ -97,10 +98,11 @@ impl Slots {
             waiting: AtomicU64::new(now),
             evicted: Notify::new(),
             is_writing: AtomicBool::new(false),
+            is_spare: AtomicBool::new(is_full),
         });
         let number = taken.last;
         taken.slots.insert(number, Arc::clone(&state));
-        Some(Slot { slots: Arc::clone(self), state, number, is_spare: AtomicBool::new(is_full) })
+        Some(Slot { slots: Arc::clone(self), state, number })
     }
 
     /// Evicts a connection that waits for a head.
@@ -115,17 +117,17 @@ impl Slots {
 
 impl Taken {
     /// Evicts the connection that has waited longest for a head, unless one is being closed, or none has waited long. Returns
-    /// false if none waits.
+    /// false if it does not help to wait: each slot that serves any request has a running one, or one that is about to come.
     fn evict_oldest(&self, now: u64) -> bool {
         loop {
             if self.slots.values().any(|state| state.waiting.load(SeqCst) == EVICTED) {
                 return true;
             }
-            let waiting = self.slots.values().map(|state| (state.waiting.load(SeqCst), state));
-            let oldest = waiting.filter(|(since, _)| *since < EVICTED).min_by_key(|(since, _)| *since);
-            let Some((since, state)) = oldest else { return false };
+            let all = self.slots.values().map(|state| (state.waiting.load(SeqCst), state));
+            let mut waiting = all.filter(|(since, _)| *since < EVICTED);
+            let Some((since, state)) = waiting.clone().min_by_key(|(since, _)| *since) else { return false };
             if Duration::from_micros(now.saturating_sub(since & !BETWEEN)) < GRACE {
-                return true;
+                return waiting.any(|(since, state)| since >= BETWEEN && !state.is_spare.load(SeqCst));
             }
             // Fails if its head has arrived meanwhile.
             if state.waiting.compare_exchange(since, EVICTED, SeqCst, SeqCst).is_ok() {
@@ -139,7 +141,9 @@ impl Taken {
 impl Slot {
     /// Notes that a head is complete. Returns false if the connection has been evicted.
     pub(super) fn begin_request(&self) -> bool {
-        self.state.waiting.swap(SERVING, SeqCst) != EVICTED
+        let waiting = self.state.waiting.swap(SERVING, SeqCst);
+        self.slots.changed.notify_one();
+        waiting != EVICTED
     }
 
     /// Notes that the answer is ready.
@@ -150,19 +154,14 @@ impl Slot {
 
     /// Returns whether any request is answered in this slot, and not only health checks.
     pub(super) fn serves_requests(&self) -> bool {
-        if self.is_spare.load(SeqCst) {
+        if self.state.is_spare.load(SeqCst) {
             let mut taken = self.slots.taken();
             if taken.slots.len() - taken.spare < self.slots.limit {
                 taken.spare -= 1;
-                self.is_spare.store(false, SeqCst);
+                self.state.is_spare.store(false, SeqCst);
             }
         }
-        !self.is_spare.load(SeqCst)
-    }
-
-    /// Waits until the connection has to be closed.
-    pub(super) async fn evicted(&self) {
-        self.state.evicted.notified().await;
+        !self.state.is_spare.load(SeqCst)
     }
 
     /// Lets another connection be evicted, as this one can't be closed yet.
@@ -176,7 +175,7 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let mut taken = self.slots.taken();
         taken.slots.remove(&self.number);
-        taken.spare -= usize::from(self.is_spare.load(SeqCst));
+        taken.spare -= usize::from(self.state.is_spare.load(SeqCst));
         drop(taken);
         self.slots.changed.notify_one();
     }

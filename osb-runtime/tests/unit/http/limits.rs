@@ -300,6 +300,55 @@ async fn requests_do_not_keep_probes_out() {
     assert!(promoted.answer().await.is_none_or(|(head, _)| head.starts_with("http/1.1 200")));
 }
 
+/// Each would have to give way before the probe is accepted.
+#[tokio::test]
+async fn connections_without_a_request_do_not_keep_probes_out_while_all_others_have_one() {
+    let server = Server::start(|settings| {
+        settings.max_connections = 1;
+        settings.monitor = true;
+    })
+    .await;
+    let mut busy = server.connect().await;
+    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
+    server.recorder.waiting.acquire().await.unwrap().forget();
+    let mut silent = Vec::new();
+    for _ in 0..15 {
+        silent.push(server.connect().await);
+    }
+    let probed = async {
+        let mut probe = server.connect().await;
+        probe.send("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
+        assert_eq!(probe.status().await, 200);
+    };
+    timeout(10 * SHORT, probed).await.expect("the probe takes less time than all others have for their heads");
+}
+
+/// Each takes the slot of a connection that is idle, for a request that takes long.
+#[tokio::test]
+async fn many_connections_replace_idle_ones_at_once() {
+    const MANY: usize = 30;
+    let server = Server::start(|settings| settings.max_connections = MANY).await;
+    let mut idle = Vec::new();
+    for _ in 0..MANY {
+        let mut client = server.connect().await;
+        client.send(&head("GET /v2/catalog", "\r\n")).await;
+        assert_eq!(client.status().await, 200);
+        idle.push(client);
+    }
+    let mut busy = Vec::new();
+    let all = async {
+        for _ in 0..MANY {
+            let mut client = server.connect().await;
+            client.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
+            busy.push(client);
+        }
+        for _ in 0..MANY {
+            server.recorder.waiting.acquire().await.unwrap().forget();
+        }
+    };
+    timeout(SHORT * 20, all).await.expect("they don't wait for each other");
+}
+
 #[tokio::test]
 async fn t59_the_large_body_of_a_rejected_request_is_not_read() {
     let server = Server::start(|_| {}).await;
