@@ -34,19 +34,19 @@
 //!
 //! Each response is also validated against the statuses, headers and body fields that its endpoint allows.
 //!
-//! Only rules that the version of the platform has are reported. Violations of a MUST (NOT) are errors, and so is an optional feature done wrong; SHOULD (NOT) and RECOMMENDED cause
-//! warnings. With [`Checker::platform`], behaviour that this platform refuses although the specification allows it is an
-//! error too, such as `CF-12`.
+//! The check reports only rules that the version of the platform has. Violations of a MUST (NOT) are errors, and so are
+//! mistakes in an optional feature; SHOULD (NOT) and RECOMMENDED cause warnings. With [`Checker::platform`], behaviour that
+//! this platform refuses although the specification allows it is an error too, such as `CF-12`.
 //!
 //! Choices that the specification leaves to the broker are never reported. A response that depends on an operation being in
 //! progress is judged only if a later poll confirms that the operation was still in progress.
 //!
 //! # Measured
 //!
-//! Another broker, 1,100 lines of Python that were written without this check, can plant one of 417 faults and behave in 74 unusual
-//! ways. 45 of the faults break no rule. A fault counts at a version if its platforms can see it: before 2.13 they know no
-//! parameters, and before 2.14 they fetch nothing and bind synchronously. The broker then behaves as one of that version: without later
-//! fields, endpoints and codes. In November 2026, with operations of 60 ms:
+//! A test broker, 1,100 lines of Python that were written without this check, can have one of 417 planted faults, and behave in
+//! 74 unusual ways. 45 of the faults break no rule. A fault counts for a version if platforms of that version can notice it:
+//! before 2.13 they have no schemas of parameters, and before 2.14 they fetch nothing and bind synchronously. The broker then
+//! behaves as one of that version: without later fields, endpoints and codes. In November 2026, with operations of 60 ms:
 //!
 //! | version | faults | found |
 //! | --- | --: | --: |
@@ -69,8 +69,8 @@
 //!
 //! # Results for another broker
 //!
-//! In November 2026 the check ran against a broker written with openbrokerapi 4.7.3 (Python, with Flask 3.1.3): 90 lines
-//! with two plans, one of them asynchronous, after the library's documentation, and with attention to repeated requests,
+//! In November 2026 the check ran against a broker written with openbrokerapi 4.7.3 (Python, with Flask 3.1.3): 90 lines with
+//! two plans, one of them asynchronous, written according to the library's documentation, with attention to repeated requests,
 //! conflicts and parameters. As a platform of version 2.17 it reported, after 141 requests:
 //!
 //! | rule | finding |

@@ -23,7 +23,7 @@ pub struct Answer {
     pub body: Value,
     /// The raw body; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
-    /// The identity of the request, which the broker's log may have.
+    /// The identity of the request, by which the broker's log may name it.
     pub request_identity: Option<String>,
 }
 
@@ -82,8 +82,8 @@ impl Answer {
         self.body["operation"].as_str().filter(|text| !text.is_empty())
     }
 
-    /// Returns the beginning of the body on one line. It ends after a word such as `credentials`, because errors and logs have it,
-    /// and a body that isn't JSON can be a binding that was cut off.
+    /// Returns the beginning of the body on one line. It ends after a word such as `credentials`, because it appears in errors
+    /// and logs, and a body that isn't JSON can be a truncated response with credentials.
     pub fn excerpt(&self) -> String {
         const LENGTH: usize = 200;
         let line: String = self.text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();

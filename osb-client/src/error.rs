@@ -39,7 +39,7 @@ pub enum ClientError {
     TimedOut {
         /// The URL.
         url: String,
-        /// The time waited.
+        /// The time for which the client has waited.
         after: Duration,
     },
     /// The broker rejected the credentials: 401.
@@ -56,7 +56,7 @@ pub enum ClientError {
         /// The `Location`.
         to: Option<String>,
     },
-    /// The response is not one of a broker.
+    /// The response does not come from a broker.
     NotABroker {
         /// Its status.
         status: StatusCode,

@@ -351,11 +351,12 @@ impl fmt::Debug for Client {
     }
 }
 
-/// A request to the broker, or its start. A type without those of the arguments, so that the compiler reports a wrong argument once
-/// and not at the `.await` too.
+/// A request to the broker, or the start of the broker. It does not name the types of the arguments, so that the compiler
+/// reports a wrong argument once, and not at the `.await` too.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What can be the parameters of a request: JSON, or `()` for none. The trait exists for the compiler's message about other types.
+/// A value for the parameters of a request: JSON, or `()` for none. The trait exists for the compiler's message about other
+/// types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be sent as parameters",
     label = "expected JSON, as a user would send it",

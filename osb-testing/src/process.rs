@@ -8,8 +8,8 @@ use std::{
     thread,
 };
 
-/// A broker's program that serves in a process of its own, and is killed when this value is dropped: for tests of what only a
-/// process shows, such as its messages, its end after a signal, and its records after a kill.
+/// A broker's program that serves in a process of its own, and is killed when this value is dropped: for tests of its messages,
+/// its end after a signal, and its records after a kill.
 ///
 /// The program logs to standard error as text, as it does at a terminal.
 ///
@@ -57,7 +57,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// If the program can't be started, ends before it listens, or does not say where; the text has what it has written.
+    /// If the program can't be started, ends before it listens, or does not print its address; the message contains its output.
     #[must_use]
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -74,7 +74,7 @@ impl Process {
         process
     }
 
-    /// Returns the URL at which it listens, without a slash at its end.
+    /// Returns the URL of the program, without a slash at its end.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url

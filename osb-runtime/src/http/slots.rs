@@ -17,7 +17,7 @@ use tokio::{
 /// Slots for connections in which only health checks and metrics are answered.
 const SPARE: usize = 16;
 
-/// The time that a connection has for its head, which may have arrived without having been read, before it gives way.
+/// The time that a connection has before it gives way: its head may have arrived without having been read.
 const GRACE: Duration = Duration::from_millis(100);
 
 pub(super) struct Slots {

@@ -78,7 +78,7 @@ fn list(violations: &[Violation]) -> String {
     if list.ends_with('?') { list } else { list + "." }
 }
 
-/// 400 for an id that is not the one that the instance has; `remedy` is a sentence.
+/// 400 for an id that differs from the instance's; `remedy` is a sentence.
 pub(super) fn not_of_instance(field: &str, id: &str, remedy: &str) -> Answer {
     bad_request(format!("{field} {id:?} is not the {field} of this instance. {remedy}"))
 }
@@ -110,7 +110,7 @@ pub(super) fn none(what: &str, phase: Phase) -> Answer {
     }
 }
 
-/// 409 for an id that an instance or binding with different attributes has, or one whose creation failed.
+/// 409 for an id that belongs to an instance or binding with different attributes, or to one whose creation failed.
 pub(super) fn taken(what: &str, phase: Phase) -> Answer {
     conflict(&match phase {
         Phase::Creating => format!("A {what} with this id is being created with different attributes."),
@@ -160,7 +160,7 @@ pub(super) fn no_store() -> Answer {
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(RETRY_AFTER_SECONDS)
 }
 
-/// 503: the service has as many waiting operations as it may have. Nothing has been stored.
+/// 503: the service's queue of waiting operations is full. Nothing has been stored.
 pub(super) fn overloaded(settings: &Settings) -> Answer {
     unavailable(settings, "The service broker has too many operations queued for this service; try again later.")
 }

@@ -1,5 +1,5 @@
-//! The commit of an attempt's outcome, which has to happen once although the store may fail, or report an error for a commit
-//! that has succeeded.
+//! The commit of an attempt's outcome, which has to happen exactly once, although the store may fail, or report an error for a
+//! commit that has succeeded.
 
 use std::{sync::Arc, time::Duration};
 

@@ -21,8 +21,8 @@ pub(super) enum Trigger {
 }
 
 impl Lifecycle {
-    /// Runs `decide` in a transaction on a group of records, and publishes the resulting events. `events` has those of the transaction
-    /// before if the store reported an error: it happened all the same if the decision finds its changes in the records.
+    /// Runs `decide` in a transaction on a group of records, and publishes the resulting events. `events` has those of an
+    /// earlier run for which the store reported an error: it was committed if the decision finds its changes.
     pub(super) async fn commit<R: Send>(
         &self,
         keys: &[Key],

@@ -126,7 +126,7 @@ impl<'a> Group<'a> {
         self.subject().and_then(Record::tombstone).is_some_and(|tombstone| tombstone.is_delete)
     }
 
-    /// Calls `decide`, and then updates what the instance knows of its bindings.
+    /// Calls `decide`, and then updates the instance's data about its bindings.
     pub(super) fn decide<R>(&mut self, decide: impl FnOnce(&mut Self) -> R) -> R {
         let existed = self.binding().is_some();
         let decided = decide(self);

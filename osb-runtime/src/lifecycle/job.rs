@@ -308,7 +308,7 @@ impl Lifecycle {
     }
 }
 
-/// Returns a plan if it is another one than that of a binding.
+/// Returns a plan if it differs from that of a binding.
 pub(super) fn other_plan(plan: &'static PlanInfo, bound: &ResolvedPlan) -> Option<&'static PlanInfo> {
     (plan.spec.id != bound.info.spec.id).then_some(plan)
 }
@@ -332,8 +332,8 @@ fn common(
 }
 
 impl Attempt {
-    /// Notes that the handler is called. The time of a rollback counts from here: if it were over while other handlers have all
-    /// permits, what the create has made would be left.
+    /// Records that the handler is called. The time of a rollback counts from here: if it ended while other handlers hold all
+    /// permits, the resources of the create would remain.
     pub(super) fn begin(&self) {
         if !self.has_begun.swap(true, Ordering::Relaxed) && self.rolls_back.is_some() {
             self.handle.extend(self.handle.deadline().max(within(self.rollback_time)));

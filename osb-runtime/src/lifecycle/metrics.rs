@@ -61,7 +61,7 @@ pub struct Measured<'a> {
     /// The number of operations that this process works on.
     pub running: usize,
     /// The number of instances and bindings of each plan in use; `None` while the records can't be read. Numbers that took more
-    /// than 20 ms are repeated for ten times as long.
+    /// than 20 ms to count are reused for ten times as long.
     pub uses: Option<&'a [PlanUsage]>,
 }
 

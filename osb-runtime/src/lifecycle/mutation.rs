@@ -50,7 +50,7 @@ pub(super) enum Step {
     Cancel(ResponseMode),
 }
 
-/// The decision, with what the request waits for.
+/// The decision, with the operation that the request waits for.
 enum Decided {
     Answer(Answer),
     /// With the operation, and the time of its beginning.

@@ -148,8 +148,8 @@ impl Operations {
         Waiting { registry: Arc::clone(&self.entries), operation: Arc::clone(operation), end }
     }
 
-    /// Returns the end of an operation of another process, for a task that finds it out, unless there are no waiting requests,
-    /// or another task does that already.
+    /// Returns the end of an operation of another process, for a task that watches for it, unless there are no waiting
+    /// requests, or another task does that already.
     pub(super) fn observe(&self, operation: &str) -> Option<Arc<PendingEnd>> {
         let entries = lock(&self.entries);
         let end = entries.get(operation)?.end.as_ref()?;
@@ -211,7 +211,7 @@ pub(super) fn new_id() -> Arc<str> {
 }
 
 thread_local! {
-    /// Random numbers for the next ids: asking the system for each one takes longer than anything else about an id.
+    /// Random numbers for the next ids: reading each one from the system takes longer than the rest of the work for an id.
     static RANDOM: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -170,7 +170,7 @@ fn continues(
     Some(NextStep::NextAttempt(claim_next_attempt(status, claim, now), pause))
 }
 
-/// Writes what a create handler has made. Returns the failure of one whose resources have to be removed.
+/// Records the result of a create handler. Returns its failure if its resources have to be removed.
 fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Result<Completion, StoredFailure> {
     match outcome {
         Outcome::Made(made) => {

@@ -36,7 +36,7 @@ impl Lifecycle {
         }
     }
 
-    /// Sweeps the records that are due by a time, and takes over operations whose lease has ended by another.
+    /// Sweeps the records that are due by one time, and takes over operations whose lease has ended by another.
     async fn sweep(self: &Arc<Self>, by: Timestamp, ended_by: Timestamp) -> Result<(), StoreError> {
         let mut last: Option<Due> = None;
         loop {
@@ -52,7 +52,7 @@ impl Lifecycle {
         }
     }
 
-    /// Sweeps the operations of the process before, the records that are due now, and the expired tombstones.
+    /// Sweeps the operations of the previous process, the records that are due now, and the expired tombstones.
     async fn sweep_all(self: &Arc<Self>, recovers: &mut bool, readings: &mut Readings) {
         // That process has ended, and no other can use the store: its claims don't count, however long their leases are.
         *recovers = *recovers && self.sweep(Timestamp::MAX, Timestamp::MAX).await.is_err();
@@ -149,13 +149,13 @@ impl Lifecycle {
     }
 }
 
-/// What the clock of the process and that of the store showed in the sweeps of the last lease.
+/// The readings of the process's clock and of the store's clock in the sweeps during the last lease.
 #[derive(Default)]
 struct Readings(VecDeque<(Timestamp, Timestamp)>);
 
 impl Readings {
-    /// Adds a reading. Returns the time by which a lease has to have ended: the earliest that a reading, continued by the clock of the
-    /// process, results in. So workers have the time of a lease to renew theirs after the clock of the store was set forward.
+    /// Adds a reading. Returns the time by which a lease has to have ended: the earliest of the readings, each continued by the
+    /// clock of the process. So after the clock of the store is set forward, workers have the time of a lease to renew theirs.
     fn add(&mut self, own: Timestamp, stored: Timestamp, lease: Duration) -> Timestamp {
         self.0.push_back((own, stored));
         while self.0.get(1).is_some_and(|(read, _)| own.since(*read) >= lease) {

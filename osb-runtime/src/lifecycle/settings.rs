@@ -123,8 +123,8 @@ impl Settings {
         self.store.store().now().unwrap_or_else(|| self.clock.now())
     }
 
-    /// Returns the date, for comparison with times that other systems set, such as the expiry of a binding. If the store's is
-    /// earlier, it counts: a process whose clock is ahead would end the bindings of all.
+    /// Returns the date, for comparison with times that other systems set, such as the expiry of a binding. The store's counts
+    /// if it is earlier: a process whose clock is ahead would end the bindings of all processes.
     pub(super) fn date(&self) -> Timestamp {
         let date = self.clock.date().into();
         self.store.store().now().map_or(date, |shared| shared.min(date))

@@ -220,8 +220,8 @@ pub(crate) fn fetch(meta: RequestMeta, instance: InstanceId, query: &Query<'_>) 
     problems.into_result(request)
 }
 
-/// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so only undecodable
-/// values are malformed (T39).
+/// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so only undecodable values are
+/// refused (T39).
 pub(crate) fn poll(
     meta: RequestMeta,
     instance: InstanceId,

@@ -36,7 +36,7 @@ pub struct Common {
 pub struct ProvisionCall {
     pub(crate) common: Common,
     pub(crate) parameters: SharedValue,
-    /// The parameters as the request that they came with has decoded them.
+    /// The parameters, if the request that contained them was decoded in this process.
     pub(crate) decoded: Option<Decoded>,
 }
 
@@ -67,10 +67,10 @@ pub struct BindCall {
     pub(crate) state: StateJson,
     pub(crate) instance_parameters: SharedValue,
     pub(crate) parameters: SharedValue,
-    /// The parameters as the request that they came with has decoded them.
+    /// The parameters, if the request that contained them was decoded in this process.
     pub(crate) decoded: Option<Decoded>,
     pub(crate) resource: BindResource,
-    /// The predecessor of a rotation, with its state, and with its plan if it is another one than the instance's.
+    /// The predecessor of a rotation, with its state, and with its plan if that differs from the instance's.
     pub(crate) predecessor: Option<(BindingId, StateJson, Option<&'static PlanInfo>)>,
 }
 

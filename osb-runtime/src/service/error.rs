@@ -242,7 +242,7 @@ macro_rules! error {
             }
 
             /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again after
-            /// a delay, as often as [`RetryPolicy`](crate::lifecycle::RetryPolicy) says and until the operation's deadline. The
+            /// a delay, as often as [`RetryPolicy`](crate::lifecycle::RetryPolicy) allows, until the operation's deadline. The
             /// error of the last attempt counts as [`unexpected`](Self::unexpected).
             pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Failure::temporary(error).into()

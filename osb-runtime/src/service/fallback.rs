@@ -1,8 +1,8 @@
 //! Traits that reduce a missing `#[plan]`, `#[service]` or handler, or a field that isn't `Sync`, to one compiler error.
 //!
-//! The handlers of a plan name the plan, its service and the state of its instances, so the compiler would report each of
-//! these for each of them. `#[service]` and `#[broker]` therefore require them in a constant each, whose error is the only one:
-//! a type that depends on the constant by [`Checked`] has an error too, and the compiler finds no other fault with it. An
+//! Each handler names its plan, its service and the state, so the compiler would report a missing one for each handler.
+//! `#[service]` and `#[broker]` therefore require each in a constant of its own, whose error is the only one: a type that
+//! depends on the constant through [`Checked`] is an error as well, and the compiler reports nothing else about it. An
 //! implementation for such a type, or of a trait for it, applies to all types: it takes the place of the missing one.
 
 use std::marker::PhantomData;
@@ -10,22 +10,22 @@ use std::marker::PhantomData;
 use super::{BindingMode, ChangePlan, Family, OfferedByOneService, Plan, Provision, Service, UpdatingMode};
 use crate::{catalog::Hashes, schema::Parameters};
 
-/// Finds out whether `S` implements `Provision<P>`, whether it implements what else `P` requires, and whether a service offers
-/// `P`: `Probe::<S, P>::PROVISIONS`, `HANDLES` and `IS_OFFERED`, with [`Fallback`] in scope.
+/// Finds out whether `S` implements `Provision<P>`, whether it implements the other handlers that `P` requires, and whether a
+/// service offers `P`: `Probe::<S, P>::PROVISIONS`, `HANDLES` and `IS_OFFERED`, with [`Fallback`] in scope.
 pub struct Probe<S, P>(PhantomData<(S, P)>);
 
 impl<S: Provision<P>, P: Plan> Probe<S, P> {
-    /// `true`: an inherent constant comes before one of a trait.
+    /// `true`: an inherent constant takes precedence over one of a trait.
     pub const PROVISIONS: bool = true;
 }
 
 impl<S, P: Plan<Binding: BindingMode<S, P>, Updating: UpdatingMode<S, P>>> Probe<S, P> {
-    /// `true`: an inherent constant comes before one of a trait.
+    /// `true`: an inherent constant takes precedence over one of a trait.
     pub const HANDLES: bool = true;
 }
 
 impl<S, P: OfferedByOneService> Probe<S, P> {
-    /// `true`: an inherent constant comes before one of a trait.
+    /// `true`: an inherent constant takes precedence over one of a trait.
     pub const IS_OFFERED: bool = true;
 }
 

@@ -298,7 +298,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     /// The binding's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<B>,
     /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
-    /// has another type; [`StateJson::decode`](super::StateJson::decode) then reads what was saved.
+    /// has another type; [`StateJson::decode`](super::StateJson::decode) then decodes the saved value.
     pub instance_state: StoredState<I>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
@@ -310,7 +310,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub origin: Option<Origin>,
 }
 
-/// Writes what all requests have: their id, and a `Debug` without parameters and states, which may be secret (T68).
+/// Writes the parts that all requests share: the id, and a `Debug` without parameters and states, which may be secret (T68).
 macro_rules! requests {
     ($($name:ident<$($generic:ident $(: $bound:ident)?),*> of $id:ident { $($field:ident),* })*) => {$(
         impl<$($generic $(: $bound)?),*> $name<$($generic),*> {

@@ -55,7 +55,7 @@ impl Memory {
         lock(&self.shards[usize::try_from(hash % SHARDS as u64).unwrap_or_default()])
     }
 
-    /// Forgets tombstones while there are some to forget, the oldest first.
+    /// Removes tombstones while `forgets` returns true, the oldest first.
     fn bury(&self, forgets: impl Fn(&BTreeSet<Due>) -> bool) {
         let oldest = || Some(lock(&self.tombstones)).filter(|all| forgets(all))?.pop_first();
         while let Some(Due { at, key }) = oldest() {

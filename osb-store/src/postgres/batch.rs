@@ -1,6 +1,6 @@
-//! Decisions on one record that wait for a connection go together: the first to get one reads all their records in one round trip,
-//! or writes them in one transaction. The more requests there are, the fewer round trips and commits each of them takes, and a
-//! request that is alone waits for no other.
+//! Decisions on one record that wait for a connection are batched: the first to get one reads the records of all in one round
+//! trip, or writes them in one transaction. The more requests there are, the fewer round trips and commits each of them takes,
+//! and a request that is alone waits for no other.
 
 use std::sync::Arc;
 

@@ -47,14 +47,14 @@ pub enum ConnectError {
         /// The newest version that this release knows.
         known: i32,
     },
-    /// There are encrypted records, and no key was given.
+    /// Some records are encrypted, and no key was given.
     NoKeys {
         /// The name of the schema.
         schema: String,
         /// The key that encrypted them.
         sealed_with: KeyId,
     },
-    /// There are records that the keys can't open.
+    /// The keys can't open some of the records.
     Keys {
         /// The name of the schema.
         schema: String,

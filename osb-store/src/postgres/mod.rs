@@ -1,9 +1,8 @@
 //! A store on PostgreSQL, for brokers that run as several processes.
 //!
-//! A decision on one record is a read and a write that fails if the record has changed; those that wait for a connection go
-//! together. One on several is a transaction of two
-//! round trips: the first begins it, locks the instance and reads the records, the second writes and commits. Conflicts run
-//! the decision again.
+//! A decision on one record is a read and a write that fails if the record has changed; those that wait for a connection are
+//! batched. A decision on several records is a transaction of two round trips: the first begins it, locks the instance and
+//! reads the records, the second writes and commits. Conflicts run the decision again.
 
 mod batch;
 mod clock;

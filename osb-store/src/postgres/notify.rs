@@ -1,7 +1,7 @@
 //! Notifications between the processes of a broker, by `LISTEN` and `NOTIFY`, on a connection of their own.
 //!
 //! They are sent after the commit: a `NOTIFY` inside of the transaction would take a lock that all commits of the database
-//! wait for. One that is lost costs time and nothing else, because the engine sweeps anyway.
+//! wait for. A lost one only costs time, because the engine sweeps anyway.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -30,7 +30,7 @@ const HANDED_OVER: &str = "due";
 /// Pause between attempts to connect.
 const RECONNECT: Duration = Duration::from_secs(2);
 
-/// Pause between two statements that notify: what has changed in the meantime goes together. Each takes a lock of the whole
+/// Pause between two statements that notify: changes in the meantime share one statement. Each statement locks the whole
 /// database, and wakes every process that listens.
 const TOGETHER: Duration = Duration::from_millis(5);
 

@@ -1,4 +1,4 @@
-//! A queue of jobs for the connections of a pool. The job that gets a connection takes the others along.
+//! A queue of jobs for the connections of a pool. The job that gets a connection runs the waiting ones in the same batch.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use super::{
     url::STATEMENT_TIMEOUT,
 };
 
-/// Maximum number of jobs that go together.
+/// Maximum number of jobs in a batch.
 const MAX_BATCH: usize = 32;
 
 /// Time after which a job takes one of the connections that are not used otherwise.

@@ -100,7 +100,7 @@ fn severity(error: &tokio_postgres::Error) -> Option<Severity> {
     error.as_db_error().and_then(DbError::parsed_severity)
 }
 
-/// Returns whether the session can't write. It stays so when the database can be written again: it may lead to a server that is
+/// Returns whether the session can't write. It stays read-only when the database accepts writes again: its server may have been
 /// a standby since a failover.
 fn is_read_only(error: &tokio_postgres::Error) -> bool {
     error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)

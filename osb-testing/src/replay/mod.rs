@@ -135,7 +135,7 @@ impl<I, F: AsyncFn() -> I> ListResources<I> for F {}
 type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
 type Make<B> = Arc<dyn Fn() -> Local<B> + Send + Sync>;
 
-/// Lists the resources that there are.
+/// Lists the existing resources.
 type Left = Arc<dyn Fn() -> Local<BTreeSet<String>> + Send + Sync>;
 
 /// If a handler has more checkpoints, only the first and the last of them are tried, this many in total.
@@ -208,9 +208,9 @@ impl<B: Broker> Replay<B> {
         self
     }
 
-    /// Allows the value at a JSON pointer of a state, or of what `bind` returns, to differ between attempts: `/token` for a token
-    /// in the state that each attempt creates and that is used only after the handler has succeeded, `/credentials/token` for one
-    /// in the credentials, or `/created` for the time, which is the same in two runs within a second.
+    /// Allows the value at a JSON pointer of a state, or of the output of a `bind`, to differ between attempts: `/token` for a
+    /// token in the state that each attempt creates and that is used only after the handler has succeeded, `/credentials/token`
+    /// for one in the credentials, or `/created` for the time, which is the same in two runs within a second.
     ///
     /// # Panics
     ///

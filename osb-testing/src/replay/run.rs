@@ -32,7 +32,7 @@ pub(super) struct Observation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Difference {
     pub(super) added: BTreeSet<String>,
-    /// Resources of before that don't exist any more.
+    /// Earlier resources that no longer exist.
     pub(super) missing: BTreeSet<String>,
 }
 

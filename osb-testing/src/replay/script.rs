@@ -1,4 +1,4 @@
-//! Plays one script: without a crash, and with one at each point.
+//! Replays one script: without a crash, and with one at each point.
 
 use std::{
     collections::BTreeSet,

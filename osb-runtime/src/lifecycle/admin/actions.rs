@@ -197,7 +197,7 @@ async fn abandon_records(
     Ok(abandoned)
 }
 
-/// Returns the event of the end of a record that is about to be forgotten: the deletion that never was. A tombstone has none.
+/// Returns the event of a record that is about to be removed: a deletion that called no handler. A tombstone has none.
 fn abandoned_event(group: &Group<'_>, settings: &Settings, user: &str) -> Option<Event> {
     let (key, record) = group.key().zip(group.subject())?;
     let event = event(record, key, &record.status()?.operation, Stage::Abandoned, settings.clock.date());

@@ -12,7 +12,7 @@ use crate::{
     store::{Key, Page, Pages, Phase, Record, Store, StoreError, Timestamp},
 };
 
-/// Number of records that are re-encrypted at the same time: stores commit together what waits together.
+/// Number of records that are re-encrypted at the same time: stores commit waiting records together.
 const TOGETHER: usize = 64;
 
 /// Selects rows of a list; `None` selects all.
@@ -105,7 +105,7 @@ impl View<'_> {
         Ok(Some(shown))
     }
 
-    /// Adds why a record can't be decoded, if it can't. Only to rows that are shown: this takes longer than all the rest.
+    /// Adds the reason if a record can't be decoded. Only for rows that are shown: decoding takes longer than everything else.
     fn with_unreadable(&self, mut row: Json, key: &Key, record: &Record) -> Json {
         if let (Some(members), Some(why)) = (row.as_object_mut(), unreadable(self.offerings, key, record)) {
             members.insert("unreadable", why);

@@ -1,4 +1,4 @@
-//! Instances as lines of JSON, to take them over from another broker and to hand them to one.
+//! Instances as lines of JSON, to import them from another broker and to export them to one.
 //!
 //! A line is an instance with its bindings. The names are those of the specification, and of this crate for its own data:
 //!
