@@ -253,7 +253,11 @@ impl fmt::Display for ClientError {
             }
             Self::NoPlan { known } => write!(f, "the catalog has no such plan; its plans are {}", listed(known)),
             Self::NoPlanOfParameters { wanted, known } => {
-                write!(f, "the catalog has no plan {wanted}, which has parameters; its plans are {}", listed(known))
+                write!(
+                    f,
+                    "parameters are given for plan {wanted}, which the catalog does not have; its plans are {}",
+                    listed(known)
+                )
             }
             Self::NoRule { wanted } => write!(f, "there is no rule {wanted:?} to check"),
             Self::Refused { status, code, description, request_identity } => {

@@ -1,5 +1,5 @@
-//! Derives in the place of our attributes, as in other frameworks: each is a mistake, and the type counts as what it was
-//! meant to be.
+//! Derives in the place of our attributes, as in other frameworks: each is a mistake, and the type is treated as if it had the
+//! attribute.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

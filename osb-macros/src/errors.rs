@@ -11,7 +11,7 @@ pub(crate) struct Errors {
     found: Vec<syn::Error>,
     /// The number of mistakes that a type, a value or the compiler reports.
     taken: usize,
-    /// Part of an attribute can't be read, so what seems to be missing may be there.
+    /// Part of an attribute can't be read, so arguments that seem to be missing may be there.
     unreadable: bool,
 }
 
@@ -46,7 +46,7 @@ impl Errors {
         self.push(error);
     }
 
-    /// Notes that what seems to be missing may be there.
+    /// Notes that arguments that seem to be missing may be there.
     pub(crate) fn hide_missing(&mut self) {
         self.unreadable = true;
     }

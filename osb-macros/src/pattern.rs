@@ -1,7 +1,7 @@
 //! Regular expressions: ECMA-262 in the schema, the same meaning in Rust.
 //!
 //! A schema's pattern is read by platforms and users in other languages, so only what ECMA-262 and `regex` have in
-//! common is accepted, and what they write alike but mean differently (`\d`, `\w`, `\s`, `.`, `\b`) is rewritten.
+//! common is accepted, and syntax that differs in meaning (`\d`, `\w`, `\s`, `.`, `\b`) is rewritten.
 
 use regex_syntax::ast::{
     self, AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicode, ClassUnicodeKind,

@@ -232,13 +232,13 @@ impl Session<'_> {
     async fn delete(&self, call: impl FnOnce(&str, &str) -> Call, found: Found<'_>, what: &str) -> Result<(), Failure> {
         let offered = match found {
             Found::Offering(offered) => offered,
-            // As for platforms, that is a success.
+            // Platforms count that as a success, too.
             Found::NoInstance(answer) => return self.show(&answer, &format!("{what} does not exist\n")),
         };
         let answer = self.complete(call(&offered.service_id, &offered.plan_id), offered.plan).await?;
         let done = match answer.status.as_u16() {
             202 if self.options.no_wait => "is being deleted",
-            // As for platforms, that is a success.
+            // Platforms count that as a success, too.
             410 => "does not exist",
             _ => "deleted",
         };

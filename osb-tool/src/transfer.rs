@@ -254,7 +254,7 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
 fn not_ready(effect: &str, unsettled: &[Unsettled]) -> Failure {
     let shown: Vec<_> = unsettled.iter().take(SHOWN).map(ToString::to_string).collect();
     Failure::Broken(format!(
-        "{effect}: {} not ready:\n  {}\n  start the broker to finish running operations, and `retry` or `abandon` what failed; \
+        "{effect}: {} not ready:\n  {}\n  start the broker to finish running operations, and `retry` or `abandon` the failed ones; \
          or pass --ready-only to leave them out",
         unsettled.len(),
         shown.join("\n  ")

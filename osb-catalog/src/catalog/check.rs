@@ -397,7 +397,7 @@ const fn lowercase(item: &str, name: &str) {
                 .text(item)
                 .text(" ")
                 .name(name)
-                .text(" contains other characters than lower-case letters, digits and hyphens, and platforms up to 2.13 may reject it (CAT-06): rename it")
+                .text(" contains characters other than lower-case letters, digits and hyphens, and platforms up to 2.13 may reject it (CAT-06): rename it")
                 .panic();
         }
         i += 1;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 
-/// Returns `piece` with the separator and the quotes that its name has to have, and the mistake if they were others. `names`
+/// Returns `piece` with the right separator and the right quotes around its name, and the mistake if it had others. `names`
 /// are the arguments that can stand among JSON members.
 pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -> (TokenStream, Option<syn::Error>) {
     let mut tokens = piece.clone().into_iter();

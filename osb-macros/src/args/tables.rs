@@ -1,4 +1,4 @@
-//! The tables of arguments in the documentation, which the doc comments of the argument structs are the source of.
+//! The tables of arguments in the documentation, generated from the doc comments of the argument structs.
 
 use std::{env, fs, path::Path};
 

@@ -14,7 +14,7 @@ pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Dis
     darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
 }
 
-/// Returns tokens as authors write them, for messages: `to_string` can put spaces between all of them, which only words need.
+/// Returns tokens as authors write them, for messages: `to_string` can put a space between any two, but only words need one.
 pub(crate) fn as_written(tokens: &impl ToTokens) -> String {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let join = |written: String, part: &str| {

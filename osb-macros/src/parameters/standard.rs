@@ -1,6 +1,6 @@
 //! The document of a type whose fields have types of the standard library: the macro writes it, and validates the constraints.
 //!
-//! The compiler takes much longer for the same in const evaluation. What is wrong, or not certainly right, is left to const
+//! The compiler takes much longer for the same in const evaluation. Anything wrong, or not certainly right, is left to const
 //! evaluation, which knows more and has the messages. So is a type that only has the name of a standard one: the generated code
 //! compares the types with those that are meant here.
 
@@ -78,7 +78,7 @@ impl<'a> Standard<'a> {
         self.json.len() * 6 <= 60_000
     }
 
-    /// Writes the constant `__STANDARD`: whether the types are those that their names say.
+    /// Writes the constant `__STANDARD`: whether the types are the standard ones with these names.
     pub(super) fn constant(&self, p: &TokenStream) -> TokenStream {
         let comparisons = self.types.iter().map(|(ty, number)| {
             let (of, number) = (preserve_spans(ty), Literal::u64_unsuffixed(*number));

@@ -52,7 +52,7 @@ impl BodyMemory {
     }
 
     fn permits_for(&self, bytes: usize) -> usize {
-        // A body that needs more than there is can be read alone.
+        // A body that needs more memory than the limit is read alone.
         bytes.div_ceil(UNIT).min(self.all)
     }
 

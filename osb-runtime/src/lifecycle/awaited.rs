@@ -31,10 +31,10 @@ impl<T: Clone> Awaited<T> {
         self.changed.notify_waiters();
     }
 
-    /// Waits until `find` finds something in the value.
+    /// Waits until `find` returns a result for the value.
     pub(super) async fn wait_for<R>(&self, mut find: impl FnMut(&T) -> Option<R>) -> R {
         loop {
-            // From before the look, so that no change is missed.
+            // Registered before the look, so that no change is missed.
             let changed = self.changed.notified();
             if let Some(found) = find(&self.lock()) {
                 return found;

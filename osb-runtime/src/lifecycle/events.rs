@@ -85,7 +85,7 @@ impl Lifecycle {
         {
             tracing::error!(operation = event.operation, "the audit receiver panicked");
         }
-        // Hooks are around operations that call handlers, and they know already that the abandoned one has failed.
+        // Hooks surround operations that call handlers, and have been told already that the abandoned one failed.
         if event.stage.is_end() && event.stage != Stage::Abandoned {
             self.call_after(event);
         }

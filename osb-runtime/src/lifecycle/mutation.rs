@@ -79,7 +79,7 @@ impl Lifecycle {
     ) -> Result<R, StoreError> {
         let mut decided = None;
         let mut decide = |records: &mut [Option<Record>]| {
-            // After a conflict: what the first run decided may hold a place in a queue that the second one needs.
+            // After a conflict: the first run's decision may hold a place in a queue that the second run needs.
             decided = None;
             decided = Some(Group::new(keys, records).decide(&mut decide));
         };

@@ -136,7 +136,7 @@ pub(super) fn apply_outcome(
         (OperationKind::Delete { before, has_unbound }, Outcome::Failed(error)) => {
             deletion_failed(group, claim, error, before, has_unbound)
         }
-        // No handler of theirs has such a result.
+        // Their handlers have no such result.
         (OperationKind::Update(_) | OperationKind::Delete { .. }, _) => return NextStep::Lost,
     };
     complete(group, completion, now)

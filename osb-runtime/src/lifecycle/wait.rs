@@ -107,7 +107,7 @@ impl Lifecycle {
         let (this, claim, operation) = (Arc::clone(self), claim.clone(), operation.to_owned());
         tokio::spawn(async move {
             loop {
-                // From before the read, so that no change is missed.
+                // Registered before the read, so that no change is missed.
                 let changed = this.settings.store.store().changed(&claim.key);
                 if let Some(end) = this.read_end(&claim, &operation).await {
                     ended.set(end);

@@ -205,7 +205,7 @@ pub struct UnfinishedChange {
 debug_fields!(UnfinishedChange { plan_id });
 
 /// The request to update an instance: everything in one PATCH. `OldPlan` and `NewPlan` are the same unless the plan changes.
-// The state has no default: of an author who forgets a plan, the compiler would take it for one, with an error for each use.
+// The state has no default: if an author forgot a plan, the compiler would take the state for it, with an error at each use.
 #[non_exhaustive]
 pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.

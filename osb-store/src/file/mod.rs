@@ -418,7 +418,7 @@ impl Store for Redb {
                 };
                 removed = self.decide(&keys, &mut remove).await;
                 if removed.is_err() {
-                    // One that can't be read must not keep the others, nor those that come after this part.
+                    // A record that can't be read must not keep the others, in this part or in later ones.
                     let transaction = self.file.begin_read().await?;
                     keys.retain(|key| self.stored(&transaction, key).is_ok());
                     drop(transaction);

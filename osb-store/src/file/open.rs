@@ -195,7 +195,7 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
         Ok(database)
     });
     if is_new && named.is_err() {
-        // It takes the space of a full disk. The error is the first one.
+        // The file takes up the space of a full disk. The first error is reported.
         _ = fs::remove_file(&new_path);
     }
     let database = named?;

@@ -42,7 +42,7 @@ pub fn reseal(path: impl AsRef<Path>, keys: Keys, progress: Progress<'_>) -> Res
         named.map(|()| copied).map_err(fail)
     });
     if copied.is_err() {
-        // It takes the space of a full disk. The error is the first one.
+        // The file takes up the space of a full disk. The first error is reported.
         _ = fs::remove_file(new_path);
     }
     let copied = copied?;

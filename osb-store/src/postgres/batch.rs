@@ -132,7 +132,7 @@ async fn write_parts(
     let written = match parts {
         [_] => writing.await.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::of_commit)?,
         _ => {
-            // A locked record soon lets the others go.
+            // A locked record delays the others only for a moment.
             let start = format!("{}; set local lock_timeout = '1s'", statements.begin());
             // Sent in this order, without waiting for the answers in between.
             let (begun, written, committed) =

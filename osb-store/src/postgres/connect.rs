@@ -114,11 +114,11 @@ impl Connect for Connector {
                 some_have_ended.store(true, Ordering::Relaxed);
                 match ended {
                     Ok(()) => {}
-                    // As an administrator wants it, and with no effect on requests.
+                    // The database's administrator has set this, and requests don't notice it.
                     Err(error) if error.code() == Some(&SqlState::IDLE_SESSION_TIMEOUT) => {
                         tracing::debug!("the database has ended an idle session");
                     }
-                    Err(error) => tracing::warn!(error = readable(&error), "a connection to the database broke"),
+                    Err(error) => tracing::warn!(error = readable(&error), "a connection to the database was lost"),
                 }
             });
             Ok((client, connection))

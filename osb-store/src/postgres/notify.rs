@@ -144,7 +144,7 @@ impl Notifications {
                     if this.is_listening.swap(false, Ordering::Relaxed) {
                         tracing::warn!(
                             error,
-                            "notifications from the database stopped; records are polled until it is back"
+                            "notifications from the database stopped; records are polled until they resume"
                         );
                     }
                     this.wake_all();

@@ -186,7 +186,7 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
 /// Asks the operator to confirm; fails without a terminal.
 fn confirm(what: &str) -> Result<(), Failure> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::Usage(format!("{what}\n  no terminal for the confirmation; pass --yes")));
+        return Err(Failure::Usage(format!("{what}\n  there is no terminal to confirm at; pass --yes")));
     }
     tell(&format!("{what}\nType yes to continue: "));
     let mut answer = String::new();

@@ -550,7 +550,9 @@ async fn an_unknown_plan_and_wrong_credentials_are_errors() {
     let checker = Checker::new(client().await).parameters("lab", "smal", SchemaKind::Bind, json!({}));
     let error = checker.run().await.expect_err("no such plan").to_string();
     assert!(
-        error.starts_with("the catalog has no plan lab/smal, which has parameters; its plans are lab/small, "),
+        error.starts_with(
+            "parameters are given for plan lab/smal, which the catalog does not have; its plans are lab/small, "
+        ),
         "{error}"
     );
     let error = Checker::new(client().await.basic("user", "wrong")).run().await.expect_err("401");

@@ -102,7 +102,7 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     bad(home, &format!("operations --state fail {admin}"), 2, "[possible values: \"in progress\", succeeded, failed]");
 
     bad(home, "instances", 1, "if the broker is running, set --admin");
-    bad(home, &format!("purge two {admin}"), 2, "no terminal for the confirmation; pass --yes");
+    bad(home, &format!("purge two {admin}"), 2, "there is no terminal to confirm at; pass --yes");
     bad(home, &format!("retry two --yes {admin}"), 1, "Only a failed deletion or rollback");
     bad(home, &format!("purge three --yes {admin}"), 1, "no such instance or binding");
     assert_eq!(good(home, &format!("purge two --yes {admin}")), "purge: done\n");
