@@ -87,7 +87,7 @@ impl Bindings {
     ///
     /// # Errors
     ///
-    /// If it isn't what Cloud Foundry writes.
+    /// If it doesn't have the form that Cloud Foundry writes.
     pub fn from_vcap_services(json: &str) -> Result<Self, Error> {
         vcap::read(json).map(Self)
     }

@@ -247,7 +247,7 @@ impl Checker {
         self
     }
 
-    /// Stops the check when the future ends, and deletes what was created. Has to be called within a tokio runtime, where
+    /// Stops the check when the future ends, and deletes the created resources. Has to be called within a tokio runtime, where
     /// the future runs.
     pub fn until(self, stop: impl Future<Output = ()> + Send + 'static) -> Self {
         let token = self.settings.stop.clone();

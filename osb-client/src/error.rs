@@ -119,7 +119,7 @@ pub enum ClientError {
     StillInProgress {
         /// The time for which it was polled.
         after: Duration,
-        /// The pause before the next poll, by the broker's `Retry-After`, if it is what would have taken too long.
+        /// The pause before the next poll, by the broker's `Retry-After`, if it would have exceeded the limit.
         retry_after: Option<Duration>,
         /// The error of the last poll, if it got no state of the operation.
         failure: Option<Box<Self>>,

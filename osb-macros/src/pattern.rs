@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         &self.source[span.start.offset..span.end.offset]
     }
 
-    /// `what` the part at `span` is, which ECMA-262 doesn't have.
+    /// Refuses the part at `span`, which is `what`: something that ECMA-262 does not have.
     fn foreign(&mut self, span: &Span, what: &str, help: &str) {
         self.refuse(span, &format!("is {what}"), help);
     }

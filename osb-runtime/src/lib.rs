@@ -104,7 +104,7 @@
 //!
 //! # Features
 //!
-//! | feature | default | what it adds |
+//! | feature | default | addition |
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
 //! | `tls` | no | `http::serve_tls`, by rustls and ring |

@@ -80,13 +80,13 @@ impl Process {
         &self.url
     }
 
-    /// Returns what it has written to standard error so far: the message of its start, then the log.
+    /// Returns its output on standard error so far: the message of its start, then the log.
     #[must_use]
     pub fn output(&self) -> String {
         self.output.state.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Waits until the program has written a text to standard error, and returns what it has written so far.
+    /// Waits until the program has written a text to standard error, and returns its output so far.
     ///
     /// # Panics
     ///

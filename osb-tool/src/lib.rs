@@ -8,7 +8,7 @@
 //!
 //! # Features
 //!
-//! | feature | default | what it adds |
+//! | feature | default | addition |
 //! | --- | --- | --- |
 //! | `check` | no | the command `check` |
 //! | `tls` | no | `serve --tls-cert`, and brokers at `https://` for `client` and `check` |

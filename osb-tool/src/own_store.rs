@@ -17,7 +17,7 @@ pub struct StoreLocation {
     pub keys: Option<Keys>,
     /// The name of the program, by which brokers that share a database can keep their records apart.
     pub program: String,
-    /// `true` for `serve`, which creates what is missing. `false` for the commands of operators: there, a mistyped URL is an error.
+    /// `true` for `serve`, which creates missing records. `false` for the commands of operators: there, a mistyped URL is an error.
     pub may_create: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The program of a broker: its command line, and what the author adds to it.
+//! The program of a broker: its command line, and the author's additions.
 
 use std::{fmt, pin::Pin, process::ExitCode};
 

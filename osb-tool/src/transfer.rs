@@ -97,7 +97,7 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: 
     super::print(&if options.dry_run { format!("{what} can be imported\n") } else { format!("imported {what}\n") })
 }
 
-/// The lines of a file, and what is wrong with them.
+/// The lines of a file, and their problems.
 struct Lines<'a> {
     file: &'a Path,
     records: Vec<(Key, Record)>,

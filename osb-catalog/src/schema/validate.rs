@@ -21,7 +21,7 @@ const MAX_POINTERS: usize = 16 << 10;
 pub struct Violation {
     /// The location as a JSON pointer (RFC 6901) of names on the wire; empty for the whole value.
     pub pointer: String,
-    /// The problem, and what the schema accepts. It never contains a secret.
+    /// The problem, and the values that the schema accepts. It never contains a secret.
     pub message: String,
 }
 

@@ -297,7 +297,7 @@ fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
         };
         let after = match (merged.get(name), &of.default) {
             (Some(before), _) => merge_renamed(of, before, change),
-            // Filling in defaults later would find the property present, with what the change says of it alone.
+            // Filling in defaults later would find the property present, with only the members that the change names.
             (None, Some(default)) => merge_renamed(of, &Value::from(default), change),
             (None, None) => merge_renamed(of, &Value::Null, change),
         };

@@ -2,7 +2,7 @@
 //! changes before the next release.
 //!
 //! Platforms store catalogs, users write names and parameters into scripts and manifests, and instances live for years.
-//! `catalog.lock` records what they depend on; authors commit it to version control. Every broker program has the commands
+//! `catalog.lock` records everything that they depend on; authors commit it to version control. Every broker program has the commands
 //!
 //! * `lock`, which writes the file: for each release, and to accept an intended breaking change;
 //! * `lock --check`, which fails on breaking changes and lists each with its place, its impact and a compatible

@@ -1,6 +1,6 @@
 //! Attribute arguments, parsed one at a time: an incomplete argument doesn't hide the others.
 //!
-//! [`Arguments`] holds what the author wrote. [`Arguments::take`] fills a struct that [`arguments!`] declares: it
+//! [`Arguments`] holds the author's tokens. [`Arguments::take`] fills a struct that [`arguments!`] declares: it
 //! derives darling's `FromMeta`, one [`Given`] a field, and its doc comments are the rows of the attribute's table in the
 //! documentation. `Given` keeps the errors of each value, so that one wrong value hides no other.
 

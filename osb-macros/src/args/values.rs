@@ -97,7 +97,7 @@ impl FromMeta for Text {
     }
 }
 
-/// Returns what `name("a")` and `alias("a", "b")` probably mean.
+/// Returns the arguments that `name("a")` and `alias("a", "b")` probably mean.
 fn help_on_list(meta: &Meta, name: &TokenStream) -> String {
     let Meta::List(list) = meta else { return String::new() };
     let texts = Punctuated::<LitStr, syn::Token![,]>::parse_terminated.parse2(list.tokens.clone()).unwrap_or_default();

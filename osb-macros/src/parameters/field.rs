@@ -220,7 +220,7 @@ pub(super) fn description_of(attributes: &[Attribute], argument: Option<Text>, e
     argument.map(|text| text.value()).or_else(|| doc.text())
 }
 
-/// Returns what is known of a type without its `Option`.
+/// Returns the known facts about a type without its `Option`.
 fn inner_known(ty: &Type, known: &Known) -> Known {
     known::optional(ty).map_or_else(|| known.clone(), Known::of)
 }

@@ -67,7 +67,7 @@ fn field_constants(field: &Field, item: &Item, standard: Option<&Standard<'_>>, 
     let schema = &names.schema;
     let rules = field.constraints.constants(&names, p);
     let (schemas, with_rules) = field.constraints.schemas(&names, &of_type(field, item, p), &quote!(with), p);
-    // Each constant costs the compiler more than what it computes, so all checks share one.
+    // A constant costs the compiler more than its computation does, so all checks share one.
     let mut checks = field.constraints.checks(&names, &name, p);
     let default = field.default.as_ref().map(|default| {
         let constant = field.constant("DEFAULT").to_token_stream();
@@ -333,7 +333,7 @@ pub(super) fn parameter(item: &Item, standard: Option<&Standard<'_>>, paths: &Pa
     let p = &paths.p;
     let (ident, name, whole) = (&item.ident, item.name(), whole(item, is_named(item, standard), p));
     let partial = item.partial.as_ref().map_or_else(|| quote!(Self), ToTokens::to_token_stream);
-    // Only what is merged property by property can lack a partial type.
+    // Only a type that is merged property by property can lack a partial type.
     let message = match &item.shape {
         Shape::Struct(_) if item.partial.is_none() => Some(format!(
             "`{name}` has properties that may be absent or are `immutable`, but no partial type to change the others one by one; \

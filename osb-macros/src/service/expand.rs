@@ -165,7 +165,7 @@ impl Service {
     fn change_requirements(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
         let (ident, possible) = (&self.ident, change_possible(index));
         let (old, new) = (preserve_spans(from), preserve_spans(to));
-        // A trait that a plan lacks for its `Provision` is probably what the change needs too.
+        // The change probably needs the same trait that the plan lacks for its `Provision`.
         let plans = self.plans.iter().enumerate().filter(|(_, plan)| [from, to].contains(plan));
         let provisioned = plans.map(|(index, _)| provisioned(index));
         let service = quote!(<#ident as #p::Checked<{ true #(&& #provisioned)* }>>::Itself);

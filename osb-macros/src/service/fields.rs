@@ -40,12 +40,12 @@ pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
     is_changed
 }
 
-/// A part of a type, and what to use instead.
+/// A part of a type, and its replacement.
 type Mistake<'a> = (&'a Type, &'static str);
 
 const POINTER: &str = "keep the value itself, or its address as a number";
 
-/// Returns the part of a type that isn't `Sync`, and what to use instead.
+/// Returns the part of a type that isn't `Sync`, and its replacement.
 fn unshareable(ty: &Type) -> Option<Mistake<'_>> {
     match ty {
         Type::Group(group) => unshareable(&group.elem),

@@ -61,7 +61,7 @@ impl FromMeta for PlanList {
 }
 
 impl PlanList {
-    /// Takes what a mistake mentions. Without a type in it, any plan may be meant.
+    /// Takes the types that a mistake mentions. Without a type in it, any plan may be meant.
     fn take(&mut self, mentioned: Vec<Path>) {
         let before = self.paths.len();
         self.paths.extend(mentioned.into_iter().filter(is_type));

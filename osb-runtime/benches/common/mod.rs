@@ -50,7 +50,7 @@ impl Server {
     }
 }
 
-/// What is asked for.
+/// The measured request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Workload {
     Catalog,

@@ -244,7 +244,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Does what is due. Returns the reason if the work has to be cancelled.
+    /// Performs the checks that are due. Returns the reason if the work has to be cancelled.
     fn wake(&mut self, due: Wakeup) -> Option<CancelReason> {
         match due {
             Wakeup::Abort => {

@@ -5,7 +5,7 @@ use std::{fmt, io};
 use super::{Record, Timestamp, Tombstone};
 use crate::json;
 
-/// The version of a record's layout, which is its first byte. Later releases read what earlier ones wrote: a new field has
+/// The version of a record's layout, which is its first byte. Later releases read records of earlier ones: a new field has
 /// a default. Version 1 is read by [`read_version_1`](super::read_version_1).
 const VERSION: u8 = 2;
 

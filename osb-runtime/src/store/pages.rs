@@ -53,7 +53,7 @@ impl<'a> Pages<'a> {
         limit: u64,
     ) -> Result<Vec<(Key, Record)>, StoreError> {
         let (mut pages, mut found, mut live) = (Self::after(store, instance.clone()), Vec::new(), 0);
-        // No more than what is sought, as a record of the next instance that can't be read would fail the page.
+        // No more than needed, because an unreadable record of the next instance would fail the page.
         pages.size = usize::try_from(limit).map_or(PAGE, |limit| limit.clamp(1, PAGE));
         // There may be many more tombstones.
         while live < limit

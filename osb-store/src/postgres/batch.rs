@@ -53,7 +53,7 @@ impl Postgres {
         self.batches.reads.run(&self.batches.permits, &self.connections, key, send).await
     }
 
-    /// Writes a record if what is stored has not changed.
+    /// Writes a record if the stored one has not changed.
     pub(super) async fn write_stored(&self, change: Change) -> Result<(), Failure> {
         let statements = Arc::clone(&self.statements);
         let send = |connection, jobs| write_all(statements, connection, jobs);

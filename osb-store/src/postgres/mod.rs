@@ -120,7 +120,7 @@ impl Postgres {
     /// | Parameter | Default | |
     /// | --- | --- | --- |
     /// | `schema` | `osb` | The schema with the tables. Brokers that share a database need different ones. |
-    /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. Requests that wait for one go together. |
+    /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. Requests that wait for one are batched. |
     /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. `session`, for a pooler in session mode, has the effect of `none`. |
     ///
     /// Statements that take longer than 10 s are given up. `connect_timeout` (5 s) is for each host, authentication included.

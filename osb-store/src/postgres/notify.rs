@@ -171,7 +171,7 @@ impl Notifications {
         lock(&self.watched).len()
     }
 
-    /// Ends the exchange, with its connection, when it has sent what is pending.
+    /// Ends the exchange, with its connection, when it has sent the pending notifications.
     pub(super) fn finish(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
         self.has_outgoing.notify_one();

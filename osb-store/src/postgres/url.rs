@@ -1,4 +1,4 @@
-//! The URL of a store on PostgreSQL: what libpq understands, and a few parameters of our own.
+//! The URL of a store on PostgreSQL: that of libpq, with a few additional parameters.
 
 use std::{fmt, str::FromStr, time::Duration};
 

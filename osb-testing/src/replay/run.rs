@@ -247,7 +247,7 @@ fn content(record: &Value) -> Option<&Value> {
     record.get("instance").or_else(|| record.get("binding"))
 }
 
-/// Summarizes the records of an instance and its bindings, without what may differ.
+/// Summarizes the records of an instance and its bindings, without the values that may differ.
 fn summary(instance: Option<&Value>, bindings: &[(String, Value)], may_differ: &[String]) -> Value {
     let Some(instance) = instance else { return Value::Null };
     let compared = |value: &Value| without(value, may_differ);

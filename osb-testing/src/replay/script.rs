@@ -280,7 +280,7 @@ impl<B: Broker> Script<'_, B> {
                 let interrupter = Arc::new(Interrupter::default());
                 settings.observer = Some(interrupter.clone());
                 let platform = Arc::new(Client::with(make().await, settings).await);
-                // It survives the crashes of the broker, and knows what an earlier process created.
+                // It survives the crashes of the broker, and knows the resources that an earlier process created.
                 platform.remember(INSTANCE, (service.to_owned(), plan.to_owned()));
                 // The second reference keeps the broker running until the process ends.
                 work(Arc::clone(&platform), interrupter).await

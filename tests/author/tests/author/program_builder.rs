@@ -1,4 +1,4 @@
-//! What the builder adds to a program.
+//! The additions of the builder to a program.
 
 use std::{
     fs,
