@@ -1,6 +1,6 @@
 //! Builder methods that add the constraints of a field to the schema of its type.
 //!
-//! They ignore constraints that don't apply. Only the functions of [`legal`](super::legal) report these, so that a
+//! They ignore constraints that don't apply. Only the functions of [`constraints`](super::constraints) report these, so that a
 //! mistake makes one error.
 
 use super::model::{Decimal, Format, Kind, Literal, Pattern, Property, Schema, StringRules, Text};

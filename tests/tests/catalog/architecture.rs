@@ -58,6 +58,17 @@ fn each_crate_is_published_with_the_readme_and_the_licenses() {
     }
 }
 
+/// A file that is named by its last folders, such as `lifecycle/worker.rs`, has to be in a crate or in the tests.
+#[test]
+fn named_files_exist() {
+    let sources = order("Crates").into_iter().map(|name| root().join(name).join("src"));
+    let known: Vec<_> = sources.chain([root().join("tests")]).flat_map(|folder| files(&folder)).collect();
+    let is_source = |name: &&str| Path::new(name).extension().is_some_and(|extension| extension == "rs");
+    let named = ARCHITECTURE.split('`').skip(1).step_by(2).filter(is_source);
+    let missing: Vec<_> = named.filter(|name| !known.iter().any(|path| path.ends_with(name))).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names files that don't exist: {missing:?}");
+}
+
 #[test]
 fn modules_of_the_catalog_use_modules_above_them() {
     modules_use_modules_above_them("osb-catalog");
