@@ -120,10 +120,12 @@ impl Slot {
         self.instance.pending.is_some() || self.bindings.values().any(|binding| binding.pending.is_some())
     }
 
-    /// Returns whether a rotation of this binding is pending.
+    /// Returns whether a rotation of this binding is pending, or was cancelled by a deletion that is pending: its handler may
+    /// still run.
     pub(crate) fn is_being_rotated(&self, id: &str) -> bool {
-        let mut pending = self.bindings.values().filter_map(|binding| binding.pending.as_ref());
-        pending.any(|pending| pending.request.body["predecessor_binding_id"] == id)
+        let pending = self.bindings.values().filter_map(|binding| binding.pending.as_ref());
+        let mut all = pending.flat_map(|pending| [Some(pending), pending.cancels.as_deref()]).flatten();
+        all.any(|one| one.request.body["predecessor_binding_id"] == id)
     }
 
     /// Adds the resources that must exist while no operation is running.
