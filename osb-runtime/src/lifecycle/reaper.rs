@@ -44,7 +44,7 @@ impl Lifecycle {
             for due in &due {
                 self.take_over(&due.key, ended_by).await;
             }
-            // What is due since, or could not be changed, waits for the next sweep: this one has an end.
+            // Records that have become due meanwhile, or could not be changed, are left to the next sweep, so that this one ends.
             if due.len() < BATCH {
                 return Ok(());
             }

@@ -229,25 +229,6 @@ async fn connections_without_a_request_give_way_to_others() {
     assert_eq!(busy.status().await, 200);
 }
 
-/// A request may have arrived, and not been read yet, when the next connection does.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_with_a_request_do_not_give_way_to_others() {
-    let server = Arc::new(Server::start(|settings| settings.max_connections = 4).await);
-    let asking = (0..40).map(|_| {
-        let server = Arc::clone(&server);
-        tokio::spawn(async move {
-            for _ in 0..25 {
-                let mut client = server.connect().await;
-                client.send(&head("GET /v2/catalog", "Connection: close\r\n\r\n")).await;
-                assert_eq!(client.status().await, 200);
-            }
-        })
-    });
-    for asked in asking.collect::<Vec<_>>() {
-        asked.await.expect("it is answered");
-    }
-}
-
 #[tokio::test]
 async fn connections_without_a_request_do_not_keep_probes_out() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

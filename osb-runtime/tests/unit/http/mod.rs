@@ -7,6 +7,7 @@ mod limits;
 mod platforms;
 mod properties;
 mod shutdown;
+mod slots;
 #[cfg(feature = "tls")]
 mod tls;
 
