@@ -172,7 +172,7 @@ impl StoreArgs {
     pub(super) async fn open(&self, at: &Place) -> Result<(Records, String), Failure> {
         match self.location(&at.program) {
             Location::Memory => Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned())),
-            Location::File(path) => self.open_file(&path),
+            Location::File(path) => self.open_file(&path).await,
             Location::Postgres(url) => open_database(&url, self.keys.read()?, &at.program).await,
             Location::Own { scheme, url } => {
                 let records = at.open(scheme, &url, self.keys.read()?, true).await?;
@@ -200,10 +200,12 @@ impl StoreArgs {
         Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open)
     }
 
-    fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
-        let keys = self.keys.read()?;
+    async fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
+        let (keys, file) = (self.keys.read()?, path.to_owned());
         let newest = keys.as_ref().map(Keys::newest);
-        let records = Records::new(Redb::open(path, keys).map_err(cannot_open)?);
+        // The repair of a large file takes long, and a signal ends the wait for it.
+        let opening = tokio::task::spawn_blocking(|| Redb::open(file, keys));
+        let records = Records::new(opening.await.map_err(Failure::broken)?.map_err(cannot_open)?);
         let how = match newest {
             Some(key) => format!("encrypted with key {key}"),
             None => not_encrypted(&path.display()),
