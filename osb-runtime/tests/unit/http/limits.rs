@@ -247,16 +247,18 @@ async fn connections_without_a_request_do_not_keep_probes_out() {
     serving.abort();
 }
 
-#[tokio::test]
-async fn requests_do_not_keep_probes_out() {
-    let server = Server::start(|settings| {
-        settings.max_connections = 1;
-        settings.monitor = true;
-    })
-    .await;
+/// A server whose only connection, beside those for probes, has a request that waits.
+async fn full() -> (Server, Client) {
+    let server = Server::start(|settings| (settings.max_connections, settings.monitor) = (1, true)).await;
     let mut busy = server.connect().await;
     busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
     server.recorder.waiting.acquire().await.unwrap().forget();
+    (server, busy)
+}
+
+#[tokio::test]
+async fn requests_do_not_keep_probes_out() {
+    let (server, mut busy) = full().await;
     for _ in 0..40 {
         let mut probe = server.connect().await;
         probe.send("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
@@ -284,14 +286,7 @@ async fn requests_do_not_keep_probes_out() {
 /// Each would have to give way before the probe is accepted.
 #[tokio::test]
 async fn connections_without_a_request_do_not_keep_probes_out_while_all_others_have_one() {
-    let server = Server::start(|settings| {
-        settings.max_connections = 1;
-        settings.monitor = true;
-    })
-    .await;
-    let mut busy = server.connect().await;
-    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
-    server.recorder.waiting.acquire().await.unwrap().forget();
+    let (server, _busy) = full().await;
     let mut silent = Vec::new();
     for _ in 0..15 {
         silent.push(server.connect().await);
