@@ -3,7 +3,7 @@
 use super::{Kind, Object, Property, Schema, document};
 use crate::json::{Json, Members, json};
 
-/// Returns the document of `schema` including the schemas of foreign types, where [`document`] writes an empty schema.
+/// Returns the document of `schema` including the schemas of foreign types, where [`document()`] writes an empty schema.
 #[must_use]
 pub fn fill_foreign(schema: &Schema) -> Json {
     let mut whole = Json::read(document(schema).as_bytes()).unwrap_or_default();

@@ -164,7 +164,16 @@ fn no_key(content: &[u8], error: &pem::Error) -> String {
             "contains a certificate, but no private key; the key is in another file".to_owned()
         }
         pem::Error::NoItemsFound => "does not contain a private key in PEM format".to_owned(),
-        error => format!("contains a malformed private key: {error}"),
+        error => format!("contains a malformed private key: {}", malformed(error)),
+    }
+}
+
+/// Says what is wrong in a PEM file.
+fn malformed(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "its END line is missing; the file may be cut off".to_owned(),
+        pem::Error::IllegalSectionStart { .. } => "its BEGIN line is incomplete".to_owned(),
+        error => error.to_string(),
     }
 }
 
@@ -189,7 +198,7 @@ fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
     match found {
         Ok(found) if !found.is_empty() => Ok(found),
         Ok(_) => Err(TlsError::new(path, "does not contain a certificate in PEM format".to_owned())),
-        Err(error) => Err(TlsError::new(path, format!("contains a malformed certificate: {error}"))),
+        Err(error) => Err(TlsError::new(path, format!("contains a malformed certificate: {}", malformed(&error)))),
     }
 }
 

@@ -122,12 +122,8 @@ impl Lifecycle {
                 return answers::not_found("Instances of this service cannot be fetched.");
             }
             note_other_service(&request.instance, request.service_id.as_deref(), &record.service_id);
-            note_stale(
-                &request.instance,
-                "plan_id",
-                request.plan_id.as_deref().unwrap_or(&record.plan_id),
-                &record.plan_id,
-            );
+            let plan_id = request.plan_id.as_deref().unwrap_or(&record.plan_id);
+            note_stale(&request.instance, "plan_id", plan_id, &record.plan_id);
             match transitions::instance(RequestKind::Get, record.status.phase) {
                 Transition::Show => describe(record, &resolved),
                 Transition::Busy => answers::concurrency(),
@@ -231,13 +227,8 @@ pub(super) fn dashboard_url(
 
 /// Logs that this release does not have the plan of an instance or binding, and returns a 500.
 pub(super) fn no_plan(instance: &InstanceId, plan_id: &str) -> Answer {
-    let operation = &*new_id();
-    tracing::error!(
-        instance = instance.as_str(),
-        operation,
-        plan_id,
-        "this release of the broker doesn't have the plan"
-    );
+    let (instance, operation) = (instance.as_str(), &*new_id());
+    tracing::error!(instance, operation, plan_id, "this release of the broker doesn't have the plan");
     answers::unexpected(operation)
 }
 

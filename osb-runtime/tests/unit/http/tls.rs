@@ -164,6 +164,11 @@ async fn a_handshake_has_a_timeout() {
 fn errors_name_the_file() {
     let authority = Authority::new();
     let [certificate, key] = authority.certify("broker.example");
+    let cut_off = |name: &str, path: &PathBuf| {
+        let content = fs::read(path).unwrap();
+        authority.write(name, str::from_utf8(&content[..content.len() / 2]).unwrap())
+    };
+    let [cut_off_certificate, cut_off_key] = [cut_off("cert-cut.pem", &certificate), cut_off("key-cut.pem", &key)];
     let [empty, rubbish] = [
         authority.write("empty.pem", ""),
         authority.write("rubbish.pem", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n"),
@@ -174,6 +179,8 @@ fn errors_name_the_file() {
         (&certificate, &missing, None, "missing.pem can't be read"),
         (&empty, &key, None, "empty.pem does not contain a certificate"),
         (&rubbish, &key, None, "rubbish.pem contains a malformed certificate"),
+        (&cut_off_certificate, &key, None, "cert-cut.pem contains a malformed certificate: its END line is missing"),
+        (&certificate, &cut_off_key, None, "key-cut.pem contains a malformed private key: its END line is missing"),
         (&certificate, &empty, None, "empty.pem does not contain a private key"),
         (&certificate, &certificate, None, "cert.pem contains a certificate, but no private key"),
         (&certificate, &key, Some(&empty), "empty.pem does not contain a certificate"),
