@@ -3,7 +3,7 @@
 //!
 //! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
 
-use super::model::{Mode, Offering, ParametersInfo, PlanInfo};
+use super::model::{DashboardClient, Mode, Offering, ParametersInfo, PlanInfo};
 use crate::{
     schema::{Kind, Object, Property, Schema, mismatch},
     text::{Message, hash_ignoring_case, same, same_ignoring_case},
@@ -133,19 +133,9 @@ pub const fn check_distinct_offering(offering: &Offering, earlier: &[&Offering])
                 same_id_message(&services, offering.id, other.id, "an offering's id is globally unique (CAT-11)")
                     .panic();
             }
-            if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
-                && same(a.id, b.id)
-            {
-                Message::new("services ")
-                    .name(other.name)
-                    .text(" and ")
-                    .name(offering.name)
-                    .text(" share the dashboard client ")
-                    .name(a.id)
-                    .text(
-                        "; Cloud Foundry requires a different client id for each service (PROF-20): rename one of them",
-                    )
-                    .panic();
+            let (theirs, own) = (other.dashboard_client, offering.dashboard_client);
+            if let Some(message) = client_conflict(other.name, theirs, offering.name, own) {
+                message.panic();
             }
             let mut plan = 0;
             while plan < offering.plans.len() {
@@ -156,6 +146,27 @@ pub const fn check_distinct_offering(offering: &Offering, earlier: &[&Offering])
             }
         }
         i += 1;
+    }
+}
+
+/// Returns the message for two services with the same dashboard client (PROF-20).
+pub(super) const fn client_conflict(
+    service: &str,
+    client: Option<DashboardClient>,
+    other_service: &str,
+    other: Option<DashboardClient>,
+) -> Option<Message> {
+    match (client, other) {
+        (Some(a), Some(b)) if same(a.id, b.id) => Some(
+            Message::new("services ")
+                .name(service)
+                .text(" and ")
+                .name(other_service)
+                .text(" share the dashboard client ")
+                .name(a.id)
+                .text("; Cloud Foundry requires a different client id for each service (PROF-20): rename one of them"),
+        ),
+        _ => None,
     }
 }
 

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{EffectiveCatalog, Overrides};
 use crate::{
-    catalog::Offering,
     catalog::fixture::{BARE, KV},
+    catalog::{DashboardClient, Offering},
 };
 
 const ALL: &[&Offering] = &[&KV, &BARE];
@@ -82,7 +82,11 @@ fn errors_in_a_service() {
         (json!({ "descripton": "x" }), "descripton: a service has no key `descripton`; did you mean `description`?"),
         (
             json!({ "colour": "x" }),
-            "colour: a service has no key `colour`; the keys are `description`, `metadata`, `plans`",
+            "colour: a service has no key `colour`; the keys are `dashboard_client`, `description`, `metadata`, `plans`",
+        ),
+        (
+            json!({ "dashboard_client": { "redirect_uri": "https://x" } }),
+            "dashboard_client: service \"kv\" has no dashboard client in the program",
         ),
         (json!({ "description": "\t" }), "description: `description` must not be blank"),
         (
@@ -127,6 +131,66 @@ fn errors_in_a_service() {
         ),
     ];
     assert_refused(&cases, |said| json!({ "services": { "kv": said } }), "services.kv.");
+}
+
+/// Two services with a dashboard.
+const DASHBOARDS: &[&Offering] = &[
+    &Offering { dashboard_client: Some(client("kv")), ..KV },
+    &Offering { dashboard_client: Some(client("bare")), ..BARE },
+];
+
+const fn client(id: &'static str) -> DashboardClient {
+    DashboardClient { id, secret_env: "SECRET", redirect_uri: "https://dashboard.example" }
+}
+
+/// Overrides for the dashboard client of `kv`.
+fn of_client(said: &Value) -> Overrides {
+    Overrides::from(json!({ "services": { "kv": { "dashboard_client": said } } }))
+}
+
+#[test]
+fn errors_in_a_dashboard_client() {
+    let cases = [
+        (json!("kv"), ": `dashboard_client` must be a table"),
+        (json!({ "id": " " }), ".id: `id` must not be blank"),
+        (
+            json!({ "id": "bare" }),
+            ".id: services `kv` and `bare` share the dashboard client `bare`; Cloud Foundry requires a different client id for \
+             each service (PROF-20): rename one of them",
+        ),
+        (json!({ "redirect_uri": "kv" }), ".redirect_uri: `redirect_uri` is not a URL: \"kv\"; write `https://...`"),
+        (
+            json!({ "redirect_uri": "https://kv.example/#top" }),
+            ".redirect_uri: `redirect_uri` has a fragment, which OAuth forbids; leave out the part from `#` on \
+             (RFC 6749, section 3.1.2)",
+        ),
+        (
+            json!({ "secret": "hush" }),
+            ".secret: `secret` of `dashboard_client` can't be overridden: it is the value of the environment variable that the \
+             program names",
+        ),
+        (
+            json!({ "url": "https://kv.example" }),
+            ".url: `dashboard_client` has no key `url`; the keys are `id`, `redirect_uri`",
+        ),
+    ];
+    for (said, problem) in cases {
+        let found = of_client(&said).apply(DASHBOARDS).expect_err("an error").to_string();
+        assert_eq!(found, format!("services.kv.dashboard_client{problem}"));
+    }
+}
+
+#[test]
+fn the_client_of_a_dashboard_is_the_deployments_own() {
+    let shown = |said: Value| {
+        let shown = of_client(&said).apply(DASHBOARDS).expect("valid overrides");
+        let client = shown.offerings[0].dashboard_client.expect("a client");
+        assert_eq!(client.secret_env, "SECRET");
+        (client.id, client.redirect_uri)
+    };
+    assert_eq!(shown(json!({ "redirect_uri": "https://dev.example" })), ("kv", "https://dev.example"));
+    assert_eq!(shown(json!({ "id": "kv-dev" })), ("kv-dev", "https://dashboard.example"));
+    assert_eq!(shown(json!({})), ("kv", "https://dashboard.example"));
 }
 
 #[test]

@@ -311,6 +311,31 @@ async fn instances_of_a_hidden_plan_live_on() {
     assert_eq!(wire.delete(&format!("{}{query}", instance("pro"))).await.status, 200);
 }
 
+/// PROF-20
+#[tokio::test]
+async fn the_client_of_a_dashboard_is_the_deployments_own() {
+    // A variable of every process, because a test can't set one.
+    #[broker]
+    struct Lines(Line);
+    #[service(
+        id = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a41",
+        name = "line",
+        description = "Lines.",
+        plans(Short),
+        dashboard_client(id = "line", secret_env = "PATH", redirect_uri = "https://line.example")
+    )]
+    struct Line;
+    #[plan(id = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a42", name = "short", description = "A short one.")]
+    struct Short;
+    osb_lab::provision_nothing!(Line);
+
+    let client = json!({ "id": "line-dev", "redirect_uri": "https://line.dev.example/login" });
+    let catalog = shown(Lines(Line), json!({ "services": { "line": { "dashboard_client": client } } })).await;
+    let secret = std::env::var("PATH").expect("every process has it");
+    let client = json!({ "id": "line-dev", "secret": secret, "redirect_uri": "https://line.dev.example/login" });
+    assert_eq!(catalog["services"][0]["dashboard_client"], client);
+}
+
 #[tokio::test]
 async fn a_service_without_a_shown_plan_is_left_out_and_needs_no_secret() {
     let both = || Both(Kv, Queue);

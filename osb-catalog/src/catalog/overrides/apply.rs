@@ -58,6 +58,10 @@ impl EffectiveCatalog {
                 json["name"] = name.as_str().into();
             }
             patch(json, &change.own);
+            if let Some(client) = &change.client {
+                json["dashboard_client"]["id"] = client.id.into();
+                json["dashboard_client"]["redirect_uri"] = client.redirect_uri.into();
+            }
             // Families without plans in this deployment don't count.
             let bindable = shown_plans(offering).any(|plan| plan.spec.bindable);
             json["bindable"] = bindable.into();
@@ -119,6 +123,7 @@ fn changed(offering: &Offering, change: &'static ServiceChange) -> Box<Offering>
         documentation_url: own.text("documentationUrl").or(offering.documentation_url),
         support_url: own.text("supportUrl").or(offering.support_url),
         image_url: own.text("imageUrl").or(offering.image_url),
+        dashboard_client: change.client.or(offering.dashboard_client),
         plans: plans.leak(),
         changes: changes.leak(),
         ..*offering

@@ -248,7 +248,7 @@ impl Reader<'_> {
         for (i, (offering, change)) in offerings.iter().zip(changes).enumerate() {
             let mut earlier = offering.plans.to_vec();
             for member in &change.members {
-                let at = self.member_path(offering, member);
+                let at = self.service_path(offering, &format!("plans.{}", member.spec.name));
                 let id = Overrides::path(&at, "id");
                 for other in &earlier {
                     if let Some(message) = check::not_distinct(offering.name, member, std::slice::from_ref(other)) {
@@ -276,13 +276,6 @@ impl Reader<'_> {
                 earlier.push(*member);
             }
         }
-    }
-
-    /// Returns the path of a plan's table: the service is listed by its name or by its id.
-    fn member_path(&self, offering: &Offering, member: &PlanInfo) -> String {
-        let path = |service: &str| format!("services.{service}.plans.{}", member.spec.name);
-        let by_id = path(offering.id);
-        if self.knows(&by_id) { by_id } else { path(offering.name) }
     }
 }
 

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Offering, PlanInfo, StartError};
+use super::{DashboardClient, Offering, PlanInfo, StartError};
 pub use apply::EffectiveCatalog;
 use read::Reader;
 
 /// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links,
-/// hidden plans, and the plans of families.
+/// clients of dashboards, hidden plans, and the plans of families.
 ///
 /// ```
 /// # use osb_catalog::Overrides;
@@ -58,6 +58,7 @@ use read::Reader;
 /// | all | `deny_warnings` | If true, warnings about the overrides are errors, as with `#[deny(deprecated)]` beside an attribute. |
 /// | a service, a plan | `description` | Replaces the description. |
 /// | a service | `metadata` | Replaces these members individually: `displayName`, `longDescription`, `imageUrl`, `documentationUrl`, `supportUrl`, `providerDisplayName`. |
+/// | a service | `dashboard_client` | Replaces the `id` or the `redirect_uri` of the program's client, or both. Deployments on one platform need different ids. |
 /// | a plan | `metadata` | Replaces these members individually: `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list removes them. |
 /// | a plan | `hidden` | If true, the plan is treated as `retired`: it is not in the catalog, there are no new instances of it and no changes to it, and existing instances continue to work. A service whose plans are all hidden is omitted. |
 ///
@@ -149,6 +150,8 @@ impl Overrides {
 struct ServiceChange {
     name: Option<String>,
     own: Replacement,
+    /// The dashboard's client, if it changes.
+    client: Option<DashboardClient>,
     /// In the order of the plans.
     plans: Vec<Replacement>,
     /// The plans of families.

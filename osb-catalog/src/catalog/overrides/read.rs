@@ -9,7 +9,7 @@ use super::{
     rules::{self, ValueRule},
 };
 use crate::{
-    catalog::{Offering, PlanInfo},
+    catalog::{Offering, PlanInfo, check, model::DashboardClient},
     schema::nearest,
 };
 
@@ -29,7 +29,7 @@ pub(super) const DERIVED: &str = "it is derived from the visible plans";
 
 const SERVICE: TableRules = TableRules {
     what: "a service",
-    keys: &["description", "metadata", "plans"],
+    keys: &["dashboard_client", "description", "metadata", "plans"],
     metadata: &[
         ("displayName", rules::short),
         ("imageUrl", rules::picture),
@@ -50,7 +50,6 @@ const SERVICE: TableRules = TableRules {
         ("instances_retrievable", PROGRAM),
         ("bindings_retrievable", PROGRAM),
         ("allow_context_updates", PROGRAM),
-        ("dashboard_client", PROGRAM),
     ],
 };
 
@@ -109,7 +108,7 @@ impl<'a> Reader<'a> {
         self.warnings.push(format!("{}: {warning}", self.place(at)));
     }
 
-    pub(super) fn knows(&self, path: &str) -> bool {
+    fn knows(&self, path: &str) -> bool {
         self.places.contains_key(path)
     }
 
@@ -125,6 +124,7 @@ impl<'a> Reader<'a> {
         let nothing = |offering: &&Offering| ServiceChange {
             name: None,
             own: Replacement::default(),
+            client: None,
             plans: offering.plans.iter().map(|_| Replacement::default()).collect(),
             members: Vec::new(),
         };
@@ -143,6 +143,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.check_members(offerings, &changes);
+        self.check_clients(offerings, &changes);
         let hidden = |(plan, change): (&PlanInfo, &Replacement)| plan.spec.retired || change.hidden;
         let is_empty = |(offering, change): (&&Offering, &ServiceChange)| {
             offering.plans.iter().zip(&change.plans).all(hidden) && change.members.iter().all(|plan| plan.spec.retired)
@@ -180,10 +181,52 @@ impl<'a> Reader<'a> {
         let names: Vec<_> = offerings.iter().map(|offering| (offering.name, offering.id)).collect();
         for (at, i, table) in self.named("services", value, "service", "", &names, None) {
             self.entry(&at, table, &SERVICE, &mut changes[i].own);
+            if let Some(client) = table.get("dashboard_client") {
+                changes[i].client = self.client(&Overrides::path(&at, "dashboard_client"), client, offerings[i]);
+            }
             if let Some(plans) = table.get("plans") {
                 self.plans(&Overrides::path(&at, "plans"), plans, offerings[i], &mut changes[i]);
             }
         }
+    }
+
+    fn client(&mut self, at: &str, value: &Value, offering: &Offering) -> Option<DashboardClient> {
+        let table = self.table(at, value)?;
+        let Some(mut client) = offering.dashboard_client else {
+            self.wrong(at, format_args!("service {:?} has no dashboard client in the program", offering.name));
+            return None;
+        };
+        let secret = "it is the value of the environment variable that the program names";
+        let refused = [("secret", secret), ("secret_env", PROGRAM)];
+        for (key, value) in table {
+            let at = Overrides::path(at, key);
+            match key.as_str() {
+                "id" => client.id = rules::string(self, &at, value)?.to_owned().leak(),
+                "redirect_uri" => client.redirect_uri = rules::redirect_uri(self, &at, value)?.leak(),
+                key => self.unknown(&at, "`dashboard_client`", key, &["id", "redirect_uri"], &refused),
+            }
+        }
+        Some(client)
+    }
+
+    fn check_clients(&mut self, offerings: &[&Offering], changes: &[ServiceChange]) {
+        let all = || offerings.iter().zip(changes).enumerate();
+        for (i, (offering, change)) in all().filter(|(_, (_, change))| change.client.is_some()) {
+            // Two such clients are reported once.
+            for (_, (other, by)) in all().filter(|(j, (_, other))| i != *j && (i < *j || other.client.is_none())) {
+                let theirs = by.client.or(other.dashboard_client);
+                if let Some(message) = check::client_conflict(offering.name, change.client, other.name, theirs) {
+                    self.wrong(&self.service_path(offering, "dashboard_client.id"), message.get());
+                }
+            }
+        }
+    }
+
+    /// Returns the path of a key of a service, which is listed by its name or by its id.
+    pub(super) fn service_path(&self, offering: &Offering, key: &str) -> String {
+        let path = |service: &str| format!("services.{service}.{key}");
+        let by_id = path(offering.id);
+        if self.knows(&by_id) { by_id } else { path(offering.name) }
     }
 
     fn plans(&mut self, at: &str, value: &Value, offering: &Offering, change: &mut ServiceChange) {

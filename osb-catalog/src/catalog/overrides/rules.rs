@@ -142,6 +142,17 @@ pub(super) fn url(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Va
     address(reader, at, text, "`https://...`")
 }
 
+/// The address to which a platform redirects users after login.
+pub(super) fn redirect_uri(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
+    let text = string(reader, at, value)?;
+    address(reader, at, text, "`https://...`")?;
+    if text.contains('#') {
+        let advice = "leave out the part from `#` on (RFC 6749, section 3.1.2)";
+        reader.wrong(at, format_args!("`redirect_uri` has a fragment, which OAuth forbids; {advice}"));
+    }
+    Some(text.to_owned())
+}
+
 fn address(reader: &mut Reader<'_>, at: &str, text: &str, wanted: &str) -> Option<Value> {
     let key = at.rsplit('.').next().unwrap_or(at);
     let problem = match uri::parse_web(text.as_bytes()) {
