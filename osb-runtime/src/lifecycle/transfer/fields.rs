@@ -34,7 +34,7 @@ impl<'a> LineFields<'a> {
         self.problems.push(Violation { pointer: format!("{}/{name}", self.pointer), message });
     }
 
-    fn refuse<T>(&mut self, name: &str, message: &str) -> Option<T> {
+    pub(super) fn refuse<T>(&mut self, name: &str, message: &str) -> Option<T> {
         self.add(name, message.to_owned());
         None
     }

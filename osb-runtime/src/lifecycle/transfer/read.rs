@@ -236,7 +236,10 @@ fn check_output(fields: &mut LineFields<'_>, plan: Option<&PlanInfo>, output: &M
     match (plan.credentials, output.get("credentials")) {
         (Some(_), Some(_)) if fields.values == Values::Stored => {}
         (Some(schema), Some(value)) => fields.add_all("credentials", check(schema, &value.clone().into())),
-        (Some(_), None) if !without => fields.add("credentials", "are required".to_owned()),
+        (Some(_), None) if !without => {
+            let remedy = r#"write "without_credentials": true if they were not kept"#;
+            fields.add("credentials", format!("are required; {remedy}"));
+        }
         (None, Some(_)) => fields.add("credentials", "bindings of this plan have none".to_owned()),
         (_, None) => {}
     }
@@ -282,16 +285,14 @@ fn read_parameters(
 type Decode = fn(u32, &Value) -> Result<Decoded, String>;
 
 fn read_state(fields: &mut LineFields<'_>, decode: Option<Decode>) -> StateJson {
-    let version = match fields.take("state_version").map(Value::from) {
-        None => 0,
-        Some(version) => version.as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_else(|| {
-            fields.add("state_version", "must be a whole number".to_owned());
-            0
-        }),
-    };
+    let version = fields.take("state_version").map_or(0, |version| {
+        let read = serde_json::from_value(version.into()).ok();
+        read.or_else(|| fields.refuse("state_version", "must be a whole number")).unwrap_or_default()
+    });
     let saved = StateJson { version, value: fields.take("state").map(Value::from).unwrap_or_default() };
     if let Some(Err(reason)) = decode.map(|decode| decode(saved.version, &saved.value)) {
-        fields.add("state", reason);
+        let is_missing = saved.value.is_null();
+        fields.add("state", if is_missing { "is required".to_owned() } else { reason + ", or change the line" });
     }
     saved
 }
