@@ -88,7 +88,7 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: 
             records.close().await;
             compared.map_err(Failure::broken)?;
         }
-        lines.finish(values)?;
+        lines.finish(offerings, values)?;
         if !options.dry_run {
             options.store.insert(&at.program, lines.records).await?;
         }
@@ -173,7 +173,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Fails if there are problems.
-    fn finish(&mut self, values: Values) -> Result<(), Failure> {
+    fn finish(&mut self, offerings: &[&'static Offering], values: Values) -> Result<(), Failure> {
         if self.problems.is_empty() {
             return Ok(());
         }
@@ -182,13 +182,16 @@ impl<'a> Lines<'a> {
             _ => String::new(),
         };
         let is_value = |problem: &String| problem.contains("/parameters/") || problem.contains("/credentials/");
-        let hint = if values == Values::New && self.problems.iter().any(is_value) {
-            "\n  if this broker accepted these values before, pass --as-stored"
-        } else {
-            ""
-        };
+        let mut hints = String::new();
+        if values == Values::New && self.problems.iter().any(is_value) {
+            hints.push_str("\n  if this broker accepted these values before, pass --as-stored");
+        }
+        let has_families = offerings.iter().any(|offering| !offering.families.is_empty());
+        if has_families && self.problems.iter().any(|problem| problem.contains("/plan_id: service ")) {
+            hints.push_str("\n  plans of families are in the file of --catalog-overrides (OSB_CATALOG_OVERRIDES)");
+        }
         self.problems.truncate(SHOWN);
-        Err(Failure::Usage(format!("nothing was imported:\n  {}{more}{hint}", self.problems.join("\n  "))))
+        Err(Failure::Usage(format!("nothing was imported:\n  {}{more}{hints}", self.problems.join("\n  "))))
     }
 }
 

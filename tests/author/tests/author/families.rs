@@ -172,5 +172,9 @@ async fn the_records_of_a_plan_need_its_file() {
     fs::write(home.join("in.jsonl"), exported.replace("\"one\"", "\"two\"")).expect("the file is written");
     let (code, _, err) = ran(shelf(home, &["import", "in.jsonl"]));
     assert!(code == 2 && err.contains(&format!("service \"shelf\" has no plan {OAK}")), "{err}");
+    assert!(
+        err.contains("  plans of families are in the file of --catalog-overrides (OSB_CATALOG_OVERRIDES)\n"),
+        "{err}"
+    );
     assert_eq!(with_file(home, &["import", "in.jsonl"]), "imported 1 instance and 0 bindings\n");
 }
