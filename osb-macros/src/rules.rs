@@ -24,7 +24,9 @@ pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
         report.warn(
             id,
             "id_is_no_guid",
-            format!("the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one"),
+            format!(
+                "the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one for a new {what}"
+            ),
         );
     } else if text.chars().all(|c| c == '0' || c == '-') {
         report.warn(

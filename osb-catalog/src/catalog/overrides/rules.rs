@@ -69,7 +69,10 @@ pub(super) fn plan_id(reader: &mut Reader<'_>, at: &str, value: &Value) -> Optio
         let advice = "because it travels in URLs (RFC 3986); write a GUID";
         reader.warn(at, format_args!("the plan id should consist of `A-Z a-z 0-9 - . _ ~`, {advice}"));
     } else if !is_guid {
-        reader.warn(at, "the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one");
+        reader.warn(
+            at,
+            "the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one for a new plan",
+        );
     } else if id.chars().all(|c| c == '0' || c == '-') {
         reader.warn(at, "the plan id is the GUID of zeros, which other brokers may use too; `uuidgen` makes a new one");
     }

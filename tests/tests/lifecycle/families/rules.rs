@@ -198,7 +198,7 @@ fn compiler_warnings_are_warnings() {
         "a plan: the plan name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)",
         "a plan.id: the plan id should consist of `A-Z a-z 0-9 - . _ ~`, because it travels in URLs (RFC 3986); write a GUID",
         "a plan.metadata.costs: the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)",
-        "Trial.id: the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one",
+        "Trial.id: the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one for a new plan",
         "Trial: another plan's name differs from this one only in case, which Cloud Foundry on MySQL treats as the same name \
          (CAT-31); rename one of them",
         "zeros.id: the plan id is the GUID of zeros, which other brokers may use too; `uuidgen` makes a new one",
