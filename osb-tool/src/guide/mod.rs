@@ -39,6 +39,9 @@ pub mod testing {
 pub mod older_platforms {
     #![doc = include_str!("older_platforms.md")]
 }
+pub mod existing_broker {
+    #![doc = include_str!("existing_broker.md")]
+}
 pub mod from_brokerapi {
     #![doc = include_str!("from_brokerapi.md")]
 }
