@@ -390,9 +390,9 @@ const CONSTRAINT_HINTS: &[Hint] = &[
         "values",
         "write `items(...)` for the values of a map; for a choice of values, write an enum with `#[parameters]`",
     ),
-    ("choices", "write an enum with `#[parameters]`"),
-    ("one_of", "write an enum with `#[parameters]`"),
-    ("enum", "write an enum with `#[parameters]`"),
+    ("choices", CHOICE),
+    ("one_of", CHOICE),
+    ("enum", CHOICE),
     ("email", "write `format = \"email\"`"),
     ("url", "write `format = \"uri\"`"),
     ("validate", CHECK),
@@ -415,6 +415,7 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("value_parser", OPTION),
 ];
 
+const CHOICE: &str = "write an enum with `#[parameters]`; for a choice of numbers, check it in the handler";
 const CHECK: &str = "check it in the handler, which refuses a value with `ProvisionError::invalid(\"...\")`";
 const UNCHANGED: &str = "values are refused, but not changed: write a `pattern`, or change the value in the handler";
 const CONVERT: &str = "the schema is taken from the type: convert the value in the handler";
