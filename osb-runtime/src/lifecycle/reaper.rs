@@ -204,16 +204,12 @@ impl TakeoverContext<'_> {
 
 /// Claims the operation if it has no worker. Returns its id and the number of the attempt.
 fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(String, u32)> {
-    let now = context.now;
-    let status = group.status_mut()?;
+    let (now, status) = (context.now, group.status()?);
     if !status.operation.is_running() || status.operation.lease > context.ended_by {
         return None;
     }
     if context.is_working_on(status) {
-        if status.operation.lease <= now {
-            // This process was stalled for longer than the lease. Its worker is alive, and renews the lease from now on.
-            status.operation.lease = now.after(context.settings.lease);
-        }
+        // This process was stalled for longer than the lease. Its worker is alive, and renews the lease.
         return None;
     }
     if status.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released) {
