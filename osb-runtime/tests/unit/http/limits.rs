@@ -480,6 +480,27 @@ async fn a_client_that_does_not_read_is_disconnected() {
     assert_eq!(next.status().await, 404);
 }
 
+/// Its answer is still being sent, so it can't give way. Another one does.
+#[tokio::test]
+async fn a_client_that_does_not_read_keeps_no_others_out() {
+    let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
+    let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
+        settings.write_timeout = SOON * 3;
+        settings.max_connections = 2;
+    })
+    .await;
+    let mut stalled = server.connect().await;
+    stalled.send(&head("GET /v2/catalog", "\r\n")).await;
+    let mut between = server.connect().await;
+    for _ in 0..2 {
+        between.send(&head("GET /nowhere", "\r\n")).await;
+        assert_eq!(between.status().await, 404);
+    }
+    let mut next = server.connect().await;
+    next.send(&head("GET /nowhere", "\r\n")).await;
+    assert_eq!(next.status().await, 404);
+}
+
 #[tokio::test]
 async fn bodies_have_a_limit_in_memory_together() {
     let server = Server::start(|settings| settings.body_memory = 6 << 20).await;

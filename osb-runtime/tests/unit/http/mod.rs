@@ -8,13 +8,17 @@ mod platforms;
 mod properties;
 mod shutdown;
 mod slots;
+mod stream;
 #[cfg(feature = "tls")]
 mod tls;
 
 use std::{
     net::SocketAddr,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -70,6 +74,7 @@ struct Recorder {
     go_on: Arc<Semaphore>,
     /// Has a permit unless a background operation is running.
     idle_permit: Arc<Semaphore>,
+    is_handed_over: AtomicBool,
 }
 
 impl Recorder {
@@ -95,6 +100,7 @@ impl Recorder {
             waiting: Semaphore::new(0),
             go_on: Arc::new(Semaphore::new(0)),
             idle_permit: Arc::new(Semaphore::new(1)),
+            is_handed_over: AtomicBool::new(false),
         })
     }
 
@@ -165,6 +171,7 @@ impl Handle for Recorder {
     }
 
     fn hand_over(&self) -> Idle {
+        self.is_handed_over.store(true, Ordering::SeqCst);
         let idle_permit = Arc::clone(&self.idle_permit);
         Box::pin(async move { drop(idle_permit.acquire().await) })
     }

@@ -15,7 +15,7 @@ impl Server {
 
 #[tokio::test]
 async fn t66_running_requests_are_answered_and_idle_connections_closed() {
-    let server = Server::start(|_| {}).await;
+    let server = Server::start(|settings| settings.head_timeout = SOON * 3).await;
     let recorder = Arc::clone(&server.recorder);
     let mut idle = server.connect().await;
     idle.send(&head("GET /v2/catalog", "\r\n")).await;
@@ -100,6 +100,7 @@ async fn t66_until_the_last_operation_ends_reads_are_answered_and_changes_refuse
     assert_eq!(stranger.status().await, 401);
     drop(stranger);
     assert!(!server.running.is_finished());
+    assert!(!recorder.is_handed_over.load(Ordering::SeqCst), "the operation has time to end");
     drop(work);
     late.closed().await;
     timeout(SOON, server.running).await.unwrap().unwrap();

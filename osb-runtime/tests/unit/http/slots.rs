@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_util::FutureExt as _;
 use tokio::{
     task::{JoinHandle, yield_now},
     time::timeout,
@@ -51,4 +52,56 @@ async fn a_connection_without_a_head_gives_way_after_its_time() {
     assert!(!first.begin_request(), "its head comes too late");
     drop(first);
     next.await.expect("it has a slot");
+}
+
+#[tokio::test]
+async fn a_spare_slot_is_one_for_requests_once_another_is_left() {
+    let slots = Slots::new(1, true);
+    let first = slots.take().await;
+    assert!(first.begin_request() && first.serves_requests());
+    let second = slots.take().await;
+    assert!(second.begin_request() && !second.serves_requests(), "all slots for requests are taken");
+    drop(first);
+    assert!(second.serves_requests());
+    let third = slots.take().await;
+    assert!(!third.serves_requests(), "the second one is in the only slot for requests");
+}
+
+#[tokio::test]
+async fn no_connection_gives_way_while_a_slot_is_free() {
+    let slots = Slots::new(2, true);
+    let [first, second, spare] = [slots.take().await, slots.take().await, slots.take().await];
+    for slot in [&first, &second, &spare] {
+        assert!(slot.begin_request());
+    }
+    assert!(!spare.serves_requests());
+    drop(first);
+    second.end_request();
+    let next = slots.take().now_or_never().expect("a slot is free");
+    assert!(next.serves_requests());
+}
+
+/// The next request of that connection may be on the way, and it will give way if not.
+#[tokio::test]
+async fn a_new_connection_waits_for_one_that_has_just_been_answered() {
+    let slots = Slots::new(1, true);
+    let first = slots.take().await;
+    assert!(first.begin_request());
+    first.end_request();
+    assert!(slots.take().now_or_never().is_none(), "a spare slot would not serve its requests");
+}
+
+/// Its first request is about to come, and no wait would help.
+#[tokio::test]
+async fn a_probe_does_not_wait_for_a_connection_that_has_just_come() {
+    loop {
+        let (began, slots) = (Instant::now(), Slots::new(1, true));
+        let _first = slots.take().await;
+        let probe = slots.take().now_or_never();
+        // On a busy machine, the first one may have had its time, and give way.
+        if began.elapsed() < GRACE {
+            assert!(!probe.expect("it has a spare slot").serves_requests());
+            return;
+        }
+    }
 }
