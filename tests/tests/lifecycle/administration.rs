@@ -20,7 +20,7 @@ use osb_lab::{
     wire::AUTHORIZATION,
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, Admin, BrokerService, HttpSettings, Platforms, serve_admin},
+    http::{AcceptedCredentials, Admin, BrokerService, HttpSettings, Platforms, serve, serve_admin},
     lifecycle::{
         AnyHooks, Audit, Event, Hooks, Settings,
         admin::{Filter, NotAbandoned, abandon},
@@ -210,6 +210,31 @@ async fn pages_of_any_size_list_each_instance_once() {
             seen.extend(found);
             let Some(after) = page["next"]["instance_id"].as_str() else { break };
             next = format!("&after={}&after_tenant=", after.replace(' ', "+"));
+        }
+        assert_eq!(seen.len(), all.len(), "by {limit}: {seen:?}");
+        assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_size_list_each_binding_once() {
+    let (world, mut all) = (World::new().await, BTreeSet::new());
+    for id in ["i", "j"] {
+        world.make(id).await;
+        for number in 0..4 {
+            let name = format!("{id}{number}");
+            assert_eq!(world.platform("PUT", &binding(id, &name), bind(ids::SMALL, json!({}))).await.0, 201);
+            all.insert(name);
+        }
+    }
+    for limit in [1, 3, 8, 9] {
+        let (mut seen, mut next) = (Vec::new(), String::new());
+        while seen.len() <= all.len() {
+            let page = world.get(&format!("/bindings?limit={limit}{next}")).await;
+            seen.extend(ids_of(&page, "bindings", "binding_id"));
+            let after = |name| page["next"][name].as_str();
+            let (Some(instance), Some(binding)) = (after("instance_id"), after("binding_id")) else { break };
+            next = format!("&after={instance}&after_tenant=&after_binding={binding}");
         }
         assert_eq!(seen.len(), all.len(), "by {limit}: {seen:?}");
         assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all);
@@ -570,4 +595,28 @@ async fn a_running_broker_reseals_its_records() {
     assert!(Redb::open(&path, keys(old)).is_err(), "the old key no longer opens it");
     let world = World::with(settings(keys(new_key))).await;
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["a", "b", "c"]);
+}
+
+/// Reads still show what the shutdown waits for.
+#[tokio::test]
+async fn a_broker_that_shuts_down_refuses_actions_and_lists_records() {
+    let world = World::new().await;
+    let path = format!("{}?accepts_incomplete=true", instance("i"));
+    assert_eq!(world.platform("PUT", &path, new(ids::SLOW, json!({ "mood": "wait" }))).await.0, 202);
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let served = tokio::spawn(serve(listener, world.broker.clone(), async {}));
+    let refused = async {
+        loop {
+            let (status, body) = world.post("/instances/i/retry").await;
+            if status == 503 {
+                break body;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let refused = tokio::time::timeout(Duration::from_secs(10), refused).await.expect("actions are refused");
+    assert_eq!(refused["description"], "The broker is shutting down.");
+    assert_eq!(world.get("/operations").await["operations"][0]["instance_id"], "i");
+    world.lab.gate.open();
+    served.await.expect("it ends");
 }
