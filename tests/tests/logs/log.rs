@@ -3,18 +3,20 @@
 use std::{path::Path, time::Duration};
 
 use osb_lab::{
+    direct::{Direct, ask},
     lab::{Behaviour, Lab, LabBroker, ids},
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Wire,
 };
 use osb_runtime::{
-    lifecycle::Settings,
+    http::{AcceptedCredentials, BrokerService, HttpSettings},
+    lifecycle::{AnyHooks, Clock, Event, HookError, Hooks, Settings},
     store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, StoreError, Timestamp},
 };
 use osb_store::{Keys, Postgres, Redb};
 use osb_throwaway_postgres::Server;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::logged;
 
@@ -158,6 +160,57 @@ async fn a_line_about_a_handler_has_its_name_and_its_ids() {
     for (name, id) in [("provision", "hangs"), ("unbind", "two")] {
         has_line(&["ERROR", &format!("{name} did not finish in time"), &format!("instance=\"{id}\""), "operation="]);
     }
+}
+
+/// A hook before operations that panics.
+struct PanickingHook;
+
+impl Hooks for PanickingHook {
+    async fn before(&self, _: &Event) -> Result<(), HookError> {
+        panic!("as requested")
+    }
+}
+
+#[tokio::test]
+async fn a_line_about_a_hook_says_that_it_was_the_hook() {
+    logged::begin();
+    let mut settings = Settings::default();
+    settings.hooks = Some(AnyHooks::of(PanickingHook));
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    assert_eq!(wire.put(&instance("hooked"), new(ids::SMALL, json!({}))).await.status, 500);
+    has_line(&["ERROR", "the hook before an operation panicked", "instance=\"hooked\"", "operation="]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_log_says_why_the_handler_of_an_old_operation_is_not_called() {
+    logged::begin();
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    settings.store = Records::in_memory();
+    settings.clock = Clock::of_runtime();
+    let start = || Direct::start(LabBroker { lab: lab.clone() }, settings.clone());
+    let (first, path) = (start().await, instance("left-behind"));
+    let new = new(ids::SMALL, json!({ "mood": "hang" }));
+    assert_eq!(first.send("PUT", &format!("{path}?accepts_incomplete=true"), Some(&new)).await.status, 202);
+    first.hand_over().await;
+    tokio::time::sleep(settings.max_operation_time * 2).await;
+    let second = start().await;
+    while second.send("GET", &format!("{path}/last_operation"), None).await.body["state"] == "in progress" {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    has_line(&["ERROR", "instance=\"left-behind\"", "operation=", "the deadline passed while no process worked on"]);
+}
+
+#[tokio::test]
+async fn a_line_about_a_request_of_an_operator_names_the_operator() {
+    logged::begin();
+    let credentials = |user| AcceptedCredentials::basic(user, "pass").expect("a user without colon");
+    let broker = LabBroker { lab: Lab::default() };
+    let broker = BrokerService::start(broker, credentials("user"), HttpSettings::default()).await.expect("it starts");
+    // `carol:pass`
+    let admin = broker.admin(credentials("carol"));
+    let asked = ask(&admin, "GET", "/instances/of-carol", "Basic Y2Fyb2w6cGFzcw==", &Value::Null).await;
+    assert_eq!(asked.0, 404);
+    has_line(&["INFO", "method=\"GET\"", "path=\"/instances/of-carol\"", "status=404", "user=\"carol\""]);
 }
 
 /// A second field `message` would be a second member of this name in a line of JSON, of which collectors keep one or refuse both.
@@ -305,6 +358,7 @@ async fn the_log_lists_the_undecodable_parts_of_records() {
     assert_eq!(second.put(&binding("old", "b"), bind).await.status, 201);
     assert_eq!(second.delete(&delete(&instance("broken"))).await.status, 500);
     assert_eq!(first.delete(&delete(&instance("new"))).await.status, 500);
+    assert_eq!(first.delete(&delete(&instance("old"))).await.status, 500);
 
     let log = logged::text();
     for line in [
@@ -313,6 +367,7 @@ async fn the_log_lists_the_undecodable_parts_of_records() {
         ["operation=", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
         ["reading a state that a newer release saved", "stored=2", "known=0"],
         ["operation=", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
+        ["handler{", "binding=\"b\"", "reading a state that a newer release saved"],
     ] {
         assert!(log.lines().any(|logged| line.iter().all(|part| logged.contains(part))), "{line:?} in {log}");
     }
