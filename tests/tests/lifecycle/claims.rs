@@ -380,6 +380,21 @@ async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
     }
 }
 
+/// Its process was stalled until the claim had to be confirmed, and the store doesn't answer.
+#[tokio::test(start_paused = true)]
+async fn a_handler_is_dropped_with_its_lease_after_a_stall_of_its_process() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let began = Instant::now();
+    a.put("i").await;
+    let handler = world.call("a provision i 1").await;
+    a.stall();
+    let lease = Settings::default().lease;
+    advance(lease.mul_f32(0.8)).await;
+    handler.ended().await;
+    assert!(began.elapsed() <= lease, "{:?}", began.elapsed());
+}
+
 /// Waits until the test lets it go.
 #[derive(Clone, Default)]
 pub(crate) struct WaitingHook {

@@ -254,7 +254,65 @@ async fn a_rollback_after_the_deadline_has_its_own_time() {
     };
     let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
     assert_eq!(failed.status, 500, "{failed:?}");
+    assert!(failed.description().contains("did not finish in time"), "{failed:?}");
     assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
+}
+
+/// The deadline of the create has passed, and the rollback has its own.
+#[tokio::test(start_paused = true)]
+async fn a_rollback_after_the_deadline_is_retried() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| {
+        (settings.max_operation_time, settings.cancel_grace) = (Duration::from_mins(1), Duration::from_secs(1));
+    });
+    let a = a.await;
+    a.put("i").await;
+    let _hangs = world.call("a provision i 1").await;
+    world.call("a deprovision i 2").await.end(Ending::Temporary).await;
+    world.call("a deprovision i 3").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+    assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
+}
+
+/// It has waited for the handler of another instance, and its time counts from its call.
+#[tokio::test(start_paused = true)]
+async fn a_rollback_that_hangs_ends_at_its_deadline() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| {
+        (settings.concurrency, settings.cancel_grace) = (1, Duration::from_secs(1));
+        settings.sync_deadline = Duration::from_secs(2);
+    });
+    let a = a.await;
+    a.put("i").await;
+    let first = world.call("a provision i 1").await;
+    a.put("j").await;
+    assert!(first.save("half").await, "it has made something");
+    first.end(Ending::Failed).await;
+    let other = world.call("a provision j 1").await;
+    // Until just after a renewal of the lease, the last occasion to look at the deadline for long.
+    sleep(Settings::default().lease.mul_f32(0.7)).await;
+    other.end(Ending::Done("made")).await;
+    let rollback = world.call("a deprovision i 2").await;
+    let called_at = Instant::now();
+    rollback.ended().await;
+    assert!(called_at.elapsed() < Duration::from_secs(4), "{:?}", called_at.elapsed());
+    assert_eq!(a.end("i").await.body["state"], "failed");
+}
+
+/// What remains is the fault of the rollback, but the platform asked for the create.
+#[tokio::test(start_paused = true)]
+async fn loi_04_a_create_whose_rollback_fails_too_has_failed_for_its_own_reason() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| {
+        (settings.max_operation_time, settings.cancel_grace) = (Duration::from_mins(1), Duration::from_secs(1));
+    });
+    let a = a.await;
+    a.put("i").await;
+    let _hangs = world.call("a provision i 1").await;
+    world.call("a deprovision i 2").await.end(Ending::Failed).await;
+    let failed = a.end("i").await;
+    assert_eq!(failed.body["state"], "failed");
+    assert!(failed.description().contains("did not finish in time"), "{failed:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -104,6 +104,7 @@ async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
     let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
     let reply = interrupted(first, &lab, "PUT", I, new(ids::SMALL, json!({ "mood": "wait" }))).await;
     assert_eq!(reply.status, 500, "{reply:?}");
+    assert!(reply.description().contains("the service broker stopped"), "{reply:?}");
     assert_eq!(ended(&second, I).await.body["state"], "failed");
     assert_eq!(lab.inventory().len(), 0);
     assert_eq!(lab.calls(), 1, "the create was not repeated");
