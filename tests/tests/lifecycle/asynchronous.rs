@@ -9,6 +9,9 @@ use osb_lab::{
 };
 use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
 use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use crate::directed::{Ending, World};
 
 fn settings() -> Settings {
     let mut settings = Settings::default();
@@ -47,7 +50,7 @@ async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
 /// Waits until handlers have been called this number of times.
 async fn called(lab: &Lab, times: usize) {
     while lab.calls() < times {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+        sleep(Duration::from_millis(1)).await;
     }
 }
 
@@ -152,7 +155,7 @@ async fn a_plan_can_be_always_or_never_asynchronous() {
         let lab = lab.clone();
         async move {
             called(&lab, 4).await;
-            tokio::time::sleep(Duration::from_millis(40)).await;
+            sleep(Duration::from_millis(40)).await;
             lab.gate.open();
         }
     };
@@ -171,7 +174,7 @@ async fn g3_a_binding_of_an_older_version_is_waited_for() {
     let (reply, ()) = tokio::join!(wire.put(&path, request), async {
         called(&lab, 2).await;
         // Longer than a request of a newer version waits.
-        tokio::time::sleep(Duration::from_millis(40)).await;
+        sleep(Duration::from_millis(40)).await;
         lab.gate.open();
     });
     assert_eq!(reply.status, 201, "G3: before 2.14 credentials can't be fetched");
@@ -374,7 +377,7 @@ async fn a_repeated_request_for_an_accepted_operation_is_answered_at_once() {
     settings.clock = osb_runtime::lifecycle::Clock::of_runtime();
     let (wire, _lab) = lab_with(settings).await;
     let put = async || {
-        let began = tokio::time::Instant::now();
+        let began = Instant::now();
         let reply = wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": "hang" }))).await;
         (accepted(&reply), began.elapsed())
     };
@@ -398,7 +401,7 @@ async fn a_repeated_request_for_a_plan_that_is_never_asynchronous_waits_too() {
     let path = accepting(I);
     let (second, ()) = tokio::join!(wire.put(&path, request()), async {
         // Longer than a request of another plan waits.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        sleep(Duration::from_millis(100)).await;
         lab.gate.open();
     });
     assert_eq!((first.await.expect("no panic"), second.status), (201, 200));
@@ -425,4 +428,25 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
         assert_eq!(polled.body["state"], state, "{number}: {polled:?}");
     }
     lab.gate.open();
+}
+
+/// Each text that is stored is a write, and platforms poll less often.
+#[tokio::test(start_paused = true)]
+async fn asy_07_progress_is_stored_a_few_times_a_second() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let handler = world.call("a provision i 1").await;
+    let stored = async |text: &'static str| {
+        handler.say(text);
+        while a.poll("i").await.body["description"] != text {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    stored("one").await;
+    let said_at = Instant::now();
+    stored("two").await;
+    assert!(said_at.elapsed() > Duration::from_millis(100), "{:?}", said_at.elapsed());
+    handler.end(Ending::Done("made")).await;
+    assert_eq!(a.end("i").await.body["state"], "succeeded");
 }

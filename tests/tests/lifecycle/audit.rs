@@ -118,6 +118,41 @@ async fn an_event_has_user_action_time_and_result() {
     assert!(json["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{json}");
 }
 
+/// Its own worker removes what it has made, which ends the deletion too.
+#[tokio::test(start_paused = true)]
+async fn a_create_that_is_cancelled_during_its_rollback_ends_with_the_deletion() {
+    let (lab, kept, mut settings) = (Lab::default(), Kept::default(), Settings::default());
+    settings.clock = Clock::of_runtime();
+    settings.audit = Some(Arc::new(kept.clone()));
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    lab.deletions_go(Behaviour::Wait);
+    let (body, deletion) = (new(ids::SMALL, json!({ "mood": "fail_half_way" })), format!("{I}?{DELETE}"));
+    let cancel = async {
+        while lab.remains().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let open = async {
+            while kept.events().len() < 3 {
+                tokio::task::yield_now().await;
+            }
+            lab.gate.open();
+        };
+        tokio::join!(broker.send("DELETE", &deletion, None), open).0.status
+    };
+    let (created, deleted) = tokio::join!(broker.send("PUT", I, Some(&body)), cancel);
+    assert_eq!((created.status, deleted), (422, 200));
+    let events = kept.events();
+    assert!(events.iter().all(|event| event.time >= events[0].time), "{events:?}");
+    let expected = [
+        "provision began",
+        "provision rolling back",
+        "deprovision began",
+        "provision cancelled",
+        "deprovision succeeded",
+    ];
+    assert_eq!(kept.told(), expected);
+}
+
 /// A hook that takes a second.
 struct Slow;
 

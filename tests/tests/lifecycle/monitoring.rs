@@ -278,6 +278,50 @@ async fn running_operations_are_counted() {
     }
 }
 
+/// One process works on the operation, and a request to another one waits for its end.
+#[tokio::test]
+async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
+    let (records, lab) = (Records::in_memory(), Lab::default());
+    let start = async || {
+        let mut settings = Settings::default();
+        settings.metrics = Some(Arc::new(Metrics::new()));
+        settings.store = records.clone();
+        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
+        let broker = LabBroker { lab: lab.clone() };
+        BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await.expect("it starts")
+    };
+    let running = async |broker: &BrokerService| {
+        let metrics = get(&broker.monitor(), "/metrics").await.1;
+        metrics.lines().find(|line| line.starts_with("osb_operations_running")).map(str::to_owned)
+    };
+    let (worker, other) = (start().await, start().await);
+    let new = json!({
+        "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
+        "parameters": { "mood": "wait" },
+    });
+    let path = instance("i");
+    let look = async {
+        while lab.calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        // The other request waits as soon as it has been polled.
+        for _ in 0..100 {
+            assert_eq!(running(&other).await.as_deref(), Some("osb_operations_running 0"));
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(running(&worker).await.as_deref(), Some("osb_operations_running 1"));
+        lab.gate.open();
+    };
+    let repeat = async {
+        while lab.calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        ask(&other, "PUT", &path, AUTHORIZATION, &new).await.0
+    };
+    let (created, repeated, ()) = tokio::join!(ask(&worker, "PUT", &path, AUTHORIZATION, &new), repeat, look);
+    assert_eq!((created.0, repeated), (201, 200));
+}
+
 #[tokio::test]
 async fn deleted_instances_are_not_counted() {
     let broker = broker(Records::in_memory(), false).await;

@@ -37,6 +37,8 @@ struct Databases {
     gate: Arc<Notify>,
     /// Makes changes of plan fail half-way.
     is_broken: Arc<AtomicBool>,
+    /// Makes changes to the plan `cluster` wait at the gate.
+    is_slow: Arc<AtomicBool>,
 }
 
 /// A schema.
@@ -48,7 +50,7 @@ struct Shared;
 struct Own;
 
 /// Several servers.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e04", name = "cluster")]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e04", name = "cluster", asynchronous(instances = never))]
 struct Cluster;
 
 /// A schema that can't be bound any more.
@@ -160,6 +162,9 @@ impl ChangePlan<Shared, Cluster> for Databases {
     ) -> Result<Updated<Server>, UpdateError> {
         let unfinished = request.unfinished_change.map(|change| (change.plan_id, change.checkpoint.value));
         self.note(format!("to cluster {unfinished:?} {:?}", operation.checkpointed().is_some()));
+        if self.is_slow.load(Ordering::Relaxed) {
+            self.gate.notified().await;
+        }
         Ok(Updated::new(Server { host: request.state.schema }))
     }
 }
@@ -199,7 +204,7 @@ impl Bind<Shared> for Databases {
             }
             StoredState::NeverSaved => "nothing".to_owned(),
         };
-        self.note(format!("unbind {} {seen}", operation.attempt()));
+        self.note(format!("unbind {} {} {seen}", request.plan.name, operation.attempt()));
         match request.parameters.map(|role| role.mood).as_deref() {
             Some("later") if operation.attempt() == 1 => return Err(UnbindError::temporary("not yet")),
             Some("wait_to_unbind") => self.gate.notified().await,
@@ -370,6 +375,30 @@ async fn a_binding_of_a_former_plan_is_unbound_with_the_present_state() {
         let noted = databases.notes().len();
         assert_eq!(wire.delete(&unbinds("")).await.status, 200);
         assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={plan}")).await.status, 200);
-        assert_eq!(databases.notes()[noted..noted + 2], [format!("unbind 1 {state}"), format!("unbind 1 {state}")]);
+        assert_eq!(
+            databases.notes()[noted..noted + 2],
+            [format!("unbind shared 1 {state}"), format!("unbind shared 1 {state}")]
+        );
+    }
+}
+
+/// The new plan is never asynchronous, and the old one is if it takes long.
+#[tokio::test]
+async fn asy_02_a_repeated_change_of_plan_is_answered_as_the_new_plan_says() {
+    let (wire, databases) = serve(|_| {}).await;
+    databases.is_slow.store(true, Ordering::Relaxed);
+    let path = accepting(I);
+    let first = tokio::spawn({
+        let (wire, path) = (Arc::clone(&wire), path.clone());
+        async move { wire.patch(&path, to(CLUSTER)).await }
+    });
+    databases.has_noted(1).await;
+    let (second, ()) = tokio::join!(wire.patch(&path, to(CLUSTER)), async {
+        // Longer than a plan would wait that can be asynchronous.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        databases.gate.notify_one();
+    });
+    for answer in [second, first.await.expect("no panic")] {
+        assert_eq!(answer.status, 200, "{answer:?}");
     }
 }
