@@ -485,12 +485,13 @@ async fn a_client_that_does_not_read_is_disconnected() {
 async fn a_client_that_does_not_read_keeps_no_others_out() {
     let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
     let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
-        settings.write_timeout = SOON * 3;
+        (settings.write_timeout, settings.head_timeout) = (SOON * 3, SOON * 3);
         settings.max_connections = 2;
     })
     .await;
     let mut stalled = server.connect().await;
     stalled.send(&head("GET /v2/catalog", "\r\n")).await;
+    stalled.stream.readable().await.unwrap();
     let mut between = server.connect().await;
     for _ in 0..2 {
         between.send(&head("GET /nowhere", "\r\n")).await;
