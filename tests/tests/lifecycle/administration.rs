@@ -357,7 +357,9 @@ async fn only_a_failed_deletion_can_be_abandoned() {
         let (status, body) = world.post(path).await;
         assert_eq!(status, 409, "{path}: {body}");
     }
-    assert_eq!(world.post("/instances/none/abandon").await.0, 404);
+    let (status, unknown) = world.post("/instances/none/abandon").await;
+    assert_eq!(status, 404);
+    assert!(unknown["description"].as_str().is_some_and(|text| text.contains("no such instance")), "{unknown}");
     world.failed().await;
     assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["fine"]);

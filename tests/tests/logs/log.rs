@@ -7,7 +7,7 @@ use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
     requests::{DELETE, bind, binding, change, instance, new},
-    wire::Wire,
+    wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
     http::{AcceptedCredentials, BrokerService, HttpSettings},
@@ -211,6 +211,11 @@ async fn a_line_about_a_request_of_an_operator_names_the_operator() {
     let asked = ask(&admin, "GET", "/instances/of-carol", "Basic Y2Fyb2w6cGFzcw==", &Value::Null).await;
     assert_eq!(asked.0, 404);
     has_line(&["INFO", "method=\"GET\"", "path=\"/instances/of-carol\"", "status=404", "user=\"carol\""]);
+    let made = ask(&broker, "PUT", &instance("of-carol"), AUTHORIZATION, &new(ids::SMALL, json!({}))).await;
+    assert_eq!(made.0, 201);
+    let purged = ask(&admin, "POST", "/instances/of-carol/purge", "Basic Y2Fyb2w6cGFzcw==", &Value::Null).await;
+    assert_eq!(purged.0, 200);
+    has_line(&["WARN", "administrative action", "action=\"purge\"", "user=\"carol\"", "instance=\"of-carol\""]);
 }
 
 /// A second field `message` would be a second member of this name in a line of JSON, of which collectors keep one or refuse both.
