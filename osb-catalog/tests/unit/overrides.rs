@@ -173,6 +173,11 @@ fn errors_in_a_dashboard_client() {
             json!({ "url": "https://kv.example" }),
             ".url: `dashboard_client` has no key `url`; the keys are `id`, `redirect_uri`",
         ),
+        (
+            json!({ "id": " ", "redirect_uri": "kv" }),
+            ".id: `id` must not be blank\nservices.kv.dashboard_client.redirect_uri: `redirect_uri` is not a URL: \"kv\"; write \
+             `https://...`",
+        ),
     ];
     for (said, problem) in cases {
         let found = of_client(&said).apply(DASHBOARDS).expect_err("an error").to_string();

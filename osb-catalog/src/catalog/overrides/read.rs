@@ -201,8 +201,16 @@ impl<'a> Reader<'a> {
         for (key, value) in table {
             let at = Overrides::path(at, key);
             match key.as_str() {
-                "id" => client.id = rules::string(self, &at, value)?.to_owned().leak(),
-                "redirect_uri" => client.redirect_uri = rules::redirect_uri(self, &at, value)?.leak(),
+                "id" => {
+                    if let Some(id) = rules::string(self, &at, value) {
+                        client.id = id.to_owned().leak();
+                    }
+                }
+                "redirect_uri" => {
+                    if let Some(uri) = rules::redirect_uri(self, &at, value) {
+                        client.redirect_uri = uri.leak();
+                    }
+                }
                 key => self.unknown(&at, "`dashboard_client`", key, &["id", "redirect_uri"], &refused),
             }
         }
