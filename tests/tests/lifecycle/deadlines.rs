@@ -15,7 +15,7 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    directed::{Ending, LATER, World},
+    directed::{Call, Ending, LATER, Process, World},
     hooked_store::{Around, Hooked, Request},
 };
 
@@ -258,16 +258,22 @@ async fn a_rollback_after_the_deadline_has_its_own_time() {
     assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
 }
 
-/// The deadline of the create has passed, and the rollback has its own.
-#[tokio::test(start_paused = true)]
-async fn a_rollback_after_the_deadline_is_retried() {
+/// Returns a process, and the handler of a create there, which ignores its deadline of a minute.
+async fn a_create_that_hangs() -> (World, Process, Call) {
     let mut world = World::new();
     let a = world.process_with("a", |settings| {
         (settings.max_operation_time, settings.cancel_grace) = (Duration::from_mins(1), Duration::from_secs(1));
     });
     let a = a.await;
     a.put("i").await;
-    let _hangs = world.call("a provision i 1").await;
+    let call = world.call("a provision i 1").await;
+    (world, a, call)
+}
+
+/// The deadline of the create has passed, and the rollback has its own.
+#[tokio::test(start_paused = true)]
+async fn a_rollback_after_the_deadline_is_retried() {
+    let (mut world, a, _hangs) = a_create_that_hangs().await;
     world.call("a deprovision i 2").await.end(Ending::Temporary).await;
     world.call("a deprovision i 3").await.end(Ending::Done("")).await;
     assert_eq!(a.end("i").await.body["state"], "failed");
@@ -299,16 +305,10 @@ async fn a_rollback_that_hangs_ends_at_its_deadline() {
     assert_eq!(a.end("i").await.body["state"], "failed");
 }
 
-/// What remains is the fault of the rollback, but the platform asked for the create.
+/// The platform asked for the create, and not for its rollback.
 #[tokio::test(start_paused = true)]
 async fn loi_04_a_create_whose_rollback_fails_too_has_failed_for_its_own_reason() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| {
-        (settings.max_operation_time, settings.cancel_grace) = (Duration::from_mins(1), Duration::from_secs(1));
-    });
-    let a = a.await;
-    a.put("i").await;
-    let _hangs = world.call("a provision i 1").await;
+    let (mut world, a, _hangs) = a_create_that_hangs().await;
     world.call("a deprovision i 2").await.end(Ending::Failed).await;
     let failed = a.end("i").await;
     assert_eq!(failed.body["state"], "failed");
