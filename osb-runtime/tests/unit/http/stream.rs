@@ -50,7 +50,7 @@ async fn a_client_that_reads_slowly_gets_everything() {
 async fn a_client_that_reads_nothing_is_given_up() {
     let (mut server, _client, _slot) = connected().await;
     let began = Instant::now();
-    let failed = server.write_all(b"slow").await.expect_err("nobody reads");
+    let failed = server.write_all(b"slow").await.expect_err("the client doesn't read");
     assert_eq!(failed.kind(), ErrorKind::TimedOut);
     assert!(began.elapsed() >= WRITE_TIMEOUT, "{:?}", began.elapsed());
 }
