@@ -43,7 +43,7 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     let home = home();
     certificate(home.path(), "a", "localhost");
     certificate(home.path(), "b", "localhost");
-    let serving = Serving::logging(secure(home.path(), &[]), home.path());
+    let serving = Serving::logging(secure(home.path(), &["--log", "info,osb_runtime=debug"]), home.path());
     let here = serving.url.strip_prefix("https://").expect("TLS").to_owned();
     let port = here.rsplit_once(':').expect("a port").1.to_owned();
     let asked = |url: &str, ca: &str| {
@@ -79,8 +79,10 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     assert!(status == 400 && text.contains("\"description\"") && text.contains("this port speaks TLS"), "{text}");
     // The two clients that refused the certificate; not the health check, which sends nothing.
     drop(TcpStream::connect(&here).expect("it listens"));
-    until(|| logged(home.path(), "a TLS handshake failed").len() == 2);
-    for line in logged(home.path(), "a TLS handshake failed") {
+    let failed = || logged(home.path(), "a TLS handshake failed");
+    until(|| failed().len() + logged(home.path(), "a client hung up in the TLS handshake").len() == 3);
+    assert_eq!(failed().len(), 2);
+    for line in failed() {
         assert!(line["peer"].as_str().is_some_and(|peer| peer.starts_with("127.0.0.1:")), "{line}");
         assert!(line["level"] == "INFO" && line["error"].as_str().is_some_and(|why| why.contains("alert")), "{line}");
     }
