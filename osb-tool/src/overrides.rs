@@ -23,8 +23,8 @@ use serde_json::Value;
 #[group(skip)]
 #[command(next_help_heading = "Catalog")]
 pub(super) struct OverrideArgs {
-    /// TOML file with changes to the catalog of this deployment: a prefix for names, descriptions, prices, links, hidden
-    /// plans, and the plans of families
+    /// TOML file with changes to the catalog of this deployment: a prefix for names, descriptions, prices, links,
+    /// dashboard clients, hidden plans, and the plans of families
     ///
     /// It has lines such as `prefix = "dev-"`, `services.kv.metadata.displayName = "..."` and
     /// `services.kv.plans.pro.hidden = true`. Other changes are errors with their line. The command `catalog` shows the
