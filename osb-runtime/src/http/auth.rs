@@ -230,13 +230,6 @@ impl<A: Authenticate> Erased for A {
 }
 
 /// The error for a user, password or token that can't be sent in an HTTP header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct InvalidCredentials(&'static str);
-
-impl fmt::Display for InvalidCredentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for InvalidCredentials {}

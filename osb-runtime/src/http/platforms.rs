@@ -1,7 +1,5 @@
 //! Platforms: one without a path prefix, and others behind a prefix each (AUTH-05).
 
-use std::fmt;
-
 use http::HeaderValue;
 
 use super::AcceptedCredentials;
@@ -195,13 +193,6 @@ fn segments(prefix: &str) -> Result<&str, &'static str> {
 }
 
 /// The error for an invalid platform. Its text contains the platform's name and prefix, but no credentials.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct InvalidPlatform(String);
-
-impl fmt::Display for InvalidPlatform {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for InvalidPlatform {}

@@ -230,7 +230,8 @@ impl Signals {
 }
 
 /// The error for a certificate that can't be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{} {problem}", path.display())]
 pub struct TlsError {
     path: PathBuf,
     problem: String,
@@ -241,11 +242,3 @@ impl TlsError {
         Self { path: path.to_owned(), problem }
     }
 }
-
-impl fmt::Display for TlsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.path.display(), self.problem)
-    }
-}
-
-impl std::error::Error for TlsError {}

@@ -45,13 +45,6 @@ impl fmt::Debug for Tenant {
 }
 
 /// The error for an invalid name of a [`Tenant`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a platform's name must consist of 1 to 64 letters, digits, `-`, `_` and `.`")]
 pub struct InvalidTenant;
-
-impl fmt::Display for InvalidTenant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a platform's name must consist of 1 to 64 letters, digits, `-`, `_` and `.`")
-    }
-}
-
-impl std::error::Error for InvalidTenant {}

@@ -56,16 +56,9 @@ impl TraceParent {
 }
 
 /// The error for an invalid [`TraceParent`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a traceparent is 00-<32 hexadecimal digits>-<16 hexadecimal digits>-<2 hexadecimal digits>")]
 pub struct InvalidTraceParent;
-
-impl fmt::Display for InvalidTraceParent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a traceparent is 00-<32 hexadecimal digits>-<16 hexadecimal digits>-<2 hexadecimal digits>")
-    }
-}
-
-impl std::error::Error for InvalidTraceParent {}
 
 impl FromStr for TraceParent {
     type Err = InvalidTraceParent;

@@ -45,16 +45,9 @@ impl fmt::Display for ApiVersion {
 }
 
 /// The error for a text that is not `MAJOR.MINOR`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a version of the form MAJOR.MINOR")]
 pub struct NotAVersion;
-
-impl fmt::Display for NotAVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a version of the form MAJOR.MINOR")
-    }
-}
-
-impl std::error::Error for NotAVersion {}
 
 impl FromStr for ApiVersion {
     type Err = NotAVersion;

@@ -3,7 +3,7 @@
 
 mod code;
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 use http::StatusCode;
 
@@ -186,27 +186,17 @@ pub trait HandlerError: Into<Failure> {}
 impl<E: Into<Failure>> HandlerError for E {}
 
 /// A property set on a failure that can't have it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 struct Misused {
     message: String,
+    #[source]
     error: BoxError,
 }
 
 impl Misused {
     fn new(what: &str, of: &str, error: BoxError) -> Self {
         Self { message: format!("the handler set {what} on {of}, which can't have it"), error }
-    }
-}
-
-impl fmt::Display for Misused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Misused {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&*self.error)
     }
 }
 

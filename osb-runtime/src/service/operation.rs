@@ -138,16 +138,9 @@ impl<S> fmt::Debug for Operation<S> {
 }
 
 /// The error of [`Operation::checkpoint`].
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the checkpoint could not be saved: {0}")]
 pub struct CheckpointError(pub(crate) String);
-
-impl fmt::Display for CheckpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the checkpoint could not be saved: {}", self.0)
-    }
-}
-
-impl std::error::Error for CheckpointError {}
 
 /// A checkpoint that is being saved.
 pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointError>> + Send + 'a>>;

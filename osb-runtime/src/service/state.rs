@@ -124,7 +124,9 @@ impl<S> fmt::Debug for StoredState<S> {
 }
 
 /// A saved state that doesn't decode as the current type, and that [`migrate_state`](super::Provision::migrate_state) did
-/// not convert. As the error of a handler it fails the operation.
+/// not convert. As the error of a handler it fails the operation. Its text is the reason, without the state, which may be secret.
+#[derive(thiserror::Error)]
+#[error("{reason}")]
 pub struct UnreadableState {
     saved: StateJson,
     reason: String,
@@ -145,15 +147,6 @@ impl UnreadableState {
         &self.saved
     }
 }
-
-/// The reason, without the state, which may be secret.
-impl fmt::Display for UnreadableState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for UnreadableState {}
 
 /// The encoding of a state type in this release: its version, its JSON and its migration.
 ///

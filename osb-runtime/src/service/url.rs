@@ -1,6 +1,6 @@
 //! URLs that a broker sends to a platform.
 
-use std::{borrow::Cow, error::Error, fmt};
+use std::{borrow::Cow, fmt};
 
 use osb_catalog::{
     text::Message,
@@ -61,19 +61,12 @@ impl fmt::Debug for DashboardUrl {
 }
 
 /// The error for an invalid URL. It does not contain the URL, which may be secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{name} {flaw}")]
 pub struct InvalidUrl {
     name: &'static str,
     flaw: &'static str,
 }
-
-impl fmt::Display for InvalidUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.name, self.flaw)
-    }
-}
-
-impl Error for InvalidUrl {}
 
 /// A validated value. Each type implements it for itself; the trait exists for the compiler's message about a string.
 #[diagnostic::on_unimplemented(

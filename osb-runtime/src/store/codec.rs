@@ -80,37 +80,25 @@ fn expand(content: &[u8]) -> Result<Tombstone, RecordError> {
 }
 
 /// The reason why bytes can't be read as a record or a key.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
     /// There are no bytes.
+    #[error("the record is empty: the store is damaged")]
     Empty,
     /// The record has a layout of this version, which a newer release introduced.
+    #[error(
+        "the record has version {0}, but this release knows versions up to {latest}: use a newer release",
+        latest = LATEST_VERSION
+    )]
     Version(u8),
     /// The key isn't one that [`Key::to_bytes`](super::Key::to_bytes) wrote.
+    #[error("the record's key is malformed: the store is damaged")]
     Key,
     /// The content isn't that of a record.
+    // Only the position, because serde_json's message may quote the content, which is secret.
+    #[error("the record can't be read, at column {}: the store is damaged, or a newer release has written it", .0.column())]
     Content(serde_json::Error),
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the record is empty: the store is damaged"),
-            Self::Version(version) => {
-                write!(
-                    f,
-                    "the record has version {version}, but this release knows versions up to {LATEST_VERSION}: use a newer release"
-                )
-            }
-            Self::Key => f.write_str("the record's key is malformed: the store is damaged"),
-            // Only the position, because serde_json's message may quote the content, which is secret.
-            Self::Content(error) => write!(
-                f,
-                "the record can't be read, at column {}: the store is damaged, or a newer release has written it",
-                error.column()
-            ),
-        }
-    }
 }
 
 /// The same text, since serde_json's own quotes the content too.
@@ -119,8 +107,6 @@ impl fmt::Debug for RecordError {
         write!(f, "RecordError({self})")
     }
 }
-
-impl std::error::Error for RecordError {}
 
 #[cfg(test)]
 #[path = "../../tests/unit/codec.rs"]

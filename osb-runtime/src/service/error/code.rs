@@ -64,25 +64,16 @@ impl fmt::Display for ErrorCode {
 }
 
 /// The error for a text that is not an [`ErrorCode`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidErrorCode {
     /// The text is not one word in CamelCase.
+    #[error("an error code must be one word in CamelCase")]
     NotAWord,
     /// The specification defines the code, and platforms act on it.
+    #[error("the specification reserves this error code")]
     Reserved,
 }
-
-impl fmt::Display for InvalidErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotAWord => "an error code must be one word in CamelCase",
-            Self::Reserved => "the specification reserves this error code",
-        })
-    }
-}
-
-impl std::error::Error for InvalidErrorCode {}
 
 /// The error codes that the specification defines.
 const SPECIFIED: [&str; 4] = ["AsyncRequired", "ConcurrencyError", "MaintenanceInfoConflict", "RequiresApp"];
