@@ -107,7 +107,7 @@
 //! | feature | default | addition |
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
-//! | `tls` | no | `http::serve_tls`, by rustls and ring |
+//! | `tls` | no | `http::Listener::with_tls`, by rustls and ring |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
 // The code that the macros generate names `osb_runtime`, even in this crate.

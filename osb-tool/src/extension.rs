@@ -1,10 +1,16 @@
 //! The author's additions to `serve`.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    pin::Pin,
+    sync::{Arc, OnceLock},
+};
 
 use http::{HeaderValue, request::Parts};
 use osb_runtime::{
-    http::{AcceptedCredentials, Authenticate, BoxError, HttpSettings},
+    http::{
+        AcceptedCredentials, Authenticate, BoxError, BrokerService, HttpService, HttpSettings, Listener, serve,
+        serve_mounted,
+    },
     lifecycle::Settings,
 };
 use prometheus_client::registry::Registry;
@@ -16,17 +22,31 @@ pub(super) struct Extension<'a, B> {
     pub(super) settings: Vec<Change<'a, B, Settings>>,
     pub(super) http_settings: Vec<Change<'a, B, HttpSettings>>,
     pub(super) metrics: Vec<Change<'a, B, Registry>>,
+    /// Makes the service that contains the broker's.
+    mount: Option<Mount<'a, B>>,
     /// Custom methods of authentication, which work once `prepare` has been called.
     custom: Option<AcceptedCredentials>,
     prepare: Vec<Prepare<'a, B>>,
 }
 
 type Prepare<'a, B> = Box<dyn FnOnce(&B) + 'a>;
+type Mount<'a, B> = Box<dyn FnOnce(&B) -> Serve<'a> + 'a>;
 pub(super) type Change<'a, B, T> = Box<dyn FnOnce(&B, &mut T) + 'a>;
+
+/// Serves a broker until the last argument is ready.
+pub(super) type Serve<'a> = Box<dyn for<'s> FnOnce(Listener, BrokerService, Pending<'s>) -> Pending<'s> + 'a>;
+type Pending<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
 impl<B> Default for Extension<'_, B> {
     fn default() -> Self {
-        Self { settings: Vec::new(), http_settings: Vec::new(), metrics: Vec::new(), custom: None, prepare: Vec::new() }
+        Self {
+            settings: Vec::new(),
+            http_settings: Vec::new(),
+            metrics: Vec::new(),
+            mount: None,
+            custom: None,
+            prepare: Vec::new(),
+        }
     }
 }
 
@@ -40,9 +60,30 @@ impl<'a, B> Extension<'a, B> {
         self.prepare.push(Box::new(move |broker| _ = late.0.set(method(broker))));
     }
 
+    pub(super) fn mount<M, S>(&mut self, mount: impl FnOnce(&B) -> M + 'a)
+    where
+        M: FnOnce(BrokerService) -> S + 'a,
+        S: HttpService,
+    {
+        self.mount = Some(Box::new(|broker| {
+            let mount = mount(broker);
+            Box::new(move |listener, service, shutdown| {
+                Box::pin(serve_mounted(listener, mount(service.clone()), service, shutdown))
+            })
+        }));
+    }
+
     /// Returns the custom methods of authentication.
     pub(super) fn credentials(&self) -> Option<&AcceptedCredentials> {
         self.custom.as_ref()
+    }
+
+    /// Takes the function that serves the broker.
+    pub(super) fn take_serve(&mut self, broker: &B) -> Serve<'a> {
+        match self.mount.take() {
+            Some(mount) => mount(broker),
+            None => Box::new(|listener, service, shutdown| Box::pin(serve(listener, service, shutdown))),
+        }
     }
 
     /// Applies the additions to the settings from the command line.

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 
 use super::{Failure, serve_args::ServeArgs};
-use osb_runtime::http::{self, BrokerService};
+use osb_runtime::http;
 
 /// Serves requests over HTTP or HTTPS.
 #[derive(Clone)]
@@ -47,27 +47,21 @@ impl Frontend {
         format!("http://{at}")
     }
 
-    pub(super) async fn serve_admin(self, listener: tokio::net::TcpListener, admin: http::Admin) {
+    /// Returns the listener that accepts connections of this kind.
+    #[cfg_attr(not(feature = "tls"), expect(clippy::unused_self, reason = "with TLS it has the certificate"))]
+    pub(super) fn listener(&self, tcp: tokio::net::TcpListener) -> http::Listener {
         #[cfg(feature = "tls")]
-        if let Some(tls) = self.tls {
-            return http::serve_admin_tls(listener, tls, admin, std::future::pending()).await;
+        if let Some(tls) = &self.tls {
+            return http::Listener::with_tls(tcp, tls.clone());
         }
-        http::serve_admin(listener, admin, std::future::pending()).await;
+        tcp.into()
     }
 
-    pub(super) async fn serve(
-        self,
-        listener: tokio::net::TcpListener,
-        service: BrokerService,
-        shutdown: impl Future<Output = ()>,
-    ) {
-        #[cfg(feature = "tls")]
+    /// Reloads the certificate when its files change.
+    #[cfg(feature = "tls")]
+    pub(super) async fn keep_fresh(self) {
         if let Some(tls) = self.tls {
-            let fresh = tls.clone();
-            let fresh = tokio::spawn(async move { fresh.keep_fresh().await });
-            http::serve_tls(listener, tls, service, shutdown).await;
-            return fresh.abort();
+            tls.keep_fresh().await;
         }
-        http::serve(listener, service, shutdown).await;
     }
 }

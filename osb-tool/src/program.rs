@@ -4,7 +4,7 @@ use std::{fmt, pin::Pin, process::ExitCode};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{
-    http::{Authenticate, BoxError, HttpSettings},
+    http::{Authenticate, BoxError, BrokerService, HttpService, HttpSettings},
     lifecycle::{AnyHooks, AnyReadiness, Audit, Hooks, Readiness, Settings},
     service::Broker,
     store::Records,
@@ -208,6 +208,43 @@ impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
     /// provider. Then the broker needs no other credentials to start at any address.
     pub fn authenticate<A: Authenticate>(mut self, method: impl FromBroker<B, A> + 'a) -> Self {
         self.extension.authenticate(method);
+        self
+    }
+
+    /// Serves the broker as a part of an HTTP service of the author's, at the same address, such as an axum `Router` that also has
+    /// the dashboards of instances; what the last call made, if it is called more than once. The closure gets the opened broker, and
+    /// returns one that gets the broker's service. Requests to the broker need their original paths, and get 401 or 404 for others:
+    ///
+    /// ```no_run
+    /// use axum::{Router, extract::{Path, State}, routing::get};
+    /// # use osb_runtime::service::Broker;
+    /// # use osb_tool::Program;
+    /// # #[derive(Clone)] struct Stores;
+    /// # impl Stores { async fn summary(&self, _: &str) -> String { String::new() } }
+    /// # trait Parts: Broker { fn stores(&self) -> Stores; }
+    ///
+    /// async fn dashboard(State(stores): State<Stores>, Path(store): Path<String>) -> String {
+    ///     stores.summary(&store).await
+    /// }
+    ///
+    /// # fn example<Kv: Parts>(program: Program<'_, (), Kv>) -> std::process::ExitCode {
+    /// program
+    ///     .mount(|kv| {
+    ///         let dashboards = Router::new().route("/{store}", get(dashboard)).with_state(kv.stores());
+    ///         move |broker| Router::new().nest("/dashboards", dashboards).fallback_service(broker)
+    ///     })
+    ///     .run()
+    /// # }
+    /// ```
+    ///
+    /// The limits for connections and heads apply to all requests, those for bodies only to the broker's. When connections run out,
+    /// one that still receives a long response may be closed. Connections can't be upgraded, for example to WebSocket.
+    pub fn mount<M, S>(mut self, mount: impl FromBroker<B, M> + 'a) -> Self
+    where
+        M: FnOnce(BrokerService) -> S + 'a,
+        S: HttpService,
+    {
+        self.extension.mount(mount);
         self
     }
 

@@ -9,7 +9,7 @@ use super::{
     Failure,
     banner::{Banner, prefixes},
     duration,
-    extension::Extension,
+    extension::{Extension, Serve},
     frontend::Frontend,
     listen::Listen,
     log::{Format, LogArgs},
@@ -27,7 +27,7 @@ use super::{
 use osb_client::Client;
 use osb_runtime::{
     catalog::StartError,
-    http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings},
+    http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings, Listener},
     lifecycle::check_records,
     service::Broker,
     store::Records,
@@ -61,7 +61,7 @@ pub(super) fn serve<C, B: Broker>(
 }
 
 fn serve_logged<C, B: Broker>(
-    start: Start<'_, C, B>,
+    mut start: Start<'_, C, B>,
     options: &ServeArgs,
     at: &Place,
     shutdown: CancellationToken,
@@ -132,10 +132,12 @@ fn serve_logged<C, B: Broker>(
             options.compatibility.apply_to_lifecycle(&mut operations);
             (operations.store, operations.overrides) = (records.clone(), overrides);
             let mut settings = options.settings();
+            let serve = start.extension.take_serve(&broker);
             start.extension.apply(&broker, &mut operations, &mut settings);
-            BrokerService::start_with(broker, platforms, settings, operations).await.map_err(cannot_start)
+            let service = BrokerService::start_with(broker, platforms, settings, operations).await;
+            Ok::<_, Failure>((service.map_err(cannot_start)?, serve))
         };
-        let service = tokio::select! {
+        let (service, serve) = tokio::select! {
             started = starting => started?,
             () = signals.first.cancelled() => {
                 log.report(&at.program, "stopped while the broker was being opened");
@@ -149,14 +151,17 @@ fn serve_logged<C, B: Broker>(
         }
         if let Some((listener, credentials)) = admin {
             // Operators can connect until the end as well.
-            tokio::spawn(admin_frontend.serve_admin(registered(listener)?, service.admin(credentials)));
+            let listener = admin_frontend.listener(registered(listener)?);
+            tokio::spawn(http::serve_admin(listener, service.admin(credentials), std::future::pending()));
         }
-        let listener = registered(listener)?;
+        let listener = frontend.listener(registered(listener)?);
+        #[cfg(feature = "tls")]
+        tokio::spawn(frontend.keep_fresh());
         banner.print(log);
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        serve_until_shutdown(listener, frontend, service, signals, |text| log.report(&at.program, text)).await
+        serve_until_shutdown(listener, serve, service, signals, |text| log.report(&at.program, text)).await
     });
     shut_down(runtime, &records)?;
     ended
@@ -273,8 +278,8 @@ impl Signals {
 }
 
 async fn serve_until_shutdown(
-    listener: tokio::net::TcpListener,
-    frontend: Frontend,
+    listener: Listener,
+    serve: Serve<'_>,
     service: BrokerService,
     signals: Signals,
     say: impl Fn(&str),
@@ -291,7 +296,7 @@ async fn serve_until_shutdown(
         ));
     };
     tokio::select! {
-        () = frontend.serve(listener, service, asked) => say("stopped"),
+        () = serve(listener, service, Box::pin(asked)) => say("stopped"),
         () = signals.second.cancelled() => {
             return Err(Failure::Broken("second signal: running operations were cut off".to_owned()));
         }

@@ -14,7 +14,9 @@ mod dispatch;
 mod docs;
 mod gate;
 mod handle;
+mod listener;
 mod monitor;
+mod mounted;
 mod platforms;
 mod refusal;
 mod respond;
@@ -35,11 +37,11 @@ pub use admin::Admin;
 pub use auth::{AcceptedCredentials, Authenticate, InvalidCredentials};
 pub use broker::Starting;
 pub use docs::{DocsPage, HtmlPage};
+pub use listener::Listener;
 pub use monitor::Monitor;
+pub use mounted::HttpService;
 pub use platforms::{IntoPlatforms, InvalidPlatform, Platforms};
-pub use server::{serve, serve_admin, serve_monitor, shutdown_signal};
-#[cfg(feature = "tls")]
-pub use server::{serve_admin_tls, serve_tls};
+pub use server::{serve, serve_admin, serve_monitor, serve_mounted, shutdown_signal};
 pub use service::BrokerService;
 pub use settings::{HttpSettings, MissingVersion};
 #[cfg(feature = "tls")]

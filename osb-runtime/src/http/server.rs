@@ -16,6 +16,7 @@ use http::{
     header::{AUTHORIZATION, HOST, TRANSFER_ENCODING},
     uri::Authority,
 };
+use http_body::Body;
 use http_body_util::Full;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -29,15 +30,17 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Admin, BrokerService, HttpSettings, Monitor,
+    Admin, BrokerService, HttpService, HttpSettings, Listener, Monitor,
+    listener::Transport,
     monitor::MonitorEndpoint,
+    mounted::Mounted,
     refusal::Refusal,
     respond::refuse,
-    service::{Answered, Answering},
+    service::Answered,
     slots::{Slot, Slots},
     stream::WriteTimeoutStream,
 };
-use crate::{lifecycle::MAX_DURATION, protocol::parse::Malformed};
+use crate::{lifecycle::MAX_DURATION, protocol::parse::Malformed, service::BoxError};
 
 /// The smallest buffer that hyper accepts.
 const SMALLEST_BUFFER: usize = 8 << 10;
@@ -62,63 +65,50 @@ const UNTIL_HAND_OVER: f32 = 0.8;
 /// osb_runtime::http::serve(listener, broker, osb_runtime::http::shutdown_signal()).await;
 /// # Ok(()) }
 /// ```
-pub async fn serve(listener: TcpListener, broker: BrokerService, shutdown: impl Future<Output = ()>) {
-    serve_broker(listener, Transport::Plain, broker, shutdown).await;
+pub async fn serve(listener: impl Into<Listener>, broker: BrokerService, shutdown: impl Future<Output = ()>) {
+    serve_service(listener.into(), broker.clone(), broker, shutdown).await;
 }
 
-/// Serves a broker like [`serve`], over TLS. A connection is closed if its handshake takes longer than
-/// [`head_timeout`](super::HttpSettings::head_timeout).
-#[cfg(feature = "tls")]
-pub async fn serve_tls(
-    listener: TcpListener,
-    tls: super::Tls,
+/// Serves an HTTP service that contains the broker, such as an axum `Router` with dashboards, like [`serve`]: with the limits for
+/// connections and heads, and the same shutdown. It can't upgrade connections, for example to WebSocket.
+pub async fn serve_mounted(
+    listener: impl Into<Listener>,
+    service: impl HttpService,
     broker: BrokerService,
     shutdown: impl Future<Output = ()>,
 ) {
-    let handshake_timeout = broker.settings().head_timeout;
-    serve_broker(listener, Transport::Tls(tls, handshake_timeout), broker, shutdown).await;
+    serve_service(listener.into(), Mounted(service), broker, shutdown).await;
 }
 
 /// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
 /// the broker is shutting down.
-pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: impl Future<Output = ()>) {
-    serve_operators(listener, Transport::Plain, monitor, shutdown).await;
+pub async fn serve_monitor(listener: impl Into<Listener>, monitor: Monitor, shutdown: impl Future<Output = ()>) {
+    serve_operators(listener.into(), Mounted(monitor), shutdown).await;
 }
 
 /// Serves the interface for operators until `shutdown` is ready.
-pub async fn serve_admin(listener: TcpListener, admin: Admin, shutdown: impl Future<Output = ()>) {
-    let admin = admin.at(listener.local_addr().ok());
-    serve_operators(listener, Transport::Plain, admin, shutdown).await;
-}
-
-/// Serves the interface for operators like [`serve_admin`], over TLS.
-#[cfg(feature = "tls")]
-pub async fn serve_admin_tls(listener: TcpListener, tls: super::Tls, admin: Admin, shutdown: impl Future<Output = ()>) {
-    let (handshake_timeout, admin) = (HttpSettings::default().head_timeout, admin.at(listener.local_addr().ok()));
-    serve_operators(listener, Transport::Tls(tls, handshake_timeout), admin, shutdown).await;
+pub async fn serve_admin(listener: impl Into<Listener>, admin: Admin, shutdown: impl Future<Output = ()>) {
+    let listener = listener.into();
+    let admin = admin.at(listener.tcp.local_addr().ok());
+    serve_operators(listener, Mounted(admin), shutdown).await;
 }
 
 /// Serves a few clients, without waiting for them on shutdown.
-async fn serve_operators(
-    listener: TcpListener,
-    transport: Transport,
-    service: impl Answers,
-    shutdown: impl Future<Output = ()>,
-) {
+async fn serve_operators(listener: Listener, service: impl Answers, shutdown: impl Future<Output = ()>) {
     let settings = HttpSettings { max_connections: 64, ..HttpSettings::default() };
-    let mut server = Server::new(listener, transport, &settings, service, false);
+    let mut server = Server::new(listener, &settings, service, false);
     server.accept_until(shutdown).await;
     server.end(settings.head_timeout, std::future::ready(())).await;
 }
 
-async fn serve_broker(
-    listener: TcpListener,
-    transport: Transport,
+async fn serve_service(
+    listener: Listener,
+    service: impl Answers,
     broker: BrokerService,
     shutdown: impl Future<Output = ()>,
 ) {
-    let settings = broker.settings().clone();
-    let mut server = Server::new(listener, transport, &settings, broker.clone(), settings.monitor);
+    let settings = broker.settings();
+    let mut server = Server::new(listener, settings, service, settings.monitor);
     server.accept_until(shutdown).await;
     broker.fail_readiness();
     // A timer takes a millisecond even for no delay, in which changes would be accepted.
@@ -134,22 +124,13 @@ async fn serve_broker(
     server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), broker.idle()).await;
 }
 
-/// The transport of a connection.
-#[derive(Clone)]
-enum Transport {
-    Plain,
-    #[cfg(feature = "tls")]
-    /// With the timeout of a handshake.
-    Tls(super::Tls, Duration),
-}
-
 /// A listener with its connections.
 struct Server<S> {
-    listener: TcpListener,
-    transport: Transport,
+    listener: Listener,
     http: http1::Builder,
     service: S,
     write_timeout: Duration,
+    head_timeout: Duration,
     slots: Arc<Slots>,
     /// A connection that waits for a slot, or for the next phase of a shutdown.
     accepted: Option<TcpStream>,
@@ -158,23 +139,17 @@ struct Server<S> {
 }
 
 impl<S: Answers> Server<S> {
-    fn new(
-        listener: TcpListener,
-        transport: Transport,
-        settings: &HttpSettings,
-        service: S,
-        has_monitor: bool,
-    ) -> Self {
+    fn new(listener: Listener, settings: &HttpSettings, service: S, has_monitor: bool) -> Self {
         let mut http = http1::Builder::new();
         // Without a timer hyper ignores the timeout.
         http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout.min(MAX_DURATION));
         http.max_header_size(settings.max_head).max_buf_size(settings.max_head.max(SMALLEST_BUFFER));
         Self {
             listener,
-            transport,
             http,
             service,
             write_timeout: settings.write_timeout,
+            head_timeout: settings.head_timeout,
             slots: Slots::new(settings.max_connections, has_monitor),
             accepted: None,
             open: JoinSet::new(),
@@ -188,13 +163,13 @@ impl<S: Answers> Server<S> {
         loop {
             tokio::select! {
                 () = &mut end => return,
-                stream = accept(&self.listener, &self.slots), if self.accepted.is_none() => self.accepted = Some(stream),
+                stream = accept(&self.listener.tcp, &self.slots), if self.accepted.is_none() => self.accepted = Some(stream),
                 slot = self.slots.take(), if self.accepted.is_some() => {
                     let Some(stream) = self.accepted.take() else { continue };
                     let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
                     let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot), is_http_on_tls_port: false };
                     let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };
-                    self.open.spawn(one.serve(stream, self.transport.clone()));
+                    self.open.spawn(one.serve(stream, self.listener.transport.clone(), self.head_timeout));
                 }
                 Some(_) = self.open.join_next() => {}
             }
@@ -217,27 +192,32 @@ impl<S: Answers> Server<S> {
 }
 
 /// A service that this server can run.
-trait Answers:
-    hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible, Future = Answering>
-    + Clone
-    + Send
-    + Sync
-    + 'static
-{
+pub(super) trait Answers: Clone + Send + Sync + 'static {
+    type Body: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static;
+    type Error: Into<BoxError>;
+
     /// Answers a request. The future needs no box, since hyper has a place for one on each connection.
-    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
-        self.call(request)
-    }
+    fn respond(
+        self,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Result<Response<Self::Body>, Self::Error>> + Send;
+
+    /// Returns the body of a response by the server itself.
+    fn own(body: Full<Bytes>) -> Self::Body;
 }
 
 impl Answers for BrokerService {
+    type Body = Full<Bytes>;
+    type Error = Infallible;
+
     fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
         Self::respond(self, request)
     }
-}
 
-impl Answers for Monitor {}
-impl Answers for Admin {}
+    fn own(body: Full<Bytes>) -> Full<Bytes> {
+        body
+    }
+}
 
 /// A service on one connection. It refuses requests whose head is ambiguous, and tells the slot when one begins and ends.
 struct OnConnection<S> {
@@ -248,14 +228,17 @@ struct OnConnection<S> {
 }
 
 impl<S: Answers> OnConnection<S> {
-    fn respond(&self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send + use<S> {
+    fn respond(
+        &self,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Result<Response<S::Body>, S::Error>> + Send + use<S> {
+        let refuse = |refusal| Pending::Refused { response: Some(refuse(&request, refusal).map(S::own)) };
         let pending = if !self.slot.begin_request() {
             Pending::Evicted
         } else if let Some(why) = self.is_http_on_tls_port.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
-            Pending::Refused { response: Some(refuse(&request, Refusal::Malformed(Malformed::new(why)))) }
+            refuse(Refusal::Malformed(Malformed::new(why)))
         } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
-            let refusal = Refusal::Unavailable("The service broker has too many connections; repeat the request.");
-            Pending::Refused { response: Some(refuse(&request, refusal)) }
+            refuse(Refusal::Unavailable("The service broker has too many connections; repeat the request."))
         } else {
             Pending::Answering { future: self.service.clone().respond(request) }
         };
@@ -265,26 +248,26 @@ impl<S: Answers> OnConnection<S> {
 
 pin_project! {
     /// The answer to a request on a connection.
-    struct Serving<F> {
+    struct Serving<F, B> {
         #[pin]
-        pending: Pending<F>,
+        pending: Pending<F, B>,
         slot: Arc<Slot>,
     }
 }
 
 pin_project! {
     #[project = PendingProjection]
-    enum Pending<F> {
+    enum Pending<F, B> {
         Evicted,
-        Refused { response: Option<Response<Full<Bytes>>> },
+        Refused { response: Option<Response<B>> },
         Answering { #[pin] future: F },
     }
 }
 
-impl<F: Future<Output = Answered>> Future for Serving<F> {
-    type Output = Answered;
+impl<F: Future<Output = Result<Response<B>, E>>, B, E> Future for Serving<F, B> {
+    type Output = F::Output;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answered> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let serving = self.project();
         let polled = match serving.pending.project() {
             PendingProjection::Evicted => Poll::Pending,
@@ -336,12 +319,15 @@ struct Connection<S> {
 }
 
 impl<S: Answers> Connection<S> {
-    #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "only a connection with TLS changes it"))]
-    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Transport) {
+    #[cfg_attr(
+        not(feature = "tls"),
+        expect(unused_mut, unused_variables, reason = "only a connection with TLS uses them")
+    )]
+    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Transport, head_timeout: Duration) {
         match transport {
             Transport::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
-            Transport::Tls(tls, handshake_timeout) => {
+            Transport::Tls(tls) => {
                 let (slot, peer) = (Arc::clone(&self.service.slot), stream.peer());
                 let accept = async {
                     if stream.begins_with_letter().await? {
@@ -350,7 +336,7 @@ impl<S: Answers> Connection<S> {
                     tls.accept(stream).await.map(Ok)
                 };
                 let accepted = tokio::select! {
-                    accepted = timeout(handshake_timeout, accept) => accepted,
+                    accepted = timeout(head_timeout, accept) => accepted,
                     () = slot.state.evicted.notified() => return,
                     () = self.stop.cancelled() => return,
                 };

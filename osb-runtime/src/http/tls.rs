@@ -24,7 +24,7 @@ use crate::protocol::debug_fields;
 /// Interval between checks for changed files.
 const RELOAD_INTERVAL: Duration = Duration::from_mins(1);
 
-/// A certificate and its key for [`serve_tls`](super::serve_tls), which supports TLS 1.2 and 1.3. Clones share the certificate.
+/// A certificate and its key for a [`Listener`](super::Listener), which supports TLS 1.2 and 1.3. Clones share the certificate.
 #[derive(Clone)]
 pub struct Tls {
     files: Arc<Files>,

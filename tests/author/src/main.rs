@@ -10,7 +10,12 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderValue, request::Parts};
+use axum::{
+    Router,
+    extract::{Path as PathOf, State},
+    routing::get,
+};
+use http::{HeaderValue, StatusCode, request::Parts};
 use osb_runtime::{
     http::{Authenticate, BoxError},
     lifecycle::{Action, Audit, Event, HookError, Hooks, Readiness},
@@ -66,6 +71,10 @@ fn main() -> ExitCode {
     .readiness(|broker| NotClosed(broker.shelves.directory.clone()))
     .metrics(|broker, registry| registry.register("shelf_made", "Shelves made", broker.shelves.made.clone()))
     .authenticate(|_| Tickets)
+    .mount(|broker| {
+        let labels = Router::new().route("/{shelf}", get(label)).with_state(broker.shelves.directory.clone());
+        move |broker| Router::new().nest("/labels", labels).fallback_service(broker)
+    })
     .command(usage, count)
     .store("box", open_box)
     .shutdown(shutdown)
@@ -83,6 +92,11 @@ async fn open(config: &Config) -> Result<Broker, BoxError> {
     append(&config.directory, "config", &format!("{config:?}, of a secret of {length} characters"));
     let made = Counter::default();
     Ok(Broker { shelves: Shelves { directory: config.directory.clone(), made } })
+}
+
+/// Returns the width of a shelf, as its dashboard.
+async fn label(State(directory): State<PathBuf>, PathOf(shelf): PathOf<String>) -> Result<String, StatusCode> {
+    fs::read_to_string(directory.join(shelf)).map_err(|_| StatusCode::NOT_FOUND)
 }
 
 /// Opens records in a store of its own: a file in a directory, which it creates if it may.

@@ -4,6 +4,7 @@ mod answers;
 mod docs;
 mod gate;
 mod limits;
+mod mounted;
 mod platforms;
 mod properties;
 mod shutdown;

@@ -14,7 +14,7 @@ use tokio_rustls::{
 };
 
 use super::*;
-use crate::http::{Tls, serve_tls};
+use crate::http::{Listener, Tls, serve};
 
 /// A certificate authority, and a folder for its files.
 struct Authority {
@@ -90,7 +90,8 @@ async fn start(tls: &Tls, head_timeout: Duration) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let settings = HttpSettings { head_timeout, ..HttpSettings::default() };
-    tokio::spawn(serve_tls(listener, tls.clone(), service(&Recorder::new(), settings), std::future::pending()));
+    let listener = Listener::with_tls(listener, tls.clone());
+    tokio::spawn(serve(listener, service(&Recorder::new(), settings), std::future::pending()));
     address
 }
 

@@ -51,6 +51,23 @@ fn custom_authentication_works_beside_passwords_or_alone() {
     }
 }
 
+#[tokio::test]
+async fn the_authors_pages_have_the_address_of_the_broker() {
+    let home = home();
+    let serving = Serving::start(home.path(), &["--store", "memory"]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    let mut made = fs::read_dir(home.path()).expect("the directory").map(|entry| entry.expect("an entry").file_name());
+    let shelf =
+        made.find_map(|name| name.into_string().ok().filter(|name| name.starts_with("shelf-"))).expect("a shelf");
+    let (status, page) = serving.get(&format!("/labels/{shelf}"), "");
+    assert!(status == 200 && page.ends_with("\r\n\r\n80"), "{page}");
+    assert_eq!(serving.get("/labels/other", "").0, 404);
+    // For the broker, which tells no stranger which paths exist.
+    let (status, refused) = serving.get("/other", "");
+    assert!(status == 401 && refused.contains("\"description\""), "{refused}");
+    assert_eq!(serving.get("/healthz", "").0, 200);
+}
+
 #[test]
 fn the_authors_token_begins_the_shutdown() {
     let home = home();
