@@ -1,6 +1,6 @@
 //! Encodes records to bytes, and seals them.
 
-use std::{fmt, io};
+use std::io;
 
 use osb_runtime::store::{Record, RecordError};
 use zeroize::Zeroizing;
@@ -97,28 +97,13 @@ impl io::Write for Growing {
 }
 
 /// The error of reading or writing a stored record.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum CodecError {
-    Record(RecordError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error(transparent)]
     Seal(SealError),
 }
-
-impl From<RecordError> for CodecError {
-    fn from(error: RecordError) -> Self {
-        Self::Record(error)
-    }
-}
-
-impl fmt::Display for CodecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Record(error) => error.fmt(f),
-            Self::Seal(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CodecError {}
 
 #[cfg(test)]
 mod tests {

@@ -62,14 +62,17 @@ impl<'a> CountedPages<'a> {
 }
 
 /// The reason why records can't be copied. Nothing has been copied then.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CopyError {
     /// The records can't be read.
+    #[error("the records can't be read: {0}")]
     Read(StoreError),
     /// The target can't be written.
+    #[error("the records can't be written: {0}")]
     Write(Box<dyn std::error::Error + Send + Sync>),
     /// The target has records already.
+    #[error("{0} has records already; copy to an empty one")]
     NotEmpty(String),
 }
 
@@ -78,15 +81,3 @@ impl CopyError {
         Self::Write(error.into())
     }
 }
-
-impl fmt::Display for CopyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => write!(f, "the records can't be read: {error}"),
-            Self::Write(error) => write!(f, "the records can't be written: {error}"),
-            Self::NotEmpty(target) => write!(f, "{target} has records already; copy to an empty one"),
-        }
-    }
-}
-
-impl std::error::Error for CopyError {}

@@ -1,35 +1,20 @@
 //! The insertion of imported records.
 
-use std::fmt;
-
 use osb_runtime::store::{Key, StoreError};
 
 /// The reason why records can't be inserted. None has been inserted then.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InsertError {
     /// The store has a record with this key, perhaps of an instance or a binding that was deleted in the last days.
+    #[error("there is already a record of {}", name(.0))]
     Exists(Key),
     /// The store failed.
-    Store(StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
-impl fmt::Display for InsertError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(Key { instance, binding, .. }) => {
-                let of = binding.as_ref().map(|binding| format!("binding {binding} of ")).unwrap_or_default();
-                write!(f, "there is already a record of {of}instance {instance}")
-            }
-            Self::Store(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for InsertError {}
-
-impl From<StoreError> for InsertError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
+fn name(Key { instance, binding, .. }: &Key) -> String {
+    let of = binding.as_ref().map(|binding| format!("binding {binding} of ")).unwrap_or_default();
+    format!("{of}instance {instance}")
 }

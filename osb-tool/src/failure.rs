@@ -20,25 +20,14 @@ use osb_runtime::http::BoxError;
 /// }
 /// # assert!(check(0).is_err_and(|error| error.is::<ConfigError>()));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct ConfigError(BoxError);
 
 impl ConfigError {
     /// Wraps a text or another error. Name the option, its variable, and what to write.
     pub fn new(error: impl Into<BoxError>) -> Self {
         Self(error.into())
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Error for ConfigError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
     }
 }
 

@@ -20,16 +20,24 @@ use super::{
 const WIDTH: usize = 116;
 
 /// An error while reading a lock file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
     /// The file does not exist.
+    #[error("{} does not exist", .0.display())]
     Missing(PathBuf),
     /// The file cannot be read.
-    Unreadable(PathBuf, io::Error),
+    #[error("{path} cannot be read: {1}", path = .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
     /// A newer release of this crate wrote the file, in a format that this release does not know.
+    #[error(
+        "{path} has version {1} of the lock file format; this program supports version {supported}",
+        path = .0.display(),
+        supported = VERSION
+    )]
     Newer(PathBuf, u64),
     /// The content is not valid; a merge may have left conflict markers in it.
+    #[error("{path} is not a valid lock file: {1}", path = .0.display())]
     Malformed(PathBuf, String),
 }
 
@@ -46,30 +54,6 @@ impl LockError {
             }
         };
         format!("{self}\n  help: {help}")
-    }
-}
-
-impl fmt::Display for LockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(path) => write!(f, "{} does not exist", path.display()),
-            Self::Unreadable(path, error) => write!(f, "{} cannot be read: {error}", path.display()),
-            Self::Newer(path, version) => write!(
-                f,
-                "{} has version {version} of the lock file format; this program supports version {VERSION}",
-                path.display()
-            ),
-            Self::Malformed(path, error) => write!(f, "{} is not a valid lock file: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for LockError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable(_, error) => Some(error),
-            _ => None,
-        }
     }
 }
 

@@ -166,43 +166,24 @@ impl fmt::Debug for KeyId {
 }
 
 /// The error of parsing [`Keys`]. Its message names the position of the key and the reason, and shows nothing of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidKeys(KeyMistake);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub struct InvalidKeys(#[from] KeyMistake);
 
 /// The reason why a text is not a list of keys. Positions count from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum KeyMistake {
+    #[error("there is no key: `openssl rand -hex 32` generates one")]
     Missing,
+    #[error(
+        "key {position} has {characters} characters, and is neither 64 hexadecimal digits nor 32 bytes in base64, which \
+         are 43 characters, or 44 with padding: `openssl rand -hex 32` generates a key"
+    )]
     Malformed { position: usize, characters: usize },
+    #[error(
+        "key {position} is the same byte 32 times, which is easy to guess: `openssl rand -hex 32` generates a random key"
+    )]
     Guessable { position: usize },
+    #[error("key {position} is the same as key {first}: remove one of the two")]
     Duplicate { position: usize, first: usize },
 }
-
-impl From<KeyMistake> for InvalidKeys {
-    fn from(mistake: KeyMistake) -> Self {
-        Self(mistake)
-    }
-}
-
-impl fmt::Display for InvalidKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            KeyMistake::Missing => f.write_str("there is no key: `openssl rand -hex 32` generates one"),
-            KeyMistake::Malformed { position, characters } => write!(
-                f,
-                "key {position} has {characters} characters, and is neither 64 hexadecimal digits nor 32 bytes in \
-                 base64, which are 43 characters, or 44 with padding: `openssl rand -hex 32` generates a key"
-            ),
-            KeyMistake::Guessable { position } => write!(
-                f,
-                "key {position} is the same byte 32 times, which is easy to guess: `openssl rand -hex 32` generates a \
-                 random key"
-            ),
-            KeyMistake::Duplicate { position, first } => {
-                write!(f, "key {position} is the same as key {first}: remove one of the two")
-            }
-        }
-    }
-}
-
-impl std::error::Error for InvalidKeys {}

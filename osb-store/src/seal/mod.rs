@@ -9,8 +9,6 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use chacha20poly1305::{AeadInOut, Tag, XNonce};
 use zeroize::Zeroizing;
 
@@ -88,42 +86,27 @@ impl<'a> Envelope<'a> {
 }
 
 /// The error of sealing or opening bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealError {
     /// The key that sealed the bytes isn't among the keys.
+    #[error("it is encrypted with the key {0}, which is not among the given keys: add that key after the newest one")]
     UnknownKey(KeyId),
     /// The bytes were changed or moved since they were sealed.
+    #[error(
+        "its seal is broken: it was changed or moved by another program, or the disk failed; restore the store from a backup"
+    )]
     Tampered,
     /// The bytes are not sealed.
+    #[error(
+        "it is not encrypted, or in a format that this release doesn't know: the store was written without keys or by a \
+         newer release, or it is damaged"
+    )]
     Malformed,
     /// The operating system has no random numbers for a nonce.
+    #[error("it can't be encrypted, because the operating system returned no random numbers: {0}")]
     NoRandomness(String),
     /// The bytes are more than 256 GiB, the limit for one nonce.
+    #[error("it can't be encrypted, because it is larger than 256 GiB")]
     TooLarge,
 }
-
-impl fmt::Display for SealError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownKey(id) => write!(
-                f,
-                "it is encrypted with the key {id}, which is not among the given keys: add that key after the newest one"
-            ),
-            Self::Tampered => f.write_str(
-                "its seal is broken: it was changed or moved by another program, or the disk failed; restore the store \
-                 from a backup",
-            ),
-            Self::Malformed => f.write_str(
-                "it is not encrypted, or in a format that this release doesn't know: the store was written without keys or \
-                 by a newer release, or it is damaged",
-            ),
-            Self::NoRandomness(error) => {
-                write!(f, "it can't be encrypted, because the operating system returned no random numbers: {error}")
-            }
-            Self::TooLarge => f.write_str("it can't be encrypted, because it is larger than 256 GiB"),
-        }
-    }
-}
-
-impl std::error::Error for SealError {}
