@@ -80,7 +80,7 @@ impl Lifecycle {
         let mut decided = None;
         let mut decide = |records: &mut [Option<Record>]| {
             // After a conflict: the first run's decision may hold a place in a queue that the second run needs.
-            decided = None;
+            drop(decided.take());
             decided = Some(Group::new(keys, records).decide(&mut decide));
         };
         let done = self.settings.store.store().transact(keys, &mut decide).await;
