@@ -237,8 +237,9 @@ impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
     /// # }
     /// ```
     ///
-    /// The limits for connections and heads apply to all requests, those for bodies only to the broker's. When connections run out,
-    /// one that still receives a long response may be closed. Connections can't be upgraded, for example to WebSocket.
+    /// The author's pages authenticate their users themselves. The limits for connections and heads apply to all requests, those for
+    /// bodies only to the broker's. When connections run out, one that still receives a long response may be closed. Connections
+    /// can't be upgraded, for example to WebSocket.
     pub fn mount<M, S>(mut self, mount: impl FromBroker<B, M> + 'a) -> Self
     where
         M: FnOnce(BrokerService) -> S + 'a,
