@@ -14,14 +14,15 @@ use crate::{
 pub(crate) fn output(
     tokens: &TokenStream,
     attributes: &[Attribute],
+    runtime: &Runtime,
     expansion: &TokenStream,
     Report { errors, warnings, .. }: &Report,
 ) -> TokenStream {
-    let allow = lint_levels(attributes);
+    let (allow, import) = (lint_levels(attributes), runtime.import());
     quote! {
         #tokens
         #allow
-        const _: () = { #expansion #(#warnings)* };
+        const _: () = { #import #expansion #(#warnings)* };
         #errors
     }
 }

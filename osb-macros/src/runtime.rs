@@ -2,12 +2,13 @@
 
 use std::{env, fs, path::Path};
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 
 use crate::{
     args::{Arguments, Given, PathName, arguments},
     errors::Errors,
+    spans::respan,
 };
 
 arguments! {
@@ -21,13 +22,18 @@ arguments! {
 
 /// The path of the runtime crate.
 #[derive(Clone)]
-pub(crate) struct Runtime(TokenStream);
+pub(crate) struct Runtime {
+    path: TokenStream,
+    /// The name that the path gets where the author gave it: a wrong one is then one error, that of its import.
+    name: Option<Ident>,
+}
 
 impl Runtime {
     /// Returns the path that the argument `crate = path` gives, or the name in `Cargo.toml`, or `::osb_runtime`.
     pub(crate) fn take(args: &mut Arguments, errors: &mut Errors) -> Self {
         let path = args.take::<RawRuntime>().path.take(errors);
-        path.map_or_else(Self::of_manifest, |PathName(path)| Self(quote!(#path)))
+        let given = |PathName(path)| Self { path: quote!(#path), name: Some(Ident::new("__runtime", Span::call_site())) };
+        path.map_or_else(Self::of_manifest, given)
     }
 
     /// Returns the name in `Cargo.toml`, or `::osb_runtime`.
@@ -43,18 +49,30 @@ impl Runtime {
         let own = name_in(&package, Of::Package).map(str::to_owned);
         let name = own.or_else(|| inherited(&package, &workspace()?));
         let name = format_ident!("{}", name.as_deref().unwrap_or(NAME).replace('-', "_"));
-        Self(quote!(::#name))
+        Self { path: quote!(::#name), name: None }
     }
 
-    /// The crate itself.
-    pub(crate) fn root(&self) -> &TokenStream {
-        &self.0
+    /// The crate itself, below [`import`](Self::import).
+    pub(crate) fn root(&self) -> TokenStream {
+        self.name.as_ref().map_or_else(|| self.path.clone(), ToTokens::to_token_stream)
     }
 
-    /// The module for generated code.
+    /// The module for generated code, below [`import`](Self::import).
     pub(crate) fn private(&self) -> TokenStream {
-        let root = &self.0;
+        let root = self.root();
         quote!(#root::__private)
+    }
+
+    /// The module for generated code, anywhere.
+    pub(crate) fn private_anywhere(&self) -> TokenStream {
+        let path = &self.path;
+        quote!(#path::__private)
+    }
+
+    /// Writes the import of the path that the author gave.
+    pub(crate) fn import(&self) -> Option<TokenStream> {
+        let (path, name) = (&self.path, self.name.as_ref()?);
+        Some(respan(path, quote!(use #path as #name;)))
     }
 }
 
@@ -102,7 +120,7 @@ fn name_in(manifest: &str, of: Of) -> Option<&str> {
             found = Some(key);
         }
     }
-    found.filter(|name| syn::parse_str::<syn::Ident>(&name.replace('-', "_")).is_ok())
+    found.filter(|name| syn::parse_str::<Ident>(&name.replace('-', "_")).is_ok())
 }
 
 /// Returns the lines of the tables of dependencies, each with the name of the dependency whose table it is in: `my-osb` in

@@ -94,7 +94,7 @@ impl Broker {
     /// Writes the test of the lock file. It stands beside the broker: in a constant it would not be run.
     pub(super) fn lock_test(&self) -> Option<TokenStream> {
         let LockFile(path) = self.lock.as_ref()?;
-        let (p, ident) = (self.runtime.private(), &self.ident);
+        let (p, ident) = (self.runtime.private_anywhere(), &self.ident);
         let name = format_ident!("{}_has_no_breaking_changes", Case::Snake.variant(&ident.unraw().to_string()));
         Some(quote! {
             #[cfg(test)]

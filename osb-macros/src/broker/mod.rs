@@ -28,15 +28,15 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     item::refuse_generics("broker", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawBroker::parse(args, &mut report.errors);
     let broker = if is_struct {
-        validate(raw, &item, runtime, &mut report)
+        validate(raw, &item, runtime.clone(), &mut report)
     } else {
-        Err(Box::new(Fallback::of(&item, runtime)))
+        Err(Box::new(Fallback::of(&item, runtime.clone())))
     };
     let (expansion, lock_test) = match &broker {
         Ok(broker) => (broker.expand(), broker.lock_test()),
         Err(broker) => (broker.expand(), None),
     };
-    let output = code::output(&tokens, &item.attrs, &expansion, &report);
+    let output = code::output(&tokens, &item.attrs, &runtime, &expansion, &report);
     quote!(#output #lock_test)
 }
 

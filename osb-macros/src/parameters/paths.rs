@@ -18,7 +18,7 @@ pub(super) struct Paths {
 
 impl Paths {
     pub(super) fn new(runtime: &Runtime) -> Self {
-        let private = runtime.private();
+        let private = runtime.private_anywhere();
         let serde = in_quotes(&quote!(#private::serde));
         let p = Ident::new("__p", Span::call_site());
         Self { private, p: quote!(#p), serde }

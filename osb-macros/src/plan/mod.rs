@@ -31,11 +31,11 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     };
     item::refuse_generics("plan", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawPlan::parse(args, &mut report.errors);
-    let expansion = match validate(raw, &item, runtime, &mut report) {
+    let expansion = match validate(raw, &item, runtime.clone(), &mut report) {
         Ok(plan) => plan.expand(),
         Err(plan) => plan.expand(),
     };
-    code::output(&tokens, &item.attrs, &expansion, &report)
+    code::output(&tokens, &item.attrs, &runtime, &expansion, &report)
 }
 
 /// Makes a type count as a plan with unknown parameters, whose type reports one of the errors.

@@ -29,8 +29,8 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         // The plans have a service all the same: only one mistake is reported.
         let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
         let offers = offers(&runtime, &plans::validate(raw.plans, &mut Report::default().errors).paths);
-        let errors = report.errors;
-        return quote!(#tokens #offers #errors);
+        let (import, errors) = (runtime.import(), report.errors);
+        return quote!(#tokens const _: () = { #import #offers }; #errors);
     };
     let is_refused = fields::refuse_unshareable(&mut item);
     if is_refused {
@@ -40,11 +40,11 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
     let is_concrete = !is_refused && item.generics.params.is_empty();
     let shareable = if is_concrete { fields::require_shareable(&item, &runtime) } else { quote!(true) };
-    let expansion = match validate(raw, &item, runtime, &mut report) {
+    let expansion = match validate(raw, &item, runtime.clone(), &mut report) {
         Ok(service) => service.expand(&shareable),
         Err(service) => service.expand(&shareable),
     };
-    code::output(&tokens, &item.attrs, &expansion, &report)
+    code::output(&tokens, &item.attrs, &runtime, &expansion, &report)
 }
 
 /// Makes a type count as a service with unknown plans, and reports one of the errors there.
