@@ -32,7 +32,8 @@ impl Runtime {
     /// Returns the path that the argument `crate = path` gives, or the name in `Cargo.toml`, or `::osb_runtime`.
     pub(crate) fn take(args: &mut Arguments, errors: &mut Errors) -> Self {
         let path = args.take::<RawRuntime>().path.take(errors);
-        let given = |PathName(path)| Self { path: quote!(#path), name: Some(Ident::new("__runtime", Span::call_site())) };
+        let given =
+            |PathName(path)| Self { path: quote!(#path), name: Some(Ident::new("__runtime", Span::call_site())) };
         path.map_or_else(Self::of_manifest, given)
     }
 

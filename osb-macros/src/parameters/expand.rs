@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Attribute;
+use syn::{Attribute, LitStr};
 
 use super::{
     debug,
@@ -79,7 +79,8 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
         Shape::Newtype(field) => {
             let Field { attributes: inner_attributes, visibility: inner, ty, .. } = &**field;
             let derives = derives(quote!(transparent));
-            quote!(#(#attributes)* #derives #visibility #keyword #ident(#(#inner_attributes)* #inner #ty);)
+            let through = through(field, item).map(|through| quote!(#[serde(#through)]));
+            quote!(#(#attributes)* #derives #visibility #keyword #ident(#(#inner_attributes)* #through #inner #ty);)
         }
         Shape::Choice(variants) => {
             let variants = variants.iter().map(|variant| variant_definition(variant, item, paths));
@@ -117,23 +118,31 @@ fn variant_definition(variant: &Variant, item: &Item, paths: &Paths) -> TokenStr
     quote!(#(#attributes)* #[serde(rename = #wire)] #ident #fields #number)
 }
 
+/// Returns the quoted path of a function that belongs to a field.
+fn method(field: &Field, item: &Item, what: &str) -> LitStr {
+    let (name, function) = (&item.ident, field.constant(what));
+    in_quotes(&quote!(#name::#function))
+}
+
+/// Writes the functions through which serde reads and writes a field whose type it may not know: the compiler would report such
+/// a type for each derive.
+fn through(field: &Field, item: &Item) -> Option<TokenStream> {
+    let (read, write) = (method(field, item, "read"), method(field, item, "write"));
+    (!field.known.is_serde()).then(|| quote!(deserialize_with = #read, serialize_with = #write))
+}
+
 /// Writes a field of a variant.
 fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
     let Field { ident, visibility, ty, attributes, wire, aliases, .. } = field;
-    let method = |what: &str| {
-        let (name, function) = (&item.ident, field.constant(what));
-        in_quotes(&quote!(#name::#function))
-    };
     let private = &paths.private;
     let default = field.default.as_ref().map(|_| {
-        let path = method("default");
+        let path = method(field, item, "default");
         quote!(, default = #path)
     });
-    let through = (!field.known.is_serde()).then(|| {
-        let (read, write) = (method("read"), method("write"));
+    let through = through(field, item).map(|through| {
         // serde lets a field be absent only if it deserializes the field itself.
         let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
-        quote!(, deserialize_with = #read #absent, serialize_with = #write)
+        quote!(, #through #absent)
     });
     let skip = field.optional.then(|| {
         let path = in_quotes(&quote!(#private::Option::is_none));
@@ -174,12 +183,12 @@ fn texts(item: &Item, p: &TokenStream) -> Option<TokenStream> {
 /// are not known here.
 fn functions(item: &Item, Paths { p, .. }: &Paths) -> TokenStream {
     let fields = item.shape.fields();
-    let is_tagged = matches!(item.shape, Shape::Tagged(..));
+    let is_derived = matches!(item.shape, Shape::Tagged(..) | Shape::Newtype(_));
     let functions: Vec<_> = fields
         .iter()
         .flat_map(|field| {
             let default = field.default.is_some().then(|| default_function(field, p));
-            let is_probed = is_tagged && !field.known.is_serde();
+            let is_probed = is_derived && !field.known.is_serde();
             default.into_iter().chain(is_probed.then(|| probes(field, p)))
         })
         .collect();

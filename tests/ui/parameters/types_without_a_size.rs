@@ -1,0 +1,26 @@
+//! A parameter is a `str`, or the type itself.
+
+use osb_runtime::prelude::*;
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    /// Prefix of the keys.
+    pub prefix: str,
+}
+
+/// The parameters of a folder.
+#[parameters]
+pub struct NewFolder {
+    /// The folder in it.
+    pub folder: Option<NewFolder>,
+}
+
+/// The parameters of a copy.
+#[parameters]
+pub struct NewCopy {
+    /// The copy of the copy.
+    pub copy: Self,
+}
+
+fn main() {}
