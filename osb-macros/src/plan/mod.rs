@@ -38,6 +38,12 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     code::output(&tokens, &item.attrs, &runtime, &expansion, &report)
 }
 
+/// Makes a type count as a plan without parameters as well, inside the constant of another expansion.
+pub(crate) fn without_parameters(runtime: &Runtime, ident: &syn::Ident, generics: &syn::Generics) -> TokenStream {
+    let (runtime, ident, generics) = (runtime.clone(), ident.clone(), generics.clone());
+    Fallback { runtime, ident, generics, types: Types::default(), unknown: None }.expand()
+}
+
 /// Makes a type count as a plan with unknown parameters, whose type reports one of the errors.
 pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
     let types = Types::unknown();

@@ -39,6 +39,7 @@ pub(super) struct Plan {
 }
 
 /// The types of the parameters. Handlers name them through the plan, so they count even if the plan has a mistake.
+#[derive(Default)]
 pub(super) struct Types {
     pub(super) create: Option<Type>,
     pub(super) update: Option<Type>,

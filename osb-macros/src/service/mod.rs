@@ -28,7 +28,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     let Some(mut item) = item::parse_struct("service", &mut args, &mut tokens, &mut report.errors) else {
         // The plans have a service all the same: only one mistake is reported.
         let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
-        let offers = offers(&runtime, &plans::validate(raw.plans, &mut Report::default().errors).paths);
+        let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors).paths);
         let (import, errors) = (runtime.import(), report.errors);
         return quote!(#tokens const _: () = { #import #offers }; #errors);
     };
@@ -50,7 +50,8 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
 /// Makes a type count as a service with unknown plans, and reports one of the errors there.
 pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
     let (ident, generics, unknown) = (item.ident.clone(), item.generics.clone(), errors.take_as_value());
-    let service = Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown };
+    let service =
+        Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown, may_be_plan: false };
     let expansion = service.expand(&quote!(true));
     quote!(const _: () = { #expansion };)
 }

@@ -1,7 +1,7 @@
 //! `plans(Free, Pro)` (CAT-22).
 
 use darling::FromMeta;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Meta, Path,
@@ -124,14 +124,21 @@ pub(super) struct Plans {
     pub(super) is_unclear: bool,
 }
 
-pub(super) fn validate(given: Given<PlanList>, errors: &mut Errors) -> Plans {
+/// Validates the list of the service `own`.
+pub(super) fn validate(given: Given<PlanList>, own: Option<&Ident>, errors: &mut Errors) -> Plans {
     let mut plans = Plans { paths: Vec::new(), complete: false, is_unclear: false };
     let Some(list) = given.take(errors) else { return plans };
     plans.complete = list.errors.is_empty();
     plans.is_unclear = list.is_unclear;
     errors.append(list.errors);
     for path in list.paths {
-        if plans.paths.contains(&path) {
+        if own.is_some_and(|own| path.is_ident(own)) {
+            plans.is_unclear = true;
+            // An item under both attributes is one mistake.
+            if errors.is_empty() {
+                errors.help(&path, format_args!("`{}` is the service itself", as_written(&path)), FIX);
+            }
+        } else if plans.paths.contains(&path) {
             errors.help(&path, format_args!("plan `{}` is listed twice", as_written(&path)), "leave one of them out");
         } else {
             plans.paths.push(path);

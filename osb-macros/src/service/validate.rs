@@ -61,8 +61,7 @@ const FIELDS: &[&str] = &[
     "plans",
 ];
 
-const PLANS_MISSING: &str = "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22); a struct whose fields are \
-    services is under `#[broker]`";
+const PLANS_MISSING: &str = "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22)";
 
 /// The parts of a service with mistakes that its uses name.
 pub(super) struct Fallback {
@@ -73,6 +72,8 @@ pub(super) struct Fallback {
     pub(super) plans: Vec<Path>,
     /// A value with an error, if the plans are unknown: none of the program's plans lacks a service.
     pub(super) unknown: Option<TokenStream>,
+    /// The struct has no plans and no fields: it may be a plan.
+    pub(super) may_be_plan: bool,
 }
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the service a fallback.
@@ -84,10 +85,16 @@ pub(super) fn validate(
 ) -> Result<Service, Box<Fallback>> {
     let identity = Identity::validate("service", &item.ident, raw.id, raw.name, report);
     let description = item::description(item, raw.description, report);
-    if !raw.plans.is_mentioned() {
-        report.missing("plans", PLANS_MISSING);
+    let has_plans = raw.plans.is_mentioned();
+    if !has_plans {
+        let other = if item.fields.is_empty() {
+            "a plan is under `#[plan]`"
+        } else {
+            "a struct whose fields are services is under `#[broker]`"
+        };
+        report.missing("plans", format!("{PLANS_MISSING}; {other}"));
     }
-    let plans = plans::validate(raw.plans, &mut report.errors);
+    let plans = plans::validate(raw.plans, Some(&item.ident), &mut report.errors);
     let mut mentioned = plans.paths.clone();
     let changes = changes::validate(raw.changes, &plans, &mut mentioned, &mut report.errors);
     let tags = tags(raw.tags, report);
@@ -105,7 +112,8 @@ pub(super) fn validate(
         // A plan that only `changes(...)` mentions may be another service's.
         let is_unknown = plans.paths.is_empty() || plans.is_unclear || mentioned.len() > plans.paths.len();
         let unknown = if is_unknown { report.errors.take_as_value() } else { None };
-        return Err(Box::new(Fallback { runtime, ident, generics, plans: plans.paths, unknown }));
+        let may_be_plan = !has_plans && item.fields.is_empty();
+        return Err(Box::new(Fallback { runtime, ident, generics, plans: plans.paths, unknown, may_be_plan }));
     };
     Ok(Service {
         runtime,
