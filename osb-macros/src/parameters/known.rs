@@ -175,6 +175,8 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
                 let message =
                     format_args!("an array of {length} elements cannot be used in {kind}: serde reads at most 32");
                 errors.help(ty, message, format_args!("write {list}"));
+            } else if optional(&array.elem).is_some() {
+                refuse_absent("an element of a list", &array.elem, place, errors);
             } else {
                 refuse(&array.elem, own_name, place, errors);
             }
@@ -296,11 +298,25 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
                 format_args!("write `Vec<{element}>`{unique}"),
             );
         }
-        ("Vec" | "BTreeSet" | "HashSet", [inner]) if optional(inner).is_some() => errors.help(
-            inner,
-            format_args!("an element of a list cannot be absent, and `null` is refused in {kind}"),
-            "write the type without `Option`",
-        ),
+        ("Vec" | "BTreeSet" | "HashSet", [inner]) if optional(inner).is_some() => {
+            refuse_absent("an element of a list", inner, place, errors);
+        }
+        ("BTreeMap" | "HashMap", [_, value]) if optional(value).is_some() => {
+            refuse_absent("a value in a map", value, place, errors);
+        }
+        ("Box", [inner]) if optional(inner).is_some() => {
+            let help = format_args!(
+                "write `Option<Box<{}>>`",
+                optional(inner).map(|value| as_written(value)).unwrap_or_default()
+            );
+            errors.help(ty, "a `Box` hides the `Option`: a property that may be absent is an `Option`", help);
+        }
         _ => {}
     }
+}
+
+fn refuse_absent(what: &str, ty: &Type, place: Place, errors: &mut Errors) {
+    let kind = place.kind();
+    let message = format_args!("{what} cannot be absent, and `null` is refused in {kind}");
+    errors.help(ty, message, "write the type without `Option`");
 }
