@@ -99,11 +99,11 @@ impl Members {
         }
     }
 
-    /// Adds the author's own members. A conventional name is that of one of the `arguments` without its underscores.
+    /// Adds the author's own members. A conventional name is that of one of the `arguments`, with or without its underscores.
     fn add_others(&mut self, others: Vec<Member>, arguments: &[&str], report: &mut Report) {
         for (key, value) in others {
             let name = key.value();
-            let is_named_so = |argument: &&&str| argument.replace('_', "").eq_ignore_ascii_case(&name);
+            let is_named_so = |argument: &&&str| argument.replace('_', "").eq_ignore_ascii_case(&name.replace('_', ""));
             if let Some(argument) = arguments.iter().find(is_named_so) {
                 let example = match *argument {
                     "bullets" => "bullets(\"...\", \"...\")".to_owned(),
