@@ -94,6 +94,9 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
             format!("look-around (`{part}`) is not supported in a pattern: it takes time without limit to match"),
             "say what has to be there instead of what must not, or check it in the handler".to_owned(),
         ),
+        ErrorKind::UnsupportedBackreference if part == r"\0" => {
+            (r"`\0` is an octal number in other dialects".to_owned(), r"write `\u0000`".to_owned())
+        }
         ErrorKind::UnsupportedBackreference => (
             format!("a back-reference (`{part}`) is not supported in a pattern: it takes time without limit to match"),
             "check it in the handler".to_owned(),
@@ -160,6 +163,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn flags(&mut self, span: &Span, flags: &ast::Flags) {
+        let help = match flags.items.first().map(|item| &item.kind) {
+            Some(ast::FlagsItemKind::Flag(ast::Flag::DotMatchesNewLine)) => {
+                r"write `[\s\S]` for any character, line ends too"
+            }
+            Some(ast::FlagsItemKind::Flag(ast::Flag::MultiLine)) => {
+                r"`^` and `$` are the ends of the text; write `(?:^|\n)` and `(?:\n|$)` for those of a line"
+            }
+            Some(ast::FlagsItemKind::Flag(ast::Flag::IgnoreWhitespace)) => {
+                "write the pattern without the space, and comments beside it"
+            }
+            _ => "spell both cases out, as in `[aA]`",
+        };
+        self.foreign(span, "a flag of other dialects", help);
+    }
+
     fn change(&mut self, span: &Span, text: impl Into<String>) {
         self.changes.push((*span, text.into()));
     }
@@ -176,9 +195,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self, ast: &Ast) {
         match ast {
             Ast::Empty(_) => {}
-            Ast::Flags(flags) => {
-                self.foreign(&flags.span, "a flag of other dialects", "spell both cases out, as in `[aA]`");
-            }
+            Ast::Flags(set) => self.flags(&set.span, &set.flags),
             Ast::Literal(literal) => self.literal(literal),
             Ast::Dot(span) => self.change(span, r"[^\n\r\u{2028}\u{2029}]"),
             Ast::Assertion(assertion) => self.assertion(assertion),
@@ -200,7 +217,7 @@ impl<'a> Reader<'a> {
                         self.foreign(&name.span, "a name of a group in other dialects", help);
                     }
                     GroupKind::NonCapturing(flags) if !flags.items.is_empty() => {
-                        self.foreign(&flags.span, "a flag of other dialects", "spell both cases out, as in `[aA]`");
+                        self.flags(&flags.span, flags);
                     }
                     _ => {}
                 }
