@@ -56,12 +56,13 @@ pub const fn check_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
 
 /// Returns the message about a plan's name or id.
 pub(super) const fn not_distinct(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) -> Option<Message> {
-    let plan = &plan.spec;
+    let (plan, is_family) = (&plan.spec, plan.family.is_some());
     let mut i = 0;
     while i < earlier.len() {
         let other = &earlier[i].spec;
         if !plan.id.is_empty() && !other.id.is_empty() {
-            if plan.hashes.id == other.hashes.id && same_ignoring_case(plan.id, other.id) {
+            // The id of a family is its name.
+            if !is_family && plan.hashes.id == other.hashes.id && same_ignoring_case(plan.id, other.id) {
                 let plans = Message::new("plans ").name(other.name).text(" and ").name(plan.name);
                 return Some(same_id_message(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN));
             }
@@ -234,12 +235,28 @@ pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
     while i < created.properties.len() {
         let property = &created.properties[i];
         if property.required && !can_have(from.create.as_ref(), property) && !can_have(to.update.as_ref(), property) {
-            Message::new("no instance can change from ")
+            let message = Message::new("no instance can change from ")
                 .name(from.spec.name)
                 .text(" to ")
                 .name(to.spec.name)
                 .text(", which requires ")
-                .name(property.name.get())
+                .name(property.name.get());
+            if let Some(former) = of_same_name(from.create.as_ref(), property)
+                && let Some([own, other]) = mismatch(&former.schema, &property.schema)
+            {
+                message
+                    .text(": it is ")
+                    .text(own)
+                    .text(" in the parameters of ")
+                    .name(from.spec.name)
+                    .text(" and ")
+                    .text(other)
+                    .text(" in those of ")
+                    .name(to.spec.name)
+                    .text("; give both the same type, or the second one another name")
+                    .panic();
+            }
+            message
                 .text(": neither the parameters of ")
                 .name(from.spec.name)
                 .text(" nor those for updates of ")

@@ -276,6 +276,10 @@ pub(crate) const fn wider(base: &Schema, narrowing: &Narrowing, rule: usize) -> 
         (&schema.kind, &rule),
         (Kind::String(_) | Kind::Array(_) | Kind::Map(_), Rule::Minimum(..) | Rule::Maximum(..))
     ) {
+        if let Rule::Minimum(_, true) | Rule::Maximum(_, true) = rule {
+            let message = Message::new("the length of ").message(&name);
+            return Some(message.text(" is a whole number: write `min` or `max`, which include the bound"));
+        }
         let message = Message::new("a length of ").message(&name);
         return Some(message.text(" must be a whole number that is not negative"));
     }
