@@ -122,9 +122,25 @@ pub(crate) fn member(piece: &TokenStream) -> Option<syn::Result<(LitStr, Json)>>
 
 fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
     let key: LitStr = input.parse()?;
-    input.parse::<syn::Token![:]>()?;
-    let value = parse(input)?;
+    let value = value_of(&key, input)?;
     if input.is_empty() { Ok((key, value)) } else { Err(input.error("expected `,`")) }
+}
+
+/// Parses the colon and the value of a member. Where they are missing there is no token to point at, so the mistake is at the key.
+fn value_of(key: &LitStr, input: ParseStream<'_>) -> syn::Result<Json> {
+    if !input.is_empty() {
+        input.parse::<syn::Token![:]>()?;
+    }
+    if input.is_empty() {
+        return Err(syn::Error::new_spanned(key, format_args!("expected a value: `{}: value`", key.token())));
+    }
+    parse(input)
+}
+
+/// One JSON value, and nothing else.
+pub(crate) fn parse_all(input: ParseStream<'_>) -> syn::Result<Json> {
+    let value = parse(input)?;
+    if input.is_empty() { Ok(value) } else { Err(input.error("expected `,`")) }
 }
 
 /// Members between commas, as an object has them.
@@ -138,8 +154,8 @@ pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, 
         if members.iter().any(|(other, _)| other.value() == key.value()) {
             return Err(syn::Error::new_spanned(&key, format_args!("the key {:?} is given twice", key.value())));
         }
-        input.parse::<syn::Token![:]>()?;
-        members.push((key, parse(input)?));
+        let value = value_of(&key, input)?;
+        members.push((key, value));
         if !input.is_empty() {
             input.parse::<syn::Token![,]>()?;
         }

@@ -92,3 +92,9 @@ pub fn derive_broker(item: TokenStream) -> TokenStream {
 pub fn derive_parameters(item: TokenStream) -> TokenStream {
     derive::refuse("Parameters", "parameters", item.into()).into()
 }
+
+/// A mistake: credentials are under [`#[credentials]`](macro@credentials).
+#[proc_macro_derive(Credentials, attributes(param))]
+pub fn derive_credentials(item: TokenStream) -> TokenStream {
+    derive::refuse("Credentials", "credentials", item.into()).into()
+}

@@ -41,6 +41,8 @@ pub(crate) fn of_service(args: &TokenStream, item: &TokenStream) -> Option<Token
 /// Expands `#[parameters]` that were meant as a `#[plan]`.
 pub(crate) fn of_parameters(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     let id = argument(args, &["id"])?;
+    // Fields are parameters.
+    syn::parse2::<syn::ItemStruct>(item.clone()).ok().filter(|item| item.fields.is_empty())?;
     let expansion = plan::expand(args.clone(), item.clone());
     Some(report(
         &id,

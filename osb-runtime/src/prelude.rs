@@ -16,4 +16,4 @@ pub use osb_macros::{broker, credentials, parameters, plan, service};
 // Derives that only say which attribute is meant.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
-pub use osb_macros::{Broker, Parameters, Plan, Service};
+pub use osb_macros::{Broker, Credentials, Parameters, Plan, Service};

@@ -123,7 +123,8 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
                     message.text("; write it without quotes").panic()
                 }
                 (Kind::Integer(_) | Kind::Number(_), Literal::String(_)) => {
-                    message.text("; write the number alone, or the name of a constant, without quotes").panic()
+                    let constant = if is_default { ", or the name of a constant" } else { "" };
+                    message.text("; write the number alone").text(constant).text(", without quotes").panic()
                 }
                 (Kind::Boolean, Literal::String(text)) if same(text.get(), "true") || same(text.get(), "false") => {
                     message.text("; write it without quotes").panic()

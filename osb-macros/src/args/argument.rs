@@ -61,7 +61,7 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
         mistake = Some(syn::Error::new(place, format_args!("an argument takes `=`, not `{operator}`\nhelp: {help}")));
         return Ok(Argument { name, meta: Meta::NameValue(MetaNameValue { path, eq_token, value }), mistake });
     }
-    let meta = if input.is_empty() || input.peek(Ident::peek_any) {
+    let meta = if input.is_empty() || input.peek(Ident::peek_any) || input.peek(Token![;]) {
         Meta::Path(path)
     } else if input.peek(Token![=]) {
         let eq_token: Token![=] = input.parse()?;

@@ -127,10 +127,19 @@ pub(crate) fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut
     first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
 }
 
+/// The names of bounds, and of what else narrows values.
+const BOUNDS: [&str; 6] = ["min", "max", "exclusive_min", "exclusive_max", "multiple_of", "unique"];
+
 /// Returns the bounds in `1..=10` or `1, 10` with their names; `below` is the upper one of `1..10`.
 pub(crate) fn named_bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
     let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
-    let is_bound = |value: &Expr| matches!(value, Expr::Lit(_) | Expr::Unary(_) | Expr::Path(_));
+    // `max` lacks its value.
+    let is_name =
+        |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| BOUNDS.iter().any(|bound| name == bound));
+    let is_bound = |value: &Expr| match value {
+        Expr::Path(path) => !is_name(path),
+        _ => matches!(value, Expr::Lit(_) | Expr::Unary(_)),
+    };
     let sides = match syn::parse2::<Expr>(tokens.clone()) {
         Ok(Expr::Range(range)) => {
             let min = range.start.map(|bound| format!("min = {}", text(&bound)));

@@ -86,6 +86,8 @@ impl FromMeta for Text {
         if literal.value().trim().is_empty() {
             let help = match &*name.to_string() {
                 "id" => "write a GUID: `uuidgen` makes one".to_owned(),
+                "secret_env" => "write the name of an environment variable".to_owned(),
+                "redirect_uri" => "write `https://...`".to_owned(),
                 "name" => "write the name that users type".to_owned(),
                 "version" => "write a semantic version, such as \"1.0.0\"".to_owned(),
                 "tag" => "write the name of a property, such as \"kind\"".to_owned(),
@@ -135,6 +137,12 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
         // `email` and `catalog.lock` are texts, `NAME` and `names::KV` are constants.
         Expr::Path(path) if path.path.get_ident().is_some_and(is_word) => value.to_token_stream().to_string(),
         Expr::Field(_) => as_written(value),
+        // Only aliases can be given several times.
+        Expr::Array(array) if name.to_string() == "alias" => {
+            let texts = array.elems.iter().map(string_literal).collect::<Option<Vec<_>>>().unwrap_or_default();
+            let written = texts.iter().map(|text| format!("`alias = {}`", text.token()));
+            return format!("\nhelp: write {}", written.collect::<Vec<_>>().join(", "));
+        }
         Expr::Path(_) | Expr::Macro(_) => {
             return "\nhelp: write a string literal: a macro can't evaluate constants or other macros".to_owned();
         }
@@ -284,6 +292,17 @@ impl FromMeta for PathName {
     }
 }
 
+/// Returns the second of two strings that have no comma between them.
+fn second_text(piece: &TokenStream) -> Option<LitStr> {
+    let two = |input: syn::parse::ParseStream<'_>| {
+        input.parse::<LitStr>()?;
+        let second = input.parse()?;
+        input.parse::<TokenStream>()?;
+        Ok(second)
+    };
+    two.parse2(piece.clone()).ok()
+}
+
 /// `name("a", "b")`: strings that are not blank.
 pub(crate) struct Strings(pub(crate) Vec<LitStr>);
 
@@ -312,6 +331,11 @@ impl FromMeta for Strings {
                 None if is_reported => {}
                 None => {
                     is_reported = true;
+                    if let Some(second) = second_text(&piece) {
+                        let help = format!("write a comma before `{}`", second.token());
+                        errors.push(wrong(&second, "expected `,`", help));
+                        continue;
+                    }
                     errors.push(
                         darling::Error::custom(format_args!(
                             "`{name}` is a list of strings: `{name}(\"...\", \"...\")`{}",

@@ -49,6 +49,10 @@ impl RawBroker {
                 ("description", OF_A_SERVICE),
                 ("version", OF_A_SERVICE),
                 ("allow", "leave it out: only what `deny(...)` lists is an error"),
+                ("warn", "write `deny(...)`: what it lists is an error"),
+                ("lowercase_names", "write `deny(lowercase_names)`"),
+                ("one_way_changes", "write `deny(one_way_changes)`"),
+                ("required_create_parameters", "write `deny(required_create_parameters)`"),
             ],
             errors,
         );

@@ -3,7 +3,10 @@
 use quote::ToTokens;
 use syn::{Attribute, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
 
-use crate::errors::{Errors, and_list};
+use crate::{
+    args::split_at_commas,
+    errors::{Errors, and_list},
+};
 
 /// Replacements for words of serde, schemars and garde.
 const WORDS: [(&str, &str); 26] = [
@@ -46,17 +49,28 @@ const WORDS: [(&str, &str); 26] = [
 
 /// Returns whether the attribute is one of a crate whose work `#[parameters]` does.
 pub(super) fn is_foreign(attribute: &Attribute) -> bool {
-    ["serde", "schemars", "garde", "validate"].iter().any(|name| attribute.path().is_ident(name))
+    foreign(attribute).is_some()
+}
+
+/// Returns the attribute, or the one in a `cfg_attr`, if it is of a crate whose work `#[parameters]` does.
+fn foreign(attribute: &Attribute) -> Option<Meta> {
+    let is_foreign =
+        |meta: &Meta| ["serde", "schemars", "garde", "validate"].iter().any(|name| meta.path().is_ident(name));
+    match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg_attr") => split_at_commas(list.tokens.clone())
+            .into_iter()
+            .skip(1)
+            .filter_map(|piece| syn::parse2(piece).ok())
+            .find(is_foreign),
+        meta => Some(meta.clone()).filter(is_foreign),
+    }
 }
 
 /// Reports attributes of crates whose work `#[parameters]` does.
 pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
-    for attribute in attributes {
-        let Some(name) = attribute.path().get_ident().map(ToString::to_string) else { continue };
-        if !is_foreign(attribute) {
-            continue;
-        }
-        let words = match &attribute.meta {
+    for meta in attributes.iter().filter_map(foreign) {
+        let name = last(meta.path());
+        let words = match &meta {
             Meta::List(list) => first_words(list.tokens.clone()),
             _ => Vec::new(),
         };
@@ -66,7 +80,7 @@ pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
         let differ = "is not supported: the schema would not match the code";
         if found.is_empty() {
             errors.help(
-                attribute,
+                &meta,
                 format_args!("`#[{name}]` {differ}"),
                 "`#[param(...)]` has the words for parameters: `rename`, `default`, `range`, `length`, `pattern` and others",
             );
@@ -78,7 +92,7 @@ pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
 }
 
 fn first_words(tokens: proc_macro2::TokenStream) -> Vec<Path> {
-    crate::args::split_at_commas(tokens)
+    split_at_commas(tokens)
         .into_iter()
         .filter_map(|piece| {
             let first = piece.into_iter().next()?;

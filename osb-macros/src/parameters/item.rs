@@ -148,20 +148,24 @@ pub(super) fn refuse_helpers(input: &mut DeriveInput, errors: &mut Errors) {
         let is_known = attribute.path().get_ident().is_none_or(|name| known.iter().any(|known| name == known));
         !(is_known || is_param(attribute) || foreign::is_foreign(attribute))
     };
-    let mut attributes: Vec<&mut Vec<Attribute>> = Vec::new();
+    let mut lost = Vec::new();
+    let mut take = |attributes: &mut Vec<Attribute>, help| {
+        lost.extend(attributes.extract_if(.., is_lost).map(|attribute| (attribute, help)));
+    };
+    let of_field = "constraints, defaults and names are `#[param(...)]` of a field";
+    let of_variant = "the name of a variant is `#[param(rename = \"...\")]`, a default is that of a field";
     match &mut input.data {
-        Data::Struct(data) => attributes.extend(data.fields.iter_mut().map(|field| &mut field.attrs)),
+        Data::Struct(data) => data.fields.iter_mut().for_each(|field| take(&mut field.attrs, of_field)),
         Data::Enum(data) => {
             for variant in &mut data.variants {
-                attributes.push(&mut variant.attrs);
-                attributes.extend(variant.fields.iter_mut().map(|field| &mut field.attrs));
+                take(&mut variant.attrs, of_variant);
+                variant.fields.iter_mut().for_each(|field| take(&mut field.attrs, of_field));
             }
         }
         Data::Union(_) => {}
     }
-    for attribute in attributes.into_iter().flat_map(|attributes| attributes.extract_if(.., is_lost)) {
+    for (attribute, help) in lost {
         let name = attribute.path().to_token_stream();
-        let help = "constraints, defaults and names are `#[param(...)]` of a field";
         errors.help(attribute.path(), format_args!("`#[{name}]` has no meaning here"), help);
     }
 }

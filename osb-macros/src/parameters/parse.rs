@@ -49,6 +49,11 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("into", CONVERT),
     ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
     ("default", "put the default on each field: `#[param(default = ...)]`"),
+    ("derive", "write `#[derive(...)]` below the attribute"),
+    ("patch", "write `partial = Name`, which generates the type for a plan's `update`"),
+    ("closed", "leave it out: other properties are refused unless `open` is written"),
+    ("flatten", "draft-04 can't reject unknown properties of a flattened object: make it a property"),
+    ("id", "plans and services have ids: those are under `#[plan]` and `#[service]`"),
     ("name", "the name is that of the type; `title` sets the display name"),
     (
         "rename",
@@ -120,6 +125,8 @@ pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("tag", "credentials are a struct"),
     ("kind", "write `type`"),
     ("service_type", "write `type`"),
+    ("secret", "leave it out: credentials are secret unless a field says `#[param(public)]`"),
+    ("public", "write `#[param(public)]` on each field that may be shown"),
 ];
 
 /// The attribute of a type whose fields are data.
@@ -324,7 +331,8 @@ arguments! {
     /// The arguments of a field of parameters.
     pub(super) struct RawParam {
         /// `default = ..` | The value of an absent property: a literal, a constant, JSON. It has to satisfy the
-        /// constraints; a pattern declared on the field's type is checked at startup, the others by the compiler. | any
+        /// constraints, which the compiler checks; a pattern is checked at startup if the default is a constant, or if the
+        /// field's type declares it. | any
         default: Given<RawDefault>,
         /// `immutable` | An update may not change the property. | any
         immutable: Given<Flag>,
@@ -427,6 +435,8 @@ const PARAM_HINTS: &[Hint] = &[
     ("optional", "make the type an `Option`, or give a `default`"),
     ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
     ("name", "write `rename = \"...\"`"),
+    ("schema", CONVERT),
+    ("type", CONVERT),
     ("hidden", "write `secret`"),
     ("hide", "write `secret`"),
     ("sensitive", "write `secret`"),
@@ -466,6 +476,9 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("length", NOT_VALIDATED),
             ("pattern", NOT_VALIDATED),
             ("format", NOT_VALIDATED),
+            ("items", NOT_VALIDATED),
+            ("unique", NOT_VALIDATED),
+            ("multiple_of", NOT_VALIDATED),
             ("sensitive", "leave it out: credentials are secret unless they say `public`"),
             ("skip_debug", "leave it out: credentials are secret unless they say `public`"),
             ("redact", "leave it out: credentials are secret unless they say `public`"),

@@ -113,7 +113,13 @@ pub(super) struct Example(pub(super) Json, pub(super) TokenStream);
 
 impl Example {
     fn parse(tokens: TokenStream) -> darling::Result<Self> {
-        Ok(Self(json::parse.parse2(tokens.clone())?, tokens))
+        match json::parse_all.parse2(tokens.clone()) {
+            Ok(value) => Ok(Self(value, tokens)),
+            Err(_) if matches!(syn::parse2(tokens.clone()), Ok(Expr::Path(_))) => {
+                Err(wrong(&tokens, "expected a JSON value", "write the value itself: an example can't be a constant"))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

@@ -86,18 +86,27 @@ impl RawPlan {
         if !raw.free.is_mentioned() && ["paid", "not_free"].iter().any(|name| unknown.has(name)) {
             raw.free = Given::Wrong(Errors::default());
         }
-        if unknown.has("values") {
+        if unknown.has("values") && !raw.id.is_mentioned() {
             raw.family = Given::Wrong(Errors::default());
         }
         (runtime, raw)
     }
 }
 
+const LIMIT: &str = "check it in the handler, which refuses an instance with `ProvisionError::refused(\"...\")`";
+
 const HINTS: &[Hint] = &[
     ("plan_updateable", "whether a plan can be left follows from the service's `changes(Old => New)`"),
     ("binding_rotatable", "write `rotatable`"),
     ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
     ("parameters", "write `create = Type` for new instances, `update = Type` for updates, `bind = Type` for bindings"),
+    ("provision", "write `create = Type` for the parameters of new instances"),
+    ("credentials", "they are the output of `Bind`: write `bindable`"),
+    ("quota", LIMIT),
+    ("max_instances", LIMIT),
+    ("version", "write `maintenance_info(version = \"...\")`"),
+    ("instances", "write `asynchronous(instances = ...)`"),
+    ("bindings", "write `asynchronous(bindings = ...)`"),
     ("paid", "write `free = false`"),
     ("not_free", "write `free = false`"),
     ("public", "users see the plan once the platform's administrator lets them: `cf enable-service-access`"),

@@ -29,8 +29,13 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         // The plans have a service all the same: only one mistake is reported.
         let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
         let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors).paths);
-        let (import, errors) = (runtime.import(), report.errors);
-        return quote!(#tokens const _: () = { #import #offers }; #errors);
+        let errors = report.errors;
+        // A constant can't stand everywhere where an item can.
+        let offers = match runtime.import() {
+            Some(import) => quote!(const _: () = { #import #offers };),
+            None => offers,
+        };
+        return quote!(#tokens #offers #errors);
     };
     let is_refused = fields::refuse_unshareable(&mut item);
     if is_refused {

@@ -75,7 +75,12 @@ fn names(paths: &[Path]) -> String {
         Some(name) => Case::Pascal.field(&name.unraw().to_string()),
         None => as_written(path),
     };
-    let names: Vec<_> = paths.iter().map(type_name).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in paths.iter().map(type_name) {
+        if !names.contains(&name) {
+            names.push(name); // `free = Free` is one plan
+        }
+    }
     if names.is_empty() { "Free, Pro".to_owned() } else { names.join(", ") }
 }
 
@@ -87,13 +92,17 @@ pub(super) fn mentioned(tokens: TokenStream) -> Vec<Path> {
     while !rest.is_empty() {
         match path_and_rest.parse2(rest.clone()) {
             Ok((path, after)) => {
-                paths.push(path);
+                let is_macro =
+                    matches!(after.clone().into_iter().next(), Some(TokenTree::Punct(next)) if next.as_char() == '!');
+                paths.extend((!is_macro).then_some(path));
                 rest = after;
             }
             Err(_) => {
                 let mut tokens = rest.into_iter();
                 match tokens.next() {
                     Some(TokenTree::Group(group)) => paths.extend(mentioned(group.stream())),
+                    // An attribute.
+                    Some(TokenTree::Punct(hash)) if hash.as_char() == '#' => _ = tokens.next(),
                     Some(TokenTree::Literal(literal)) => {
                         paths.extend(
                             syn::parse2::<syn::LitStr>(TokenTree::Literal(literal).into())

@@ -1,0 +1,41 @@
+//! `Credentials` is derived.
+
+use osb_runtime::prelude::*;
+
+/// The credentials of a binding.
+#[derive(Credentials)]
+pub struct Access {
+    /// URI of the store.
+    pub uri: String,
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable)]
+pub struct Free;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+impl<P: Plan> Provision<P> for Kv {
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Free> for Kv {
+    type Output = Credentials<Access>;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
+        Ok(Bound::new(Credentials(Access { uri: String::new() }), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Free>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,36 @@
+//! Values that are half typed, or have another form.
+
+use osb_runtime::prelude::*;
+
+/// An example.
+pub const EXAMPLE: u32 = 5;
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    /// Seconds after which a key expires.
+    #[param(alias = ["expiry", "lifetime"], example = EXAMPLE)]
+    pub ttl: u32,
+    /// Password of the store.
+    #[param(secret; immutable)]
+    pub password: String,
+    /// Number of replicas.
+    #[param(examples(1 2))]
+    pub replicas: u8,
+    /// Settings of the store.
+    #[param(default = { "sync": })]
+    pub settings: serde_json::Value,
+    /// Labels of the store.
+    #[param(default = { "a" })]
+    pub labels: serde_json::Value,
+}
+
+/// The parameters of a new binding.
+#[parameters]
+pub struct NewBinding {
+    /// Number of connections.
+    #[param(example = "five")]
+    pub connections: u32,
+}
+
+fn main() {}
