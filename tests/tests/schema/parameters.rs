@@ -26,7 +26,7 @@ struct NewStore {
     limits: Limits,
     #[param(default = "fast")]
     speed: Speed,
-    labels: BTreeMap<String, Option<u8>>,
+    labels: BTreeMap<String, u8>,
     #[param(secret, length(min = 8))]
     password: Option<String>,
     backup: Option<Backup>,

@@ -254,7 +254,7 @@ enum Shape {
 #[parameters(tag = "kind")]
 enum Shape2 {
     #[param(rename = "a/b")]
-    Ab { float: f32, map: Option<std::collections::HashMap<String, Option<i16>>> },
+    Ab { float: f32, map: Option<std::collections::HashMap<String, i16>> },
 }
 
 #[parameters]

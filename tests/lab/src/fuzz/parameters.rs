@@ -83,7 +83,7 @@ struct Many {
     nested: Option<Vec<Vec<Inner>>>,
     #[param(length(min = 1, max = 2))]
     map: Option<BTreeMap<String, Inner>>,
-    holes: Option<HashMap<String, Option<i16>>>,
+    holes: Option<HashMap<String, i16>>,
     #[param(unique)]
     anything: Option<Vec<Value>>,
 }
