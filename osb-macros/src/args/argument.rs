@@ -89,6 +89,10 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
                 input.parse::<proc_macro2::Punct>()?;
             }
         }
+        if let Ok(rest) = input.fork().call(hyphenated) {
+            let help = format_args!("write `{name}_{rest}`: names have underscores");
+            return Err(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
+        }
         let Ok(literal) = input.fork().parse::<syn::Lit>() else {
             return Err(syn::Error::new(place, message));
         };
@@ -110,6 +114,12 @@ fn assignment(input: ParseStream<'_>) -> syn::Result<&'static str> {
     input.parse::<Token![:]>()?;
     input.parse::<Token![=]>()?;
     Ok(":=")
+}
+
+/// Parses the rest of a name with a hyphen, and returns it.
+fn hyphenated(input: ParseStream<'_>) -> syn::Result<Ident> {
+    input.parse::<Token![-]>()?;
+    input.call(Ident::parse_any)
 }
 
 /// Parses `!name` and `not(name)`, and returns the name.
@@ -148,7 +158,11 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         Ok(_) if ahead.peek(Token![=>]) => Ok(Expr::Verbatim(input.parse()?)),
         Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
         Ok(_) => input.parse(),
-        Err(_) if input.peek(syn::token::Brace) || input.peek(syn::token::Paren) => {
+        // A list of JSON objects is none either.
+        Err(_)
+            if [input.peek(syn::token::Brace), input.peek(syn::token::Paren), input.peek(syn::token::Bracket)]
+                .contains(&true) =>
+        {
             Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into()))
         }
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {

@@ -92,6 +92,21 @@ pub struct Access {
     pub password: Option<String>,
 }
 
+/// Ports.
+#[parameters]
+pub struct Ports {
+    /// The ports.
+    #[param(default = [{ "number": 80 }], example = [{ "number": 443 }, { "number": 8443 }])]
+    pub ports: Vec<Port>,
+}
+
+/// A port.
+#[parameters]
+pub struct Port {
+    /// Its number.
+    pub number: u16,
+}
+
 fn new_store() -> Value {
     json!({ "ratio": 0.5, "name": "kv", "words": ["a"], "set": [], "pair": [true, false], "size": 1, "x-flag": false })
 }
@@ -256,4 +271,7 @@ pub(super) fn main() {
     for others in wrong {
         assert!(!accepts(others.clone()), "{others}");
     }
+
+    let ports: Ports = decode(&json!({})).expect("a default");
+    assert_eq!(ports.ports[0].number, 80);
 }
