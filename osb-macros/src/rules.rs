@@ -5,12 +5,15 @@
 use quote::ToTokens;
 use syn::LitStr;
 
-use crate::{args::Text, errors::Report};
+use crate::{
+    args::Text,
+    errors::{Errors, Report},
+};
 
 /// Recommends a GUID, or at least unreserved characters (CAT-11, CAT-30, URL-02).
 pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
     let text = id.value();
-    if unprintable(what, "id", id, report) || too_long(what, "id", id, "write a GUID", report) {
+    if unprintable(what, "id", id, &mut report.errors) || too_long(what, "id", id, "write a GUID", report) {
         return;
     }
     let unreserved = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
@@ -47,12 +50,12 @@ const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}'
 
 /// Reports a control character or an invisible one, such as a line end or a zero-width space. Returns whether there is
 /// one.
-fn unprintable(what: &str, argument: &str, text: &Text, report: &mut Report) -> bool {
+fn unprintable(what: &str, argument: &str, text: &Text, errors: &mut Errors) -> bool {
     // Those that can't be printed are escaped. A combining mark can, after a letter.
     let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
     let unprintable = text.value().chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c));
     if let Some(c) = unprintable {
-        report.errors.help(
+        errors.help(
             text,
             format_args!("the {what} {argument} contains U+{:04X}, which can't be seen", u32::from(c)),
             "write it without this character",
@@ -77,7 +80,9 @@ fn too_long(what: &str, argument: &str, text: &Text, help: &str, report: &mut Re
 /// Validates a name against CAT-06 and the size of Cloud Foundry's column.
 pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
     let text = name.value();
-    if unprintable(what, "name", name, report) || too_long(what, "name", name, "write a shorter one", report) {
+    if unprintable(what, "name", name, &mut report.errors)
+        || too_long(what, "name", name, "write a shorter one", report)
+    {
         return;
     }
     if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
@@ -88,6 +93,15 @@ pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
         );
     } else if text.chars().all(|c| c == '.' || c == '-') {
         report.warn(name, "name_says_nothing", format!("the {what} name should be descriptive (CAT-06)"));
+    }
+}
+
+/// Reports a name of a property or of a value that users can't see, or would hardly write.
+pub(crate) fn name_on_the_wire(what: &str, name: &Text, errors: &mut Errors) {
+    let text = name.value();
+    if !unprintable(what, "name", name, errors) && text.trim() != text {
+        let message = "the white space is part of the name, and users have to write it";
+        errors.help(name, message, format_args!("write {:?}", text.trim()));
     }
 }
 
@@ -205,7 +219,10 @@ mod tests {
     use syn::LitStr;
 
     use super::{description, id, invalid_in_a_url, is_guid, length, name, percent_encoded, url};
-    use crate::{args::Text, errors::Report};
+    use crate::{
+        args::Text,
+        errors::{Errors, Report},
+    };
 
     fn literal(value: &str) -> LitStr {
         LitStr::new(value, Span::call_site())

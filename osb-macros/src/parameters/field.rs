@@ -17,6 +17,7 @@ use crate::{
     doc::Doc,
     errors::{Errors, Warning},
     json::Json,
+    rules,
 };
 
 /// The default of a field.
@@ -61,7 +62,8 @@ pub(super) struct Field {
 }
 
 /// The last words of names that secrets have.
-const SECRETS: [&str; 6] = ["password", "passphrase", "secret", "token", "api_key", "private_key"];
+const SECRETS: [&str; 10] =
+    ["password", "passwd", "pwd", "passphrase", "secret", "token", "api_key", "apikey", "private_key", "secret_key"];
 
 /// Returns the warning of a text that is shown although it is probably a secret.
 fn shown_secret(name: &str, field: &syn::Field, place: Place, shows: Option<bool>) -> Option<Warning> {
@@ -154,7 +156,10 @@ impl Field {
                 errors.help(argument, "`rename` has no meaning here: a newtype has no properties", "leave it out");
                 None
             }
-            Place::Parameters | Place::Credentials => Some(text.value()),
+            Place::Parameters | Place::Credentials => {
+                rules::name_on_the_wire("property", &text, errors);
+                Some(text.value())
+            }
         });
         let description = description_of(&attributes, description.take(errors), errors);
         Self {

@@ -16,6 +16,7 @@ use crate::{
     case::Case,
     doc::Doc,
     errors::Errors,
+    rules,
 };
 
 /// One variant of an enum.
@@ -233,6 +234,9 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, errors: &m
         return None;
     }
     let before = errors.count();
+    if let Some(tag) = &words.tag {
+        rules::name_on_the_wire("tag", tag, errors);
+    }
     let tag = words.tag.as_ref().map(Text::value);
     let with_fields = data.variants.iter().find(|variant| matches!(variant.fields, Fields::Named(_)));
     if let (None, Some(variant)) = (&tag, with_fields) {
@@ -284,7 +288,11 @@ fn variant(
     let doc = Doc::of(&attributes);
     let RawVariant { rename, description } = args.take();
     args.finish("a variant", VARIANT_HINTS, errors);
-    let wire = rename.take(errors).map_or_else(
+    let rename = rename.take(errors);
+    if let Some(name) = &rename {
+        rules::name_on_the_wire("variant", name, errors);
+    }
+    let wire = rename.map_or_else(
         || case(words.rename_all.as_ref()).variant(&variant.ident.unraw().to_string()),
         |text| text.value(),
     );
