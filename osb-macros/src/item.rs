@@ -120,7 +120,8 @@ fn is_data(attribute: &str) -> bool {
     ["parameters", "credentials"].contains(&attribute)
 }
 
-/// Reports and removes `#[param(...)]`, unless the struct is under the attribute that reads it. Returns whether there is one.
+/// Reports and removes `#[param(...)]`, unless the struct is under the attribute that reads it, and the attributes of items on
+/// fields. Returns whether there is one.
 fn refuse_param(attribute: &str, item: &mut ItemStruct, errors: &mut Errors) -> bool {
     if item.attrs.iter().filter_map(own_name).any(|name| is_data(&name)) {
         return false;
@@ -134,6 +135,14 @@ fn refuse_param(attribute: &str, item: &mut ItemStruct, errors: &mut Errors) -> 
                 format_args!("`#[param]` has no meaning on a {attribute}"),
                 "leave it out: it is for fields of types under `#[parameters]` and `#[credentials]`",
             );
+        }
+    }
+    for field in &mut item.fields {
+        for own in field.attrs.extract_if(.., |attribute| own_name(attribute).is_some()) {
+            is_changed = true;
+            let name = own.path().to_token_stream();
+            let help = "write its arguments above the struct, or leave it out";
+            errors.help(own.path(), format_args!("`#[{name}]` has no meaning on a field"), help);
         }
     }
     is_changed

@@ -10,7 +10,7 @@ mod validate;
 
 use self::{
     parse::RawBroker,
-    validate::{Fallback, refuse_trait_objects, validate},
+    validate::{Fallback, refuse_types, validate},
 };
 use crate::{code, errors::Report, item, runtime::Runtime};
 
@@ -20,7 +20,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         let errors = report.errors;
         return quote!(#tokens #errors);
     };
-    if refuse_trait_objects(&mut item) {
+    if refuse_types(&mut item) {
         tokens = item.to_token_stream();
         report.errors.reported();
     }

@@ -50,6 +50,8 @@ impl RawBroker {
                 ("version", OF_A_SERVICE),
                 ("allow", "leave it out: only what `deny(...)` lists is an error"),
                 ("warn", "write `deny(...)`: what it lists is an error"),
+                ("forbid", "write `deny(...)`: what it lists is an error"),
+                ("lint", "write `deny(...)`: what it lists is an error"),
                 ("lowercase_names", "write `deny(lowercase_names)`"),
                 ("one_way_changes", "write `deny(one_way_changes)`"),
                 ("required_create_parameters", "write `deny(required_create_parameters)`"),

@@ -3,7 +3,7 @@
 //! A service is recognized twice by the tokens of its type: after an alias, the runtime's checks across services find
 //! that names and ids are the same.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, Index, ItemStruct, Member, PathArguments, PathSegment, Type};
 
@@ -72,6 +72,10 @@ fn lints(LintList(list): LintList, errors: &mut Errors) -> Vec<(Ident, TokenStre
         match LINTS.iter().find(|(lint, _)| Some(*lint) == name.as_deref()) {
             Some((_, function)) => functions.push((Ident::new(function, Span::call_site()), written)),
             None => {
+                if let [TokenTree::Ident(_), next @ TokenTree::Ident(_), ..] = &*Vec::from_iter(written.clone()) {
+                    errors.help(next, "expected `,`", format_args!("write a comma before `{next}`"));
+                    continue;
+                }
                 let known = LINTS.iter().map(|(lint, _)| format!("`{lint}`")).collect::<Vec<_>>().join(", ");
                 let name = as_written(&written);
                 let help = match nearest(&name, LINTS.iter().map(|(lint, _)| *lint)) {
@@ -136,17 +140,22 @@ fn unwrapped(ty: &Type) -> &Type {
     }
 }
 
-const WRAPPERS: [&str; 7] = ["Arc", "Rc", "Box", "Option", "Vec", "Mutex", "RwLock"];
+const WRAPPERS: [&str; 9] = ["Arc", "Rc", "Box", "Option", "Vec", "Mutex", "RwLock", "RefCell", "Cell"];
 
-/// Reports trait objects, and replaces them by types that have the error: `Service` can't be one, which the compiler would
-/// report, too. Returns whether there are any.
-pub(super) fn refuse_trait_objects(item: &mut ItemStruct) -> bool {
+/// Reports trait objects and the broker itself, and replaces them by types that have the error: `Service` can't be an object, and
+/// a broker in itself has no size, which the compiler would report, too. Returns whether there are any.
+pub(super) fn refuse_types(item: &mut ItemStruct) -> bool {
     let mut is_changed = false;
     for field in &mut item.fields {
-        let Type::TraitObject(_) = unwrapped(&field.ty) else { continue };
+        let message = match unwrapped(&field.ty) {
+            Type::TraitObject(_) => "a field of a broker is one service, whose plans the compiler knows",
+            Type::Path(path) if path.path.is_ident(&item.ident) => {
+                "a field of a broker is a service, not the broker itself"
+            }
+            _ => continue,
+        };
         let mut errors = Errors::default();
-        let help = "write a field for each service, with its own type";
-        errors.help(&field.ty, "a field of a broker is one service, whose plans the compiler knows", help);
+        errors.help(&field.ty, message, "write a field for each service, with its own type");
         if let Some(unknown) = errors.take_as_type() {
             field.ty = Type::Verbatim(unknown);
             is_changed = true;
@@ -176,7 +185,9 @@ fn wrapper(ty: &Type, errors: &mut Errors) {
         "Arc" | "Rc" | "Box" => format!("write `{service}`: the runtime shares the broker, and clones no service"),
         "Option" => format!("write `{service}`; for a service that only some deployments offer, write two brokers"),
         "Vec" => format!("write `{service}`, and use plans and parameters for variants"),
-        "Mutex" | "RwLock" => format!("write `{service}`, and put the lock into a field of the service"),
+        "Mutex" | "RwLock" | "RefCell" | "Cell" => {
+            format!("write `{service}`, and put the lock into a field of the service")
+        }
         _ => return,
     };
     errors.help(ty, WRAPPER, help);

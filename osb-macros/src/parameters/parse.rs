@@ -482,7 +482,12 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("sensitive", "leave it out: credentials are secret unless they say `public`"),
             ("skip_debug", "leave it out: credentials are secret unless they say `public`"),
             ("redact", "leave it out: credentials are secret unless they say `public`"),
+            ("private", "leave it out: credentials are secret unless they say `public`"),
+            ("hidden", "leave it out: credentials are secret unless they say `public`"),
             ("visible", "write `public`"),
+            ("optional", "make the type an `Option`"),
+            ("required", "a field is there in each binding unless its type is an `Option`"),
+            ("type", "a member that is the same in each binding is `#[credentials(type = \"...\")]`"),
             ("flatten", "write the members as fields of this type"),
         ],
     }

@@ -62,6 +62,8 @@ fn meant(written: &TokenStream) -> Option<String> {
     if !plans.iter().all(is_type) {
         return None;
     }
+    // `Free => Pro; Pro => Free`
+    plans.dedup();
     let changes: Vec<_> =
         plans.windows(2).map(|plans| format!("{} => {}", as_written(&plans[0]), as_written(&plans[1]))).collect();
     (!changes.is_empty()).then(|| format!("write `changes({})`", changes.join(", ")))

@@ -82,6 +82,8 @@ const HINTS: &[Hint] = &[
     ("deny", "it belongs in `#[broker(deny(...))]`"),
     ("dynamic", "it belongs in `#[broker(dynamic)]`"),
     ("lock", "it belongs in `#[broker(lock)]`"),
+    ("version", "a version is a plan's: `#[plan(..., maintenance_info(version = \"...\"))]`"),
+    ("provider", "it belongs in `metadata(provider_display_name = \"...\")`"),
     ("title", "the name for people is `metadata(display_name = \"...\")`"),
     ("display_name", "it belongs in `metadata(display_name = \"...\")`"),
     ("image_url", "it belongs in `metadata(image_url = \"...\")`"),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     args::{Flag, Given, Nested, Strings},
-    errors::Report,
+    errors::{Report, and_list},
     item::{self, Identity},
     metadata::{self, ServiceMetadata},
     rules,
@@ -177,22 +177,26 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
     let nested = given.take(&mut report.errors)?.report(&mut report.errors);
     let Nested { name: at, arguments, .. } = nested;
     let RawDashboardClient { id, secret_env, redirect_uri } = *arguments;
-    for (name, is_missing, fix) in [
-        ("id", !id.is_mentioned(), "write `id = \"...\"`: the name of the OAuth client, unique on the platform"),
+    let missing: Vec<_> = [
+        ("`id`", !id.is_mentioned(), "write `id = \"...\"`: the name of the OAuth client, unique on the platform"),
         (
-            "secret_env",
+            "`secret_env`",
             !secret_env.is_mentioned(),
             "write `secret_env = \"NAME\"`: the environment variable with the client's secret",
         ),
         (
-            "redirect_uri",
+            "`redirect_uri`",
             !redirect_uri.is_mentioned(),
             "write `redirect_uri = \"https://...\"`; Cloud Foundry refuses the whole catalog without it",
         ),
-    ] {
-        if is_missing {
-            report.errors.help(&at, format_args!("`dashboard_client` needs `{name}`"), fix);
-        }
+    ]
+    .into_iter()
+    .filter_map(|(name, is_missing, fix)| is_missing.then_some((name, fix)))
+    .collect();
+    if !missing.is_empty() {
+        let (names, fixes): (Vec<_>, Vec<_>) = missing.into_iter().unzip();
+        let message = format_args!("`dashboard_client` needs {}", and_list(&names));
+        report.errors.help(&at, message, fixes.join("\nhelp: "));
     }
     let id = id.take(&mut report.errors);
     let secret_env = secret_env.take(&mut report.errors);
