@@ -77,6 +77,14 @@ fn too_long(what: &str, argument: &str, text: &Text, help: &str, report: &mut Re
     characters > 255
 }
 
+/// Validates the id of a dashboard client, which Cloud Foundry stores too.
+pub(crate) fn client_id(id: &Text, report: &mut Report) {
+    let what = "dashboard client";
+    if !unprintable(what, "id", id, &mut report.errors) {
+        too_long(what, "id", id, "write a shorter one", report);
+    }
+}
+
 /// Validates a name against CAT-06 and the size of Cloud Foundry's column.
 pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
     let text = name.value();

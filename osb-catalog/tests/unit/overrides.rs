@@ -154,6 +154,10 @@ fn errors_in_a_dashboard_client() {
         (json!("kv"), ": `dashboard_client` must be a table"),
         (json!({ "id": " " }), ".id: `id` must not be blank"),
         (
+            json!({ "id": "k".repeat(256) }),
+            ".id: the dashboard client id has 256 characters; Cloud Foundry stores at most 255; write a shorter one",
+        ),
+        (
             json!({ "id": "bare" }),
             ".id: services `kv` and `bare` share the dashboard client `bare`; Cloud Foundry requires a different client id for \
              each service (PROF-20): rename one of them",

@@ -199,6 +199,9 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
         report.errors.help(&at, message, fixes.join("\nhelp: "));
     }
     let id = id.take(&mut report.errors);
+    if let Some(id) = &id {
+        rules::client_id(id, report);
+    }
     let secret_env = secret_env.take(&mut report.errors);
     let redirect_uri = redirect_uri.take(&mut report.errors);
     if let Some(uri) = &redirect_uri {

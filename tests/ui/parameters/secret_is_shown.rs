@@ -16,6 +16,9 @@ pub struct NewStore {
 
     /// The length of passwords.
     pub password_length: u8,
+
+    /// The password of the backup.
+    pub backup_pwd: String,
 }
 
 fn main() {}

@@ -202,7 +202,10 @@ impl<'a> Reader<'a> {
             let at = Overrides::path(at, key);
             match key.as_str() {
                 "id" => {
-                    if let Some(id) = rules::string(self, &at, value) {
+                    let what = "dashboard client id";
+                    if let Some(id) = rules::string(self, &at, value)
+                        && rules::can_be_stored(self, &at, what, id, "write a shorter one")
+                    {
                         client.id = id.to_owned().leak();
                     }
                 }
