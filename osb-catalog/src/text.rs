@@ -202,7 +202,31 @@ pub(crate) const fn number(text: &[u8], from: usize, to: usize) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{hash_ignoring_case, same_ignoring_case};
+    use super::{Message, hash_ignoring_case, same, same_ignoring_case};
+
+    #[test]
+    fn a_message_that_is_too_long_ends_with_a_whole_character() {
+        let long = Message::new("a").text(&"\u{e9}".repeat(300));
+        assert_eq!(long.get(), format!("a{}", "\u{e9}".repeat(255)));
+        assert_eq!(long.text("\u{e9}").get(), long.get());
+        assert_eq!(long.text("bc").text("d").get(), format!("{}b", long.get()));
+    }
+
+    #[test]
+    fn every_byte_counts() {
+        let id = "8a4a2b58-0C0D-4eFf-8000-00000000000a-plan";
+        for at in 0..id.len() {
+            let with = |byte: char| format!("{}{byte}{}", &id[..at], &id[at + 1..]);
+            let other = with('z');
+            assert!(!same(id, &other) && !same_ignoring_case(id, &other), "{other}");
+            assert_ne!(hash_ignoring_case(id), hash_ignoring_case(&other), "{other}");
+            let byte = char::from(id.as_bytes()[at]);
+            let upper = with(byte.to_ascii_uppercase());
+            assert_eq!(same(id, &upper), !byte.is_ascii_lowercase(), "{upper}");
+            assert!(same_ignoring_case(id, &upper), "{upper}");
+            assert_eq!(hash_ignoring_case(id), hash_ignoring_case(&upper), "{upper}");
+        }
+    }
 
     #[test]
     fn hashes_differ_where_texts_do() {

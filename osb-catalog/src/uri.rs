@@ -274,6 +274,7 @@ mod tests {
             ("", true, Some("")),
             ("a+b/c", false, Some("a+b/c")),
             ("a+b/c", true, Some("a b/c")),
+            ("+", true, Some(" ")),
             ("%4a%4A%2B+", true, Some("JJ+ ")),
             ("%09", true, Some("\t")),
             ("+%C3%A9", false, Some("+\u{e9}")),

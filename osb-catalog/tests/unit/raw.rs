@@ -79,6 +79,21 @@ fn documents_are_less_deep_than_serde_json_reads_them() {
 }
 
 #[test]
+fn siblings_are_not_deeper() {
+    for items in [["[]"; 200], ["{}"; 200]] {
+        let text = format!("{{\"a\":[{}]}}", items.join(","));
+        assert!(RawObject::read(text.as_bytes()).is_some());
+    }
+}
+
+#[test]
+fn brackets_match() {
+    for wrong in [r#"{"a":[1}}"#, r#"{"a":{"b":1]}"#, r#"{"a":[1 2]}"#, r#"{"a":{"b":1 "c":2}}"#, r#"{"a":1]"#] {
+        assert!(RawObject::read(wrong.as_bytes()).is_none(), "{wrong}");
+    }
+}
+
+#[test]
 fn of_several_members_with_one_name_the_last_counts() {
     let object = RawObject::read(br#"{"a":1,"\u0061":{"b" : 2} ,"c":3}"#).expect("an object");
     assert_eq!((object.get("a"), object.get("c")), (Some(r#"{"b" : 2}"#), Some("3")));
@@ -89,6 +104,7 @@ fn negative_zero_is_an_integer() {
     let text = r#"{"a":-0,"b":[-0 ,-0],"c":{"d":-0},"e":-0.0,"f":-0e1,"g":"-0,\"-0","h":1e-0}"#;
     let plain = r#"{"a": 0,"b":[ 0 , 0],"c":{"d": 0},"e":-0.0,"f":-0e1,"g":"-0,\"-0","h":1e-0}"#;
     assert_eq!(with_plain_zeros(text), plain);
+    assert_eq!(with_plain_zeros("-0"), " 0");
     for wrong in [r#"{"a":-01}"#, r#"{"a":--0}"#, r#"{"a":-}"#, r#"{"a":1-0}"#] {
         assert!(RawObject::read(wrong.as_bytes()).is_none(), "{wrong}");
     }
