@@ -203,6 +203,26 @@ fn the_client_of_a_dashboard_is_the_deployments_own() {
 }
 
 #[test]
+fn the_clients_of_a_deployment_differ() {
+    let ids = |ids: &[(&str, &str)]| {
+        let client = |id: &str| json!({ "dashboard_client": { "id": id } });
+        let services: serde_json::Map<_, _> = ids.iter().map(|(name, id)| ((*name).to_owned(), client(id))).collect();
+        let shown = Overrides::from(json!({ "services": services })).apply(DASHBOARDS);
+        shown.map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    let shared = |service: &str, other: &str, id: &str| {
+        format!(
+            "services.{service}.dashboard_client.id: services `{service}` and `{other}` share the dashboard client `{id}`; \
+             Cloud Foundry requires a different client id for each service (PROF-20): rename one of them"
+        )
+    };
+    assert_eq!(ids(&[("kv", "bare")]), shared("kv", "bare", "bare"));
+    assert_eq!(ids(&[("bare", "kv")]), shared("bare", "kv", "kv"));
+    assert_eq!(ids(&[("kv", "dev"), ("bare", "dev")]), shared("kv", "bare", "dev"));
+    assert_eq!(ids(&[("kv", "bare"), ("bare", "kv")]), "", "both change at once");
+}
+
+#[test]
 fn errors_in_a_plan() {
     let cases = [
         (json!({ "costs": [] }), "costs: `costs` belongs in `metadata`"),

@@ -100,6 +100,11 @@ fn a_rule_is_added_to_the_kinds_that_have_it() {
         (NUMBER, Rule::Maximum(unknown, true), number(json!({}))),
         (STRING, Rule::Unique, string.clone()),
         (STRING, Rule::Length(Some(1), Some(3)), json!({ "type": "string", "minLength": 1, "maxLength": 3 })),
+        (
+            STRING,
+            Rule::Length(Some(-1), Some(1 << 64)),
+            json!({ "type": "string", "minLength": 0, "maxLength": u64::MAX }),
+        ),
         (STRING, Rule::Length(None, None), string),
         (LIST, Rule::Length(Some(1), Some(3)), json!({ "type": "array", "items": any, "minItems": 1, "maxItems": 3 })),
         (LIST, Rule::Unique, json!({ "type": "array", "items": any, "uniqueItems": true })),
