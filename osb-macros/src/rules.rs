@@ -227,10 +227,7 @@ mod tests {
     use syn::LitStr;
 
     use super::{description, id, invalid_in_a_url, is_guid, length, name, percent_encoded, url};
-    use crate::{
-        args::Text,
-        errors::{Errors, Report},
-    };
+    use crate::{args::Text, errors::Report};
 
     fn literal(value: &str) -> LitStr {
         LitStr::new(value, Span::call_site())

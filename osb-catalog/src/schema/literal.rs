@@ -40,6 +40,11 @@ const fn is(start: &Message, literal: &Literal) -> Message {
     }
 }
 
+/// Returns the other way to write the number of a default: examples have no constants.
+const fn constant(is_default: bool) -> &'static str {
+    if is_default { ", or the name of a constant" } else { "" }
+}
+
 #[track_caller]
 const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_default: bool) {
     // The macro reports it where `secret` stands on the field itself.
@@ -123,8 +128,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
                     message.text("; write it without quotes").panic()
                 }
                 (Kind::Integer(_) | Kind::Number(_), Literal::String(_)) => {
-                    let constant = if is_default { ", or the name of a constant" } else { "" };
-                    message.text("; write the number alone").text(constant).text(", without quotes").panic()
+                    message.text("; write the number alone").text(constant(is_default)).text(", without quotes").panic()
                 }
                 (Kind::Boolean, Literal::String(text)) if same(text.get(), "true") || same(text.get(), "false") => {
                     message.text("; write it without quotes").panic()
