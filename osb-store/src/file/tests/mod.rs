@@ -353,6 +353,13 @@ async fn many_reads_do_not_starve_other_tasks() {
     assert!(turns > 10, "{turns} turns meanwhile");
 }
 
+#[tokio::test]
+async fn a_commit_may_begin_later_than_waiters_look_for_its_task() {
+    let store = on(&Disk::default()).expect("it opens");
+    last_commit(&store, 2, ORPHAN_CHECK + Duration::from_millis(200));
+    finish(add(&store, 1, "alone")).await.expect("it is stored");
+}
+
 /// Two runtimes share a store, and the runtime with the committing task ends before the commit.
 #[test]
 fn a_batch_whose_runtime_ended_fails() {
