@@ -213,8 +213,15 @@ async fn instances_and_bindings_are_listed_in_pages() {
     }
     assert_eq!((heights, pages), (vec![0, 1, 2, 3], 3));
     let first = records.instances(None, 1).await.expect("readable").entries.remove(0);
-    let bindings = records.bindings(Some(&first.key), 1).await.expect("readable").entries;
-    assert_eq!(bindings[0].key.of_instance(), first.key);
+    assert_eq!(first.organization_guid.as_deref(), Some("organization"));
+    assert_eq!(first.space_guid.as_deref(), Some("space"));
+    assert!(first.operation.began_at <= Timestamp::from(SystemTime::now()), "{:?}", first.operation);
+    assert_eq!(client.rotate("i0", "c", "b").await.status, 201);
+    let bindings = records.bindings(Some(&first.key), 2).await.expect("readable").entries;
+    for (binding, (id, predecessor)) in bindings.iter().zip([("b", None), ("c", Some("b"))]) {
+        assert_eq!(binding.key, first.key.of_binding(id.into()));
+        assert_eq!(binding.predecessor.as_ref().map(BindingId::as_str), predecessor);
+    }
     let printed = format!("{first:?} {bindings:?}");
     assert!(printed.contains("StoredInstance(") && printed.contains("StoredBinding("), "{printed}");
     assert!(!printed.contains("height"), "{printed}");

@@ -6,7 +6,7 @@ use osb_lab::{
 };
 use osb_runtime::{
     lifecycle::{
-        Settings, check_records, check_stored_values,
+        Settings, StoredValues, check_records, check_stored_values,
         transfer::{self, Values},
     },
     service::Broker,
@@ -42,19 +42,21 @@ fn the_plan_of_a_binding_is_one_of_the_service() {
     let line = json!({
         "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i",
         "bindings": [{ "binding_id": "b", "plan_id": "none", "without_credentials": 1, "state": "half" }],
-        "unfinished_change": { "plan_id": "none", "state": "half moved" },
+        "unfinished_change": { "plan_id": "none", "state": "half moved" }, "metadata": { "label": {} },
     });
     let found =
         transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1)).map(drop);
     let found = found.expect_err("it has problems");
     let mut pointers: Vec<&str> = found.iter().map(|one| one.pointer.as_str()).collect();
     pointers.sort_unstable();
-    assert_eq!(pointers, ["/bindings/0/plan_id", "/bindings/0/without_credentials", "/unfinished_change/plan_id"]);
+    let [of_plan, of_flag] = ["/bindings/0/plan_id", "/bindings/0/without_credentials"];
+    assert_eq!(pointers, [of_plan, of_flag, "/metadata/label", "/unfinished_change/plan_id"]);
 }
 
 #[test]
 fn contexts_keep_all_digits() {
-    const CONTEXT: &str = "{\"id\": 123456789012345678901234567890,\r\n\"rate\": 0.12345678901234567890, \"x\": 1e2}";
+    const CONTEXT: &str =
+        "{\"id\": 123456789012345678901234567890,\r\n\"rate\": 0.12345678901234567890, \"x\": 1e2, \"y\": -0}";
     let line = json!({
         "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i", "context": "CONTEXT",
         "bindings": [{ "binding_id": "b", "without_credentials": true, "state": "half", "context": "CONTEXT" }],
@@ -65,7 +67,9 @@ fn contexts_keep_all_digits() {
             transfer::read(&line, LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1)).expect("it is valid");
         let ((key, instance), bindings) = records.split_first().expect("an instance");
         line = transfer::write((key, instance), bindings).expect("it is settled").0;
-        assert_eq!(line.matches(&CONTEXT.replace("\r\n", "  ")).count(), 2, "{line}");
+        // serde_json reads `-0` as a float, which no type of integers accepts.
+        let expected = CONTEXT.replace("\r\n", "  ").replace("-0}", " 0}");
+        assert_eq!(line.matches(&expected).count(), 2, "{line}");
         assert!(!line.contains(['\n', '\r']), "{line}");
     }
 }
@@ -80,7 +84,8 @@ async fn an_empty_application_is_the_same_after_an_import() {
         lab_with(settings)
     };
     let (wire, _) = serve(&records).await;
-    let body = with(bind(ids::SMALL, json!({})), "bind_resource", json!({ "app_guid": "" }));
+    let resource = json!({ "app_guid": "", "space_guid": "space", "credential_client_id": "client" });
+    let body = with(bind(ids::SMALL, json!({})), "bind_resource", resource);
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, body.clone()).await.status, 201);
     let all = Pages::of(records.store()).next().await.expect("the records are read").unwrap_or_default();
@@ -91,6 +96,10 @@ async fn an_empty_application_is_the_same_after_an_import() {
         let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());
         imported.store().transact(std::slice::from_ref(&key), &mut put).await.expect("the record is stored");
     }
+    assert_eq!(imported.instances(None, 1).await.expect("the record is read").entries[0].bindings, 1);
+    let binding = imported.bindings(None, 1).await.expect("the record is read").entries.remove(0);
+    let (space, client) = (binding.resource.space_guid, binding.resource.credential_client_id);
+    assert_eq!((space.as_deref(), client.as_deref()), (Some("space"), Some("client")));
     let (wire, _) = serve(&imported).await;
     assert_eq!(wire.put(B, body).await.status, 200);
 }
@@ -106,6 +115,8 @@ fn ids_and_values_that_no_request_can_have_are_refused() {
     };
     for (line, pointer) in [
         (line(&"x".repeat(5_000), "b", json!("s")), "/instance_id"),
+        (line("", "b", json!("s")), "/instance_id"),
+        (line("i", "", json!("s")), "/bindings/0/binding_id"),
         (line("i", "b\u{0}c", json!("s")), "/bindings/0/binding_id"),
         (line("i", "b", deep), ""),
     ] {
@@ -126,6 +137,33 @@ fn a_line_that_is_no_json_is_refused_with_the_reason_and_the_column() {
         let found = transfer::read(line, LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
         assert_eq!(found.err().expect("the line is refused")[0].message, message);
     }
+}
+
+/// An operation that was interrupted has saved its state last, and goes on with it.
+#[test]
+fn a_checkpoint_is_newer_than_the_state() {
+    let line = json!({
+        "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i",
+        "bindings": [{ "binding_id": "b", "without_credentials": true, "state": "half" }],
+    });
+    for (key, record) in read(&line) {
+        let text = serde_json::to_string(&record).expect("JSON");
+        let text = text.replace(r#""admitted":true"#, r#""admitted":true,"checkpoint":{"value":"newer"}"#);
+        let values = StoredValues::of(&key, &serde_json::from_str(&text).expect("a record"));
+        let states: Vec<_> = values.into_iter().map(|values| values.state.expect("a state").value).collect();
+        assert_eq!(states, ["newer"], "{key:?}");
+    }
+}
+
+#[test]
+fn the_version_of_a_state_is_written() {
+    let line = json!({ "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::SMALL, "state": "whole i" });
+    let (key, record) = read(&line).remove(0);
+    let text = serde_json::to_string(&record).expect("JSON");
+    let text = text.replace(r#"{"value":"whole i"}"#, r#"{"version":3,"value":"whole i"}"#);
+    let record = serde_json::from_str(&text).expect("a record");
+    let (written, _) = transfer::write((&key, &record), &[]).expect("it is settled");
+    assert_eq!(serde_json::from_str::<Value>(&written).expect("JSON")["state_version"], 3);
 }
 
 /// A deletion gets the state that a failed change of plan has left.
