@@ -67,6 +67,10 @@ async fn the_records_of_each_release_are_served() {
         let lab = Lab::default();
         lab.gate.open();
         let (wire, records) = serve(&file, &lab).await;
+        for instance in records.instances(None, 9).await.expect("they are read").entries {
+            let place = [&instance.organization_guid, &instance.space_guid].map(Option::as_deref);
+            assert_eq!(place, [Some("o"), Some("s")], "{written:?}: {instance:?}");
+        }
         let ready = wire.get("/v2/service_instances/ready").await;
         assert_eq!((ready.status, &ready.body["parameters"]["size"]), (200, &json!(3)), "{written:?}: {ready:?}");
         let bound = wire.get("/v2/service_instances/ready/service_bindings/b").await;

@@ -102,6 +102,20 @@ async fn one_of_two_copies_to_the_same_file_is_refused() {
     }
 }
 
+#[tokio::test]
+async fn a_copy_is_sealed_with_its_own_keys() {
+    let folder = Folder::new();
+    let (source, path) = (open(&folder.next()), folder.next());
+    put(&source, &key("", "a"), Some(("a secret", None))).await;
+    let copy = async || Redb::copy_from(&source, &path, KEYS[0].parse::<Keys>().expect("a key"), &mut |_| {}).await;
+    copy().await.expect("it is copied");
+    assert!(!contains(&path, "a secret"));
+    let error = copy().await.expect_err("it is not empty").to_string();
+    assert!(error.ends_with("exists, and perhaps has records already; copy to an empty one"), "{error}");
+    let copied = sealed(&path, &[KEYS[0]]).expect("it opens with the key");
+    assert_eq!(get(&copied, &key("", "a")).await.as_deref(), Some("a secret"));
+}
+
 #[test]
 fn a_file_of_another_program_is_refused_and_unchanged() {
     let folder = Folder::new();

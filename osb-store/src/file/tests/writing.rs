@@ -58,13 +58,14 @@ async fn a_decision_reseals_a_record_with_the_newest_key_only() {
 async fn records_are_inserted_all_or_none() {
     let store = on(&Disk::default()).expect("it opens");
     put(&store, &key("", "there"), Some(("old", None))).await;
-    let new = |names: &[&str]| names.iter().map(|name| (key("", name), suite::record("new", None))).collect();
-    let refused = store.insert_all(new(&["a", "there"])).await.expect_err("one exists");
+    let new = |names: &[&str]| names.iter().map(|name| (key("", name), suite::record(name, None))).collect();
+    let refused = store.insert_all(new(&["a", "there", "b"])).await.expect_err("one exists");
     assert!(matches!(&refused, InsertError::Exists(there) if *there == key("", "there")), "{refused:?}");
     assert!(refused.to_string().contains("there"), "{refused}");
     assert_eq!(get(&store, &key("", "a")).await, None);
-    store.insert_all(new(&["a"])).await.expect("it is inserted");
-    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("new"));
+    store.insert_all(new(&["a", "b"])).await.expect("they are inserted");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("a"));
+    assert_eq!(get(&store, &key("", "b")).await.as_deref(), Some("b"));
     assert_eq!(get(&store, &key("", "there")).await.as_deref(), Some("old"));
 }
 

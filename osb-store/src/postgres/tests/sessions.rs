@@ -117,3 +117,19 @@ fn a_refused_statement_leaves_the_session() {
         assert_eq!(sessions().await, before);
     });
 }
+
+/// The decision is made again once, and not until its time is up.
+#[test]
+fn a_decision_fails_with_the_reason_if_no_session_can_write() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        drop(Postgres::connect(&url, None).await.expect("the tables are made"));
+        let read_only = "&target_session_attrs=any&options=-c%20default_transaction_read_only%3Don";
+        let store = Postgres::connect(&format!("{url}{read_only}"), None).await.expect("a store");
+        for refused in [add_one(&store, &key("", "a")).await, bind(&store, "bound").await] {
+            let refused = refused.expect_err("it is refused").to_string();
+            assert!(refused.contains("in a read-only transaction"), "{refused}");
+        }
+    });
+}
