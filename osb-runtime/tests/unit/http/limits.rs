@@ -244,6 +244,12 @@ async fn connections_without_a_request_do_not_keep_probes_out() {
     let mut probe = Client { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() };
     probe.send("GET /healthz HTTP/1.1\r\nHost: b\r\n\r\n").await;
     assert_eq!(probe.status().await, 200);
+    // The newest 63 are open beside the probe.
+    let open = halves.split_off(137);
+    for half in &mut halves {
+        half.closed().await;
+    }
+    assert!(timeout(SHORT, open[0].stream.readable()).await.is_err(), "the next one is still open");
     serving.abort();
 }
 
@@ -539,4 +545,32 @@ async fn bodies_have_a_limit_in_memory_together() {
         client.send(&head("PUT /v2/service_instances/i", &body("1", &large))).await;
         assert_eq!(client.status().await, 200);
     }
+}
+
+#[tokio::test]
+async fn a_small_body_reserves_memory_for_half_as_many_values_as_it_has_bytes() {
+    // Three bodies of 4 KiB take 816 KiB, and four would take 1,088.
+    let server = Server::start(|settings| settings.body_memory = 1 << 20).await;
+    let rest = r#""service_id":"s","plan_id":"p","organization_guid":"o","space_guid":"sp""#;
+    let body = format!("{{{rest},\"parameters\":{{\"a\":\"");
+    let body = format!("{body}{}\"}}}}", "x".repeat((4 << 10) - body.len() - 3));
+    let put =
+        |id: &str| head(&format!("PUT /v2/service_instances/{id}"), &format!("Content-Length: 4096\r\n\r\n{body}"));
+    let mut waiting = Vec::new();
+    for _ in 0..3 {
+        let mut client = server.connect().await;
+        client.send(&put("wait")).await;
+        let begins = timeout(SOON, server.recorder.waiting.acquire()).await.expect("there is memory for it");
+        begins.unwrap().forget();
+        waiting.push(client);
+    }
+    let mut client = server.connect().await;
+    client.send(&put("i")).await;
+    assert_eq!(client.status().await, 503);
+    server.recorder.go_on.add_permits(3);
+    for client in &mut waiting {
+        assert_eq!(client.status().await, 200);
+    }
+    client.send(&put("i")).await;
+    assert_eq!(client.status().await, 200);
 }
