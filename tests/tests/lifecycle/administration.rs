@@ -414,6 +414,13 @@ async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
     settings.hooks = Some(AnyHooks::of(watching.clone()));
     let world = World::with(settings).await;
     world.failed().await;
+    let deletion = Request::delete(format!("{}?{DELETE}", instance("i"))).header("Authorization", AUTHORIZATION);
+    let deletion = deletion
+        .header("X-Broker-API-Version", "2.17")
+        .header("X-Broker-API-Request-Identity", "request-1")
+        .header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    let Ok(answer) = world.broker.clone().call(deletion.body(Full::new(Bytes::new())).expect("a request")).await;
+    assert_eq!(answer.status(), 500);
     let failed = world.get("/instances/i").await["operation"]["operation"].clone();
     assert_eq!(world.post("/instances/none/abandon").await.0, 404);
     assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
@@ -423,7 +430,9 @@ async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
         assert_eq!((&event["action"], &event["stage"]), (&json!(action), &json!("abandoned")), "{event}");
         assert_eq!((&event["platform"], &event["user"]), (&json!("admin"), &json!("operator")), "{event}");
         assert_eq!((&event["instance_id"], &event["plan_id"]), (&json!("i"), &json!(ids::SMALL)), "{event}");
-        assert!(event["time"].is_string() && event.get("request_identity").is_none(), "{event}");
+        assert!(event["time"].is_string(), "{event}");
+        // The request was the operator's.
+        assert_eq!((event.get("request_identity"), event.get("trace_id")), (None, None), "{event}");
     }
     assert_eq!((&binding["binding_id"], &instance["operation"]), (&json!("b"), &failed), "{told:?}");
     assert!(!watching.calls.lock().expect("no panic").contains(&"abandoned".to_owned()), "no handler was called");
@@ -431,7 +440,9 @@ async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
 
 #[tokio::test]
 async fn an_instance_is_not_abandoned_while_a_binding_is_deleted() {
-    let world = World::new().await;
+    let mut settings = Settings::default();
+    settings.store = Records::in_memory();
+    let world = World::with(settings.clone()).await;
     world.failed_with(&["a", "b"]).await;
     world.lab.deletions_go(Behaviour::WaitStubbornly);
     let unbind = format!("{}?{DELETE}&accepts_incomplete=true", binding("i", "b"));
@@ -439,6 +450,12 @@ async fn an_instance_is_not_abandoned_while_a_binding_is_deleted() {
     let (status, refused) = world.post("/instances/i/abandon").await;
     assert_eq!(status, 409, "{refused}");
     assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["a", "b"]);
+    // As the command line does it, without the broker.
+    let instance = Key { tenant: "".parse().expect("none"), instance: "i".into(), binding: None };
+    for key in [Key { binding: Some("b".into()), ..instance.clone() }, instance] {
+        let abandoned = abandon(settings.store.store(), &settings, &key, "operator").await.expect("the store is read");
+        assert_eq!(abandoned, Err(NotAbandoned::IsRunning), "{key:?}");
+    }
     world.lab.gate.open();
     while world.platform("GET", &format!("{}/last_operation", binding("i", "b")), Value::Null).await.0 == 200 {
         tokio::time::sleep(Duration::from_millis(1)).await;

@@ -204,7 +204,7 @@ fn abandoned_event(group: &Group<'_>, settings: &Settings, user: &str) -> Option
     let action = if key.binding.is_none() { Action::Deprovision } else { Action::Unbind };
     let who = Some(Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) });
     // The request is the operator's, and not the platform's.
-    Some(Event { action, who, new_plan_id: None, request: None, trace: None, ..event })
+    Some(Event { action, who, request: None, trace: None, ..event })
 }
 
 fn has_failed(status: &OperationState) -> bool {
