@@ -255,7 +255,7 @@ impl OperationState {
 
     /// Returns the tombstone of a successful deletion, reported for the newest operation.
     pub(crate) fn deletion_tombstone(&self, forget_at: Timestamp) -> Tombstone {
-        Tombstone { is_delete: true, failure: None, cancelled: None, ..self.tombstone(forget_at) }
+        Tombstone { is_delete: true, failure: None, ..self.tombstone(forget_at) }
     }
 
     /// Replaces the newest operation, and keeps the id and the end of the one before. A create that was cancelled stays known:

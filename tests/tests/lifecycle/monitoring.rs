@@ -268,9 +268,11 @@ async fn running_operations_are_counted() {
         format!("{running} running, {} small, {} large", of("small"), of("large"))
     };
     assert_eq!(counts().await, "0 running, 1 small, 0 large");
-    let change = json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": "wait" } });
+    let change = |mood: &str| json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": mood } });
     let path = format!("{}?accepts_incomplete=true", instance("i"));
-    assert_eq!(ask(&broker, "PATCH", &path, AUTHORIZATION, &change).await.0, 202);
+    assert_eq!(ask(&broker, "PATCH", &instance("i"), AUTHORIZATION, &change("fail")).await.0, 500);
+    assert_eq!(counts().await, "0 running, 1 small, 0 large", "a failed change uses no other plan");
+    assert_eq!(ask(&broker, "PATCH", &path, AUTHORIZATION, &change("wait")).await.0, 202);
     assert_eq!(counts().await, "1 running, 1 small, 1 large");
     lab.gate.open();
     while counts().await != "0 running, 0 small, 1 large" {
