@@ -1,6 +1,7 @@
 //! The program of an author, as a process.
 
 mod families;
+mod operators;
 mod options;
 mod own_store;
 mod program_builder;

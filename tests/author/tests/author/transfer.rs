@@ -58,9 +58,12 @@ async fn adopt(home: &Path, store: &str) {
     );
     let (code, _, err) = run(&["import", "in.jsonl"]);
     assert!(code == 2 && err.contains("in.jsonl:2: /instance_id: the records already have this instance"), "{err}");
-    let known: Vec<&str> =
-        err.lines().filter_map(|line| line.trim().strip_prefix("in.jsonl:")?.split(':').next()).collect();
-    assert_eq!(known, ["2", "4", "5"], "in the order of the lines: {err}");
+    let known = |err: &str| -> Vec<String> {
+        err.lines()
+            .filter_map(|line| Some(line.trim().strip_prefix("in.jsonl:")?.split(':').next()?.to_owned()))
+            .collect()
+    };
+    assert_eq!(known(&err), ["2", "4", "5"], "in the order of the lines: {err}");
     let (_, out, _) = run(&["instances", "--json"]);
     assert!(!out.contains("\"new\""), "{out}");
 
@@ -88,6 +91,9 @@ async fn adopt(home: &Path, store: &str) {
     assert_eq!(serving.ended(), 0);
     let (_, out, _) = run(&["export"]);
     assert_eq!(lines(&out).len(), 2, "{out}");
+    // The first of them was deleted. Its tombstone answers polls.
+    let (code, _, err) = run(&["import", "in.jsonl"]);
+    assert_eq!((code, known(&err)), (2, vec!["2".to_owned(), "4".to_owned(), "5".to_owned()]), "{err}");
 }
 
 #[tokio::test]
@@ -167,6 +173,20 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
 }
 
 #[test]
+fn a_hundred_problems_of_standard_input_are_listed_and_the_others_counted() {
+    let home = home();
+    for (count, more) in [(100, None), (103, Some("and 3 more"))] {
+        write(home.path(), &"[]\n".repeat(count));
+        let mut command = bare(home.path(), &["import", "-"]);
+        command.stdin(fs::File::open(home.path().join("in.jsonl")).expect("it opens"));
+        let (code, _, err) = ran(command);
+        let listed: Vec<&str> = err.lines().skip(1).map(str::trim).collect();
+        assert_eq!((code, listed[0], listed[99]), (2, "-:1: must be an object", "-:100: must be an object"), "{err}");
+        assert_eq!(listed.get(100).copied(), more, "{err}");
+    }
+}
+
+#[test]
 fn only_commands_with_an_admin_address_name_it() {
     let home = home();
     for (store, problem) in [("none.redb", "does not exist"), ("memory", "only in the running broker")] {
@@ -187,23 +207,52 @@ fn an_export_that_fails_leaves_the_earlier_one() {
              \"parameters\":{{\"width\":80}},\"state\":{{\"file\":\"shelf-{i}\",\"width\":80}}}}\n"
         )
     };
-    write(home.path(), &(0..100).map(line).collect::<String>());
+    // More than the buffer in memory has space for, and less.
+    for count in [100, 20] {
+        let store = format!("{count}.redb");
+        write(home.path(), &(0..count).map(line).collect::<String>());
+        let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--store", &store]));
+        assert_eq!(code, 0, "{err}");
+        let export = |out: &str| ran(bare(home.path(), &["export", "--store", &store, "--out", out]));
+        let (code, _, err) = export(&store);
+        assert!(code == 2 && err.contains(".redb is the records file"), "{err}");
+        let (code, _, err) = export("out.jsonl");
+        assert_eq!(code, 0, "{err}");
+        let out = home.path().join("out.jsonl");
+        let whole = fs::read(&out).expect("it is written");
+        let mut limited = Command::new("sh");
+        let program = bare(home.path(), &[]);
+        // A file of at most one block, as on a full disk.
+        let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" export --store \"$1\" --out out.jsonl";
+        limited.args(["-c", script]).arg(program.get_program()).arg(&store);
+        limited.current_dir(home.path());
+        let (code, _, err) = ran(limited);
+        assert!(code == 1 && err.contains("cannot be written"), "{code} {err}");
+        assert_eq!(fs::read(&out).expect("it is still there"), whole, "{err}");
+        let partial = home.path().join("out.jsonl.partial");
+        assert!(!partial.exists());
+        // Of another process.
+        fs::write(&partial, "").expect("the file is written");
+        let (code, _, err) = export("out.jsonl");
+        assert!(code == 1 && err.contains("out.jsonl.partial exists, perhaps from a run"), "{code} {err}");
+        fs::remove_file(&partial).expect("it is left alone");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_export_to_a_link_replaces_its_target() {
+    let home = home();
+    write(home.path(), FIXTURE);
     let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
     assert_eq!(code, 0, "{err}");
-    let (code, _, err) = ran(bare(home.path(), &["export", "--out", "shelf.redb"]));
-    assert!(code == 2 && err.contains("shelf.redb is the records file"), "{err}");
-    let (code, _, err) = ran(bare(home.path(), &["export", "--out", "out.jsonl"]));
+    fs::write(home.path().join("target"), "old").expect("the file is written");
+    let link = home.path().join("link");
+    std::os::unix::fs::symlink("target", &link).expect("a link");
+    let (code, _, err) = ran(bare(home.path(), &["export", "--out", "link"]));
     assert_eq!(code, 0, "{err}");
-    let whole = fs::read(home.path().join("out.jsonl")).expect("it is written");
-    let mut limited = Command::new("sh");
-    let program = bare(home.path(), &[]);
-    // A file of at most one block, as on a full disk.
-    limited.args(["-c", "ulimit -f 1; trap '' XFSZ; exec \"$0\" export --out out.jsonl"]).arg(program.get_program());
-    limited.current_dir(home.path());
-    let (code, _, err) = ran(limited);
-    assert!(code == 1 && err.contains("cannot be written"), "{code} {err}");
-    assert_eq!(fs::read(home.path().join("out.jsonl")).expect("it is still there"), whole, "{err}");
-    assert!(!home.path().join("out.jsonl.partial").exists());
+    assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+    assert_eq!(lines(&fs::read_to_string(home.path().join("target")).expect("it is text")).len(), 3);
 }
 
 #[cfg(target_os = "linux")]
@@ -273,7 +322,10 @@ async fn only_ready_instances_are_exported() {
 async fn a_binding_that_is_not_ready_is_left_out_alone() {
     let home = home();
     let mut serving = Serving::start(home.path(), &[]);
-    assert_eq!(serving.provision("one").await.status, 201);
+    // The second one is ready.
+    for id in ["one", "two"] {
+        assert_eq!(serving.provision(id).await.status, 201);
+    }
     for binding in ["b1", "b2"] {
         assert_eq!(serving.send(&Call::bind("one", binding, SERVICE, SMALL)).await.status, 201);
     }

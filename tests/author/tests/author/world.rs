@@ -46,6 +46,15 @@ pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// Runs a command of an operator at the admin address of a process. Returns the exit code, standard output and standard error.
+pub(crate) fn operate(home: &Path, serving: &Serving, args: &[&str]) -> (i32, String, String) {
+    let (_, rest) = serving.banner.split_once("administration: ").expect("a line");
+    let mut command = bare(home, args);
+    command.env("OSB_ADMIN_URL", rest.lines().next().expect("a line"));
+    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    ran(command)
+}
+
 /// Returns all that a command prints to a terminal, which the program `script` gives it.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_a_terminal(command: &Command) -> String {

@@ -1,0 +1,92 @@
+//! The commands for operators, on bindings, on platforms behind prefixes, and on more records than a page has.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use osb_client::Call;
+use serde_json::{Value, json};
+
+use crate::world::{SERVICE, SMALL, Serving, bare, home, operate, ran, shelf};
+
+/// Starts the program with a platform behind a prefix, and with an address for operators.
+fn serve(home: &Path) -> Serving {
+    let args = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--platform", "cf=/cf"];
+    let mut command = shelf(home, &args);
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_PLATFORM_CF_CREDENTIALS", "cf:prod");
+    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    Serving::of(command)
+}
+
+#[tokio::test]
+async fn actions_find_the_binding_and_the_platform_that_they_name() {
+    // With characters that have a meaning in URLs.
+    const INSTANCE: &str = "a?b";
+    const BINDING: &str = "c/d";
+    let home = home();
+    let mut serving = serve(home.path());
+    let cf = serving.client().prefix("/cf").basic("cf", "prod");
+    let send = async |call: Call| cf.send(&call).await.expect("an answer").status.as_u16();
+    let create = Call::provision(INSTANCE, SERVICE, SMALL).parameters(json!({ "width": 80 }));
+    assert_eq!(send(create).await, 201);
+    let fail_to_unbind = async || {
+        assert_eq!(send(Call::bind(INSTANCE, BINDING, SERVICE, SMALL)).await, 201);
+        fs::write(home.path().join("jammed"), "").expect("the file is written");
+        assert_eq!(send(Call::unbind(INSTANCE, BINDING, SERVICE, SMALL)).await, 500);
+    };
+    fail_to_unbind().await;
+
+    let run = |args: &[&str]| operate(home.path(), &serving, args);
+    let retry = ["retry", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
+    let (code, _, err) = run(&retry[..5]);
+    assert!(code == 1 && err.contains("no such instance or binding"), "{code} {err}");
+    let (code, _, err) = run(&retry);
+    assert!(code == 1 && err.contains("error: 500 "), "{code} {err}");
+    fs::remove_file(home.path().join("jammed")).expect("the file is removed");
+    let (code, out, err) = run(&retry);
+    assert_eq!((code, &*out), (0, "retry: done\n"), "{err}");
+    assert_eq!(run(&["bindings"]).1, "No bindings found.\n");
+    assert!(run(&["instances", "--search", "a?b"]).1.contains(INSTANCE));
+    assert_eq!(run(&["instances", "--search", "other"]).1, "No instances found.\n");
+    assert_eq!(run(&["instances", "--tenant", "other"]).1, "No instances found.\n");
+
+    fail_to_unbind().await;
+    fs::write(home.path().join("stop"), "").expect("the file is written");
+    assert_eq!(serving.ended(), 0);
+    let run = |args: &[&str]| ran(shelf(home.path(), args));
+    let abandon = ["abandon", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
+    let (code, _, err) = run(&abandon[..5]);
+    assert!(code == 1 && err.contains("no such instance or binding"), "{code} {err}");
+    let (code, out, err) = run(&abandon);
+    assert_eq!((code, &*out), (0, "abandon: done\n"), "{err}");
+    assert_eq!(run(&["bindings"]).1, "No bindings found.\n");
+    let (_, out, err) = run(&["instances", "--json"]);
+    let left: Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!((&left[0]["instance_id"], &left[0]["phase"]), (&json!(INSTANCE), &json!("ready")), "{out}{err}");
+    let (code, out, err) = run(&["purge", INSTANCE, "--yes", "--tenant", "cf"]);
+    assert_eq!((code, &*out), (0, "purge: done\n"), "{err}");
+}
+
+/// The command asks for pages of 1000. The second one begins within the bindings of an instance.
+#[tokio::test]
+async fn a_list_of_a_running_broker_has_all_pages() {
+    let home = home();
+    let state = json!({ "reader": "r" });
+    let binding = |i| json!({ "binding_id": format!("b{i}"), "state": state, "without_credentials": true });
+    let line = |i: u32, bindings: Vec<Value>| {
+        let line = json!({
+            "tenant": "cf", "instance_id": format!("i{i:04}"), "service_id": SERVICE, "plan_id": SMALL,
+            "parameters": { "width": 80 }, "state": { "file": "f", "width": 80 }, "bindings": bindings,
+        });
+        line.to_string() + "\n"
+    };
+    let instances = (1..1000).map(|i| line(i, Vec::new())).collect::<String>();
+    fs::write(home.path().join("in.jsonl"), line(0, (0..1100).map(binding).collect()) + &instances).expect("written");
+    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    assert_eq!(code, 0, "{err}");
+    let serving = serve(home.path());
+    let (code, out, err) = operate(home.path(), &serving, &["operations", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let rows: Vec<Value> = serde_json::from_str(&out).expect("it is JSON");
+    let different: BTreeSet<_> =
+        rows.iter().map(|row| (&row["instance_id"], &row["binding_id"])).map(|it| format!("{it:?}")).collect();
+    assert_eq!((rows.len(), different.len()), (2100, 2100));
+}
