@@ -5,7 +5,7 @@ use std::path::Path;
 use osb_client::Call;
 use osb_throwaway_postgres::Server;
 
-use crate::world::{SERVICE, SMALL, Serving, bare, home, operate, ran, shelf};
+use crate::world::{SERVICE, SMALL, Serving, home, operate, ran, shelf};
 
 const OLD: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
 const NEW: &str = "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f";
