@@ -305,7 +305,7 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
             refuse_absent("a value in a map", value, place, errors);
         }
         ("Box", [inner]) if optional(inner).is_some() => {
-            let help = format_args!("write `Option<Box<{}>>`", optional(inner).map(as_written).unwrap_or_default());
+            let help = format!("write `Option<Box<{}>>`", optional(inner).map(as_written).unwrap_or_default());
             errors.help(ty, "a `Box` hides the `Option`: a property that may be absent is an `Option`", help);
         }
         _ => {}

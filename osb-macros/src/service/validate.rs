@@ -195,7 +195,7 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
     .collect();
     if !missing.is_empty() {
         let (names, fixes): (Vec<_>, Vec<_>) = missing.into_iter().unzip();
-        let message = format_args!("`dashboard_client` needs {}", and_list(&names));
+        let message = format!("`dashboard_client` needs {}", and_list(&names));
         report.errors.help(&at, message, fixes.join("\nhelp: "));
     }
     let id = id.take(&mut report.errors);
