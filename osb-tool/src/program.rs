@@ -125,6 +125,18 @@ pub trait ChangeSettings<B, T>: FnOnce(&B, &mut T) {}
 #[diagnostic::do_not_recommend]
 impl<B, T, F: FnOnce(&B, &mut T)> ChangeSettings<B, T> for F {}
 
+/// A closure that makes an HTTP service from the broker's. Every one that takes a [`BrokerService`] and returns an `S` implements
+/// this trait, which exists for the compiler's message about other values.
+#[diagnostic::on_unimplemented(
+    message = "expected a closure that takes the broker's service, found `{Self}`",
+    label = "the closure returns `{Self}`, which doesn't get the broker's service",
+    note = "return a closure: `move |broker| Router::new().fallback_service(broker)`, with routes of its own"
+)]
+pub trait MountService<S>: FnOnce(BrokerService) -> S {}
+
+#[diagnostic::do_not_recommend]
+impl<S, F: FnOnce(BrokerService) -> S> MountService<S> for F {}
+
 /// The author's own options. Every type that implements clap's `Args` has them; the trait exists for the compiler's message about a
 /// type without the derive.
 #[diagnostic::on_unimplemented(
@@ -242,7 +254,7 @@ impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
     /// can't be upgraded, for example to WebSocket.
     pub fn mount<M, S>(mut self, mount: impl FromBroker<B, M> + 'a) -> Self
     where
-        M: FnOnce(BrokerService) -> S + 'a,
+        M: MountService<S> + 'a,
         S: HttpService,
     {
         self.extension.mount(mount);

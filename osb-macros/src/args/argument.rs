@@ -149,7 +149,12 @@ fn is_comparison(input: ParseStream<'_>) -> bool {
     input.peek(Token![<]) || input.peek(Token![>])
 }
 
-/// Parses the value after an equals sign. Types and JSON objects need not be expressions of Rust.
+/// Returns whether brackets are next, such as those of a JSON object or of a list of them.
+fn is_group(input: ParseStream<'_>) -> bool {
+    input.peek(syn::token::Brace) || input.peek(syn::token::Paren) || input.peek(syn::token::Bracket)
+}
+
+/// Parses the value after an equals sign. Types and JSON need not be expressions of Rust.
 fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
     let ahead = input.fork();
     match ahead.parse::<Expr>() {
@@ -158,13 +163,7 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         Ok(_) if ahead.peek(Token![=>]) => Ok(Expr::Verbatim(input.parse()?)),
         Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
         Ok(_) => input.parse(),
-        // A list of JSON objects is none either.
-        Err(_)
-            if [input.peek(syn::token::Brace), input.peek(syn::token::Paren), input.peek(syn::token::Bracket)]
-                .contains(&true) =>
-        {
-            Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into()))
-        }
+        Err(_) if is_group(input) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
             Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
         }
