@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 #[broker(one_way_changes, lowercase_names, required_create_parameters, warn(all))]
 pub struct Broker(Kv);
 
@@ -13,14 +15,6 @@ pub struct Kv;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
-impl<P: Plan> Provision<P> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 fn main() {}

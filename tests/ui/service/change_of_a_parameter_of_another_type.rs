@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// The parameters of a small store.
 #[parameters]
 pub struct SmallStore {
@@ -28,15 +30,7 @@ pub struct Pro;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro))]
 pub struct Kv;
 
-impl<P: Plan> Provision<P> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 impl ChangePlan<Free, Pro> for Kv {
     async fn change_plan(&self, _: UpdateRequest<Free, Pro, ()>, _: &Operation) -> Result<Updated, UpdateError> {

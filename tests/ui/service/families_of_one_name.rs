@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A database of a size that the operator offers.
 #[plan(family = Size, name = "sized")]
 pub struct Small;
@@ -21,14 +23,6 @@ pub struct Size {
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Small, Large))]
 pub struct Kv;
 
-impl<P: Plan> Provision<P> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 fn main() {}
