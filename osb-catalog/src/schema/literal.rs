@@ -329,14 +329,32 @@ const fn characters(text: &str) -> u64 {
     count
 }
 
-/// Returns whether two scalar values are equal. Lists and objects are compared only at run time.
+/// Returns whether two values are equal, as numbers are however they are written. Objects are compared only at run time.
 const fn equal(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
         (Literal::Null, Literal::Null) => true,
         (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
         (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
-        (Literal::Number(a), Literal::Number(b)) => a.value.to_bits() == b.value.to_bits(),
         (Literal::String(a), Literal::String(b)) => same(a.get(), b.get()),
-        _ => false,
+        (Literal::Array(a), Literal::Array(b)) => {
+            let mut at = 0;
+            while at < a.len() && at < b.len() && equal(&a[at], &b[at]) {
+                at += 1;
+            }
+            at == a.len() && at == b.len()
+        }
+        _ => match (number(a), number(b)) {
+            (Some(a), Some(b)) => a <= b && a >= b,
+            _ => false,
+        },
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "compared with a number of the same precision")]
+const fn number(literal: &Literal) -> Option<f64> {
+    match literal {
+        Literal::Integer(value) => Some(*value as f64),
+        Literal::Number(value) => Some(value.value),
+        _ => None,
     }
 }

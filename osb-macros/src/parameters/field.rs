@@ -62,8 +62,20 @@ pub(super) struct Field {
 }
 
 /// The last words of names that secrets have.
-const SECRETS: [&str; 10] =
-    ["password", "passwd", "pwd", "passphrase", "secret", "token", "api_key", "apikey", "private_key", "secret_key"];
+const SECRETS: [&str; 12] = [
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+    "api_key",
+    "apikey",
+    "private_key",
+    "secret_key",
+];
 
 /// Returns the warning of a text that is shown although it is probably a secret.
 fn shown_secret(name: &str, field: &syn::Field, place: Place, shows: Option<bool>) -> Option<Warning> {

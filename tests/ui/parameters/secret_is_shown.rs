@@ -19,6 +19,9 @@ pub struct NewStore {
 
     /// The password of the backup.
     pub backup_pwd: String,
+
+    /// The credential of the registry.
+    pub registry_credential: String,
 }
 
 fn main() {}
