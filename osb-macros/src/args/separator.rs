@@ -1,6 +1,6 @@
 //! The tokens between a name and its value: `name = value` for an argument, `"name": value` for a JSON member.
 
-use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 
 /// Returns `piece` with the right separator and the right quotes around its name, and the mistake if it had others. `names`
 /// are the arguments that can stand among JSON members.
@@ -29,6 +29,10 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
             let mistake = error(ident, "the name of a JSON member is a string", &format!("{quoted}: {value}"));
             (joined(quoted.into(), ':', &punct, rest), Some(mistake))
         }
+        (TokenTree::Ident(ident), ':') if is_in_parentheses(&rest) => {
+            let mistake = error(&punct, "a list of arguments takes no `:`", &format!("{ident}{rest}"));
+            ([name].into_iter().chain(rest).collect(), Some(mistake))
+        }
         (TokenTree::Ident(ident), ':') => {
             let mistake = error(&punct, "an argument takes `=`, not `:`", &format!("{ident} = {rest}"));
             (joined(name, '=', &punct, rest), Some(mistake))
@@ -53,6 +57,13 @@ fn quoted(ident: &Ident) -> Literal {
     let mut quoted = Literal::string(&ident.to_string());
     quoted.set_span(ident.span());
     quoted
+}
+
+fn is_in_parentheses(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    let is_group =
+        matches!(tokens.next(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+    is_group && tokens.next().is_none()
 }
 
 fn error(place: &impl quote::ToTokens, message: &str, instead: &str) -> syn::Error {

@@ -18,4 +18,8 @@ pub struct Large;
 #[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a03", name == "huge")]
 pub struct Huge;
 
+/// 4 GB.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "giant", metadata: (display_name = "Giant"))]
+pub struct Giant;
+
 fn main() {}
