@@ -1,6 +1,6 @@
-//! Documentation of a broker's services, generated from its catalog: [Markdown](markdown), an [HTML page](html), and an
-//! [OpenAPI document](openapi). A broker serves the same page at `/docs` ([`DocsPage`](osb_runtime::http::DocsPage)). The
-//! catalog [`lock`] reveals breaking changes between two releases.
+//! Documentation of a broker's services, generated from its catalog: [Markdown](markdown()), an [HTML page](html()), and
+//! an [OpenAPI document](openapi()). A broker serves the same page at `/docs` ([`DocsPage`](osb_runtime::http::DocsPage)).
+//! The catalog [`lock`] reveals breaking changes between two releases.
 //!
 //! ```
 //! # use osb_runtime::service::Broker;
@@ -51,7 +51,7 @@ pub fn markdown<B: Broker>() -> String {
     markdown_of(B::OFFERINGS)
 }
 
-/// Returns the documentation of `B` as one searchable HTML page with the content of [`markdown`]. Style and script are
+/// Returns the documentation of `B` as one searchable HTML page with the content of [`markdown()`]. Style and script are
 /// inline, the page loads nothing, and its Content Security Policy forbids any other script.
 #[must_use]
 pub fn html<B: Broker>() -> String {
@@ -65,19 +65,19 @@ pub fn openapi<B: Broker>() -> String {
     openapi_of(B::OFFERINGS)
 }
 
-/// Returns [`markdown`] for offerings, such as those that an operator has enabled.
+/// Returns [`markdown()`] for offerings, such as those that an operator has enabled.
 #[must_use]
 pub fn markdown_of(offerings: &[&Offering]) -> String {
     markdown::markdown(&document(offerings))
 }
 
-/// Returns [`html`] for offerings.
+/// Returns [`html()`] for offerings.
 #[must_use]
 pub fn html_of(offerings: &[&Offering]) -> String {
     html::html(&document(offerings))
 }
 
-/// Returns the page that a broker serves at `/docs`: [`html`] for the offerings in its catalog, and a policy that lets
+/// Returns the page that a broker serves at `/docs`: [`html()`] for the offerings in its catalog, and a policy that lets
 /// browsers run only the page's own script.
 ///
 /// ```
@@ -91,7 +91,7 @@ pub fn page(offerings: &[&Offering]) -> HtmlPage {
     HtmlPage { html: html_of(&served.iter().collect::<Vec<_>>()), policy: html::policy() }
 }
 
-/// Returns [`openapi`] for offerings.
+/// Returns [`openapi()`] for offerings.
 #[must_use]
 pub fn openapi_of(offerings: &[&Offering]) -> String {
     let document = openapi::openapi(offerings, &document(offerings).anchor.heading);

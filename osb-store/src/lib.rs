@@ -24,7 +24,7 @@
 //!   author's state. Without the key they are unreadable, and a sealed record can't be changed or moved to another key.
 //!   Ids are not encrypted: a reader of the file sees those of tenants, instances, services, plans and keys, with their
 //!   counts, and the time at which each record is due. A process that can write to the file can still remove records, and
-//!   restore older versions of them. A file that was written without keys has to be sealed by [`reseal`] first, because
+//!   restore older versions of them. A file that was written without keys has to be sealed by [`reseal()`] first, because
 //!   unsealed records could be forged.
 //! * **Backups** are copies of the file while the broker is stopped. The keys are not in the file; keep them elsewhere.
 //!

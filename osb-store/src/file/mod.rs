@@ -143,7 +143,7 @@ impl Redb {
     ///
     /// If the file can't be opened for writing, is in use by another process, isn't a records file, is damaged, was
     /// written by a newer release, is sealed with a key that isn't given, or isn't sealed although keys are given (then
-    /// [`reseal`] it first).
+    /// [`reseal()`] it first).
     pub fn open(path: impl AsRef<Path>, keys: impl Into<Option<Keys>>) -> Result<Self, OpenError> {
         Self::open_with(path.as_ref(), Codec { keys: keys.into(), reads_unsealed: false })
     }
