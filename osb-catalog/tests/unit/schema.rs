@@ -4,12 +4,12 @@
 use serde_json::{Value, from_str, json};
 
 use super::{
-    Array, Decimal, ForeignType, Integer, Kind, Limit, Literal, Map, Narrowed, Narrowing, Number, Object, Property,
-    Rule, Schema, StringRules, Tagged, Text, Variant,
-    constraints::rule as rule_of_type,
+    Array, Decimal, Foreign, ForeignType, Integer, Kind, Limit, Literal, Map, Narrowed, Narrowing, Number, Object,
+    Parameter, Property, Rule, Schema, StringRules, Tagged, Text, Variant,
+    constraints::{constraint, rule as rule_of_type},
     document, fill_foreign, is_multiple,
     json::{Draft, counted_len, render},
-    merge, narrow_at_start, too_large,
+    merge, narrow_at_start, nearest, schemars_schema, too_large,
 };
 
 const ANY: Schema = Schema::new(Kind::Any);
@@ -358,6 +358,16 @@ fn multiples_are_those_of_the_digits() {
 /// Deployments can narrow plans when the program starts.
 #[test]
 fn a_bound_that_the_type_does_not_have_is_reported() {
+    const FIVES: Kind = divisible(WHOLE);
+    const QUARTERS: Kind = divisible(NUMBER);
+    const fn divisible(mut kind: Kind) -> Kind {
+        match &mut kind {
+            Kind::Integer(rules) => rules.multiple_of = Some(5),
+            Kind::Number(rules) => rules.multiple_of = Some(decimal(0.25, "0.25")),
+            _ => {}
+        }
+        kind
+    }
     const ABOVE: Kind = exclusive(WHOLE);
     const BETWEEN: Kind = exclusive(NUMBER);
     const fn exclusive(mut kind: Kind) -> Kind {
@@ -380,6 +390,8 @@ fn a_bound_that_the_type_does_not_have_is_reported() {
     let [low, quarter, high] = [number(0.0, "0"), number(0.25, "0.25"), number(9.5, "9.5")];
     let outside =
         |word: &str, side: &str| format!("{word} is outside the range of the type of `size`, which is {side}");
+    let multiples =
+        |of: &str| format!("the type of `size` accepts only multiples of {of}: write a multiple of that number");
     for (kind, rule, expected) in [
         (WHOLE, least(zero), outside("minimum", "at least 1")),
         (WHOLE, least(one), String::new()),
@@ -405,6 +417,15 @@ fn a_bound_that_the_type_does_not_have_is_reported() {
         (BETWEEN, Rule::Maximum(high, true), String::new()),
         (WHOLE, most(high), "`size` is a whole number: write this number without a fraction".to_owned()),
         (NUMBER, Rule::MultipleOf(zero), "`multiple_of` has to be greater than 0".to_owned()),
+        (WHOLE, Rule::MultipleOf(zero), "`multiple_of` has to be greater than 0".to_owned()),
+        (WHOLE, Rule::MultipleOf(one), String::new()),
+        (FIVES, Rule::MultipleOf(ten), String::new()),
+        (FIVES, Rule::MultipleOf(nine), multiples("5")),
+        (FIVES, Rule::MultipleOf(one), multiples("5")),
+        (QUARTERS, Rule::MultipleOf(number(0.5, "0.5")), String::new()),
+        (QUARTERS, Rule::MultipleOf(quarter), String::new()),
+        (QUARTERS, Rule::MultipleOf(number(0.4, "0.4")), multiples("0.25")),
+        (NUMBER, Rule::MultipleOf(number(0.4, "0.4")), String::new()),
         (STRING, Rule::Unique, String::new()),
     ] {
         assert_eq!(problem(kind, rule), expected, "{rule:?}");
@@ -440,5 +461,139 @@ fn a_document_longer_than_a_page_is_written_again() {
         let draft = Draft::of(&schema);
         assert_eq!(draft.size(), size);
         assert!(render(&draft, &schema) == document(&schema).into_bytes(), "{size}");
+    }
+}
+
+/// A type whose schema of `schemars` has keywords that draft-04 has in another form, or not at all.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Newer;
+
+/// The keywords, and their form in draft-04.
+fn newer() -> Vec<(Value, Value)> {
+    vec![
+        (json!({ "exclusiveMinimum": 1 }), json!({ "minimum": 1, "exclusiveMinimum": true })),
+        (json!({ "exclusiveMaximum": 9 }), json!({ "maximum": 9, "exclusiveMaximum": true })),
+        // Of two bounds the tighter one counts, and of equal ones the exclusive one.
+        (json!({ "exclusiveMinimum": 2, "minimum": 1 }), json!({ "minimum": 2, "exclusiveMinimum": true })),
+        (json!({ "exclusiveMinimum": 1, "minimum": 2 }), json!({ "minimum": 2 })),
+        (json!({ "exclusiveMinimum": 2, "minimum": 2 }), json!({ "minimum": 2, "exclusiveMinimum": true })),
+        (json!({ "exclusiveMaximum": 1, "maximum": 2 }), json!({ "maximum": 1, "exclusiveMaximum": true })),
+        (json!({ "exclusiveMaximum": 2, "maximum": 1 }), json!({ "maximum": 1 })),
+        (json!({ "exclusiveMaximum": 2, "maximum": 2 }), json!({ "maximum": 2, "exclusiveMaximum": true })),
+        (json!({ "minimum": 1, "exclusiveMinimum": true }), json!({ "minimum": 1, "exclusiveMinimum": true })),
+        (json!({ "format": "uri" }), json!({ "format": "uri" })),
+        (json!({ "format": "uint32", "type": "integer" }), json!({ "type": "integer" })),
+        (json!({ "required": [] }), json!({})),
+        (json!({ "required": ["a"] }), json!({ "required": ["a"] })),
+        (
+            json!({ "$id": "a", "examples": [1], "deprecated": true, "readOnly": true, "$comment": "c" }),
+            json!({ "id": "a" }),
+        ),
+        (json!({ "const": 1 }), json!({ "enum": [1] })),
+        (json!({ "additionalProperties": false }), json!({ "additionalProperties": false })),
+        (json!({ "not": true }), json!({ "not": {} })),
+        (
+            json!({ "prefixItems": [{ "const": 1 }], "items": { "exclusiveMinimum": 1 } }),
+            json!({ "items": [{ "enum": [1] }], "additionalItems": { "minimum": 1, "exclusiveMinimum": true } }),
+        ),
+    ]
+}
+
+impl schemars::JsonSchema for Newer {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Newer".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let properties = newer().into_iter().enumerate().map(|(number, (keywords, _))| (number.to_string(), keywords));
+        schemars::json_schema!({ "properties": properties.collect::<serde_json::Map<_, _>>() })
+    }
+}
+
+#[test]
+fn keywords_of_later_drafts_are_converted() {
+    let converted = Value::from(fill_foreign(&Foreign::<Newer>::SCHEMA));
+    for (number, (keywords, expected)) in newer().into_iter().enumerate() {
+        assert_eq!(converted["properties"][number.to_string()], expected, "{keywords}");
+    }
+}
+
+#[test]
+fn exclusive_bounds_are_converted_for_schemars() {
+    const OPEN: Kind = Kind::Number(Number {
+        minimum: Some(decimal(0.25, "0.25")),
+        maximum: Some(decimal(9.5, "9.5")),
+        exclusive_minimum: true,
+        exclusive_maximum: true,
+        multiple_of: None,
+    });
+    const ITEM: Schema = Schema::new(WHOLE);
+    let converted = |kind| schemars_schema(&Schema::new(kind)).to_value();
+    assert_eq!(converted(OPEN), json!({ "type": "number", "exclusiveMinimum": 0.25, "exclusiveMaximum": 9.5 }));
+    assert_eq!(converted(list(&ITEM))["items"], json!({ "type": "integer", "minimum": 1, "maximum": 9 }));
+}
+
+#[test]
+fn the_most_similar_name_is_meant() {
+    let known = ["max_size", "min_size", "region", "ttl", "b"];
+    for (name, meant) in [
+        ("region", Some("region")),
+        ("reagion", Some("region")),    // one letter too many
+        ("regon", Some("region")),      // too few
+        ("regiom", Some("region")),     // another one
+        ("rgeion", Some("region")),     // two are swapped, which counts as two
+        ("rgeionn", None),              // a third of the letters may differ, and no more
+        ("maxSize", Some("max_size")),  // in another case
+        ("MAX-SIZE", Some("max_size")), // with another separator
+        ("mix_size", Some("max_size")), // the first of those that are equally similar
+        ("min_siz", Some("min_size")),
+        ("tll", Some("ttl")),
+        ("tl", Some("ttl")),
+        ("lt", None),
+        ("c", None),
+        ("B", Some("b")),
+        ("", None),
+    ] {
+        assert_eq!(nearest(name, known.into_iter()), meant, "{name}");
+    }
+    let long = "x".repeat(100);
+    assert_eq!(nearest(&"x".repeat(64), [&*long].into_iter()), Some(&*long), "only the beginning is compared");
+}
+
+/// The finished bounds have to contain a multiple; a divisor of the type is tried with the bounds of a plan.
+#[test]
+fn bounds_without_a_multiple_are_reported() {
+    let whole = |minimum, maximum, exclusive, divisor| {
+        let (exclusive_minimum, exclusive_maximum) = (exclusive, exclusive);
+        let (minimum, maximum) = (Some(minimum), Some(maximum));
+        Kind::Integer(Integer { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of: Some(divisor) })
+    };
+    let number = |low: &'static str, high: &'static str, exclusive, divisor: &'static str| {
+        let decimal = |text: &'static str| Some(decimal(text.parse().expect("a number"), text));
+        let (exclusive_minimum, exclusive_maximum) = (exclusive, exclusive);
+        let (minimum, maximum, multiple_of) = (decimal(low), decimal(high), decimal(divisor));
+        Kind::Number(Number { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of })
+    };
+    let nothing = |of: &str| format!("no value fits: the range of `size` has no multiple of {of}");
+    for (kind, expected) in [
+        (whole(6, 9, false, 5), nothing("5")),
+        (whole(6, 10, false, 5), String::new()),
+        (whole(5, 9, false, 5), String::new()),
+        (whole(5, 10, true, 5), nothing("5")),
+        (whole(4, 6, true, 5), String::new()),
+        (whole(-9, -6, false, 5), nothing("5")),
+        (whole(-5, -1, false, 5), String::new()),
+        (whole(-4, 4, false, 5), String::new()),
+        (number("0.3", "0.4", false, "0.25"), nothing("0.25")),
+        (number("0.3", "0.5", false, "0.25"), String::new()),
+        (number("0.3", "0.5", true, "0.25"), nothing("0.25")),
+    ] {
+        // A plan narrows the range of a type that has the divisor, or the divisor of a type that has the range.
+        let without = if matches!(kind, Kind::Integer(_)) { WHOLE } else { NUMBER };
+        for (base, word) in [(kind, "range"), (without, "multiple_of")] {
+            let message = constraint(&Schema::new(base), &Schema::new(kind), "`size`", word);
+            let message = message.map(|message| message.get().to_owned()).unwrap_or_default();
+            assert_eq!(message, expected, "{kind:?} by {word}");
+        }
     }
 }
