@@ -291,6 +291,7 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
     let shown = world.get("/instances/two").await;
     assert_eq!((&shown["plan"], &shown["phase"]), (&json!("small"), &json!("ready")), "{shown}");
     assert_eq!(shown["operation"]["state"], "succeeded", "{shown}");
+    assert_eq!(shown["maintenance_version"], "1.2.0", "{shown}");
     assert_eq!(ids_of(&shown, "bindings", "binding_id"), ["b"], "{shown}");
     assert_eq!(world.get("/instances/three?tenant=other").await["tenant"], "other");
     assert_eq!(send(&world.admin, "GET", "/instances/three", OPERATOR, &Value::Null).await.0, 404);

@@ -70,6 +70,7 @@ async fn the_records_of_each_release_are_served() {
         for instance in records.instances(None, 9).await.expect("they are read").entries {
             let place = [&instance.organization_guid, &instance.space_guid].map(Option::as_deref);
             assert_eq!(place, [Some("o"), Some("s")], "{written:?}: {instance:?}");
+            assert_eq!(instance.maintenance_version.as_deref(), Some("1.2.0"), "{written:?}: {instance:?}");
         }
         let ready = wire.get("/v2/service_instances/ready").await;
         assert_eq!((ready.status, &ready.body["parameters"]["size"]), (200, &json!(3)), "{written:?}: {ready:?}");
