@@ -34,6 +34,9 @@ struct Location {
     /// The rack.
     #[param(default = 1)]
     rack: u8,
+    /// The mount point, whose name a pointer escapes.
+    #[param(immutable, rename = "~mount/point")]
+    mount_point: Option<String>,
 }
 
 /// Copies.
@@ -69,7 +72,8 @@ fn body(parameters: &Value) -> Value {
 #[tokio::test]
 async fn an_update_changes_no_immutable_parameter() {
     let wire = Wire::serve(Broker(Disks)).await;
-    let created = json!({ "format": "ext4", "location": { "zone": "b" }, "copies": { "region": "eu" } });
+    let created =
+        json!({ "format": "ext4", "location": { "zone": "b", "~mount/point": "/a" }, "copies": { "region": "eu" } });
     assert_eq!(wire.put(I, body(&created)).await.status, 201);
     for (change, pointer) in [
         (json!({ "file_system": "xfs" }), "/file_system"),
@@ -83,9 +87,14 @@ async fn an_update_changes_no_immutable_parameter() {
         let expected = format!("{pointer}: cannot be changed once the instance exists");
         assert!(reply.description().contains(&expected), "{change}: {reply:?}");
     }
+    for change in [json!({ "location": { "~mount/point": "/b" } }), json!({ "location": null })] {
+        let reply = wire.patch(I, body(&change)).await;
+        let expected = "/location/~0mount~1point: cannot be changed once the instance exists";
+        assert!(reply.status == 400 && reply.description().contains(expected), "{change}: {reply:?}");
+    }
     assert_eq!(wire.patch(I, body(&json!({ "location": { "rack": 2 } }))).await.status, 200);
     let parameters = wire.get(I).await.body["parameters"].clone();
-    let expected = json!({ "zone": "b", "rack": 2 });
+    let expected = json!({ "zone": "b", "rack": 2, "~mount/point": "/a" });
     assert_eq!((&parameters["file_system"], &parameters["location"]), (&json!("ext4"), &expected));
 }
 
@@ -95,4 +104,14 @@ async fn the_default_of_an_immutable_parameter_is_its_value() {
     assert_eq!(wire.put(I, body(&json!({}))).await.status, 201);
     let reply = wire.patch(I, body(&json!({ "location": { "zone": "b" } }))).await;
     assert_eq!(reply.status, 400, "{reply:?}");
+}
+
+#[tokio::test]
+async fn an_object_is_reset_if_its_immutable_parameters_keep_their_defaults() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    assert_eq!(wire.put(I, body(&json!({ "location": { "zone": "a", "rack": 2 } }))).await.status, 201);
+    let reply = wire.patch(I, body(&json!({ "location": null }))).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let parameters = wire.get(I).await.body["parameters"].clone();
+    assert_eq!(parameters["location"], Value::Null, "{parameters}");
 }

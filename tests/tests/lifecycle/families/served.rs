@@ -105,6 +105,15 @@ async fn the_catalog_has_the_plans_of_the_deployment() {
     assert_eq!(wire.put(&instance("i"), create("sized", json!({}))).await.status, 400, "a family is no plan");
 }
 
+#[tokio::test]
+async fn cat_34_a_plan_of_the_deployment_can_be_free() {
+    let mut free = small();
+    free["free"] = true.into();
+    let wire = Wire::serve_with(Broker { databases: Databases::default() }, plans(json!({ "gratis": free }))).await;
+    let plans = wire.get("/v2/catalog").await.body["services"][0]["plans"].clone();
+    assert_eq!((&plans[1]["name"], &plans[1]["free"]), (&json!("gratis"), &json!(true)), "{plans}");
+}
+
 #[test]
 fn the_page_of_a_running_broker_has_only_what_can_be_ordered() {
     let described = osb_docs::html_of(Broker::OFFERINGS);
