@@ -282,10 +282,13 @@ impl Postgres {
         Ok(done)
     }
 
-    /// Reads a record as it is stored, and once more if the connection had been closed.
+    /// Reads a record as it is stored, and once more if its connection can't be used any more.
     async fn read_again(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         let stored = match self.read_stored(key.to_vec()).await {
-            Err(Failure::Lost(_)) => self.read_stored(key.to_vec()).await,
+            Err(Failure::Lost(_)) => {
+                self.close_idle();
+                self.read_stored(key.to_vec()).await
+            }
             done => done,
         };
         Ok(stored?)

@@ -52,6 +52,8 @@ struct Route {
     to: SocketAddr,
     /// Connections that were made under a lower number are reset.
     resets: u64,
+    /// Those that were made under a lower number are reset when the program sends something.
+    forgotten: u64,
 }
 
 impl Proxy {
@@ -62,7 +64,7 @@ impl Proxy {
     /// If no port is free.
     pub fn start(port: u16) -> Self {
         let to = SocketAddr::from(([127, 0, 0, 1], port));
-        let (route, seen) = watch::channel(Route { network: Network::Open, to, resets: 0 });
+        let (route, seen) = watch::channel(Route { network: Network::Open, to, resets: 0, forgotten: 0 });
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.expect("a thread can be started");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port is free");
@@ -94,6 +96,11 @@ impl Proxy {
         self.route.send_modify(|route| route.resets += 1);
     }
 
+    /// Forgets the open connections, as a gateway does with idle ones: each is reset when the program sends something.
+    pub fn forget(&self) {
+        self.route.send_modify(|route| route.forgotten += 1);
+    }
+
     /// Forwards to another port from now on, and resets the open connections.
     pub fn point_to(&self, port: u16) {
         self.route.send_modify(|route| {
@@ -119,8 +126,8 @@ impl Drop for Proxy {
 
 async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_trips: &AtomicU64) -> io::Result<()> {
     client.set_nodelay(true)?;
-    let Route { resets, to, .. } = *seen.borrow();
-    let (mut forwards, is_answered) = (seen.clone(), AtomicBool::new(true));
+    let Route { resets, forgotten, to, .. } = *seen.borrow();
+    let (mut forwards, route, is_answered) = (seen.clone(), seen.clone(), AtomicBool::new(true));
     // Dropping a socket resets its connection from here on, unless its end was forwarded.
     client.set_zero_linger()?;
     let forward = async {
@@ -133,11 +140,18 @@ async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_tri
         server.set_zero_linger()?;
         let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
         let asks = || {
+            if route.borrow().forgotten != forgotten {
+                return Err(io::ErrorKind::ConnectionReset.into());
+            }
             if is_answered.swap(false, Ordering::Relaxed) {
                 round_trips.fetch_add(1, Ordering::Relaxed);
             }
+            Ok(())
         };
-        let answers = || is_answered.store(true, Ordering::Relaxed);
+        let answers = || {
+            is_answered.store(true, Ordering::Relaxed);
+            Ok(())
+        };
         tokio::try_join!(
             pump(from_client, to_server, forwards.clone(), asks),
             pump(from_server, to_client, forwards.clone(), answers)
@@ -155,7 +169,7 @@ async fn pump(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
     mut seen: watch::Receiver<Route>,
-    forwards: impl Fn(),
+    forwards: impl Fn() -> io::Result<()>,
 ) -> io::Result<()> {
     let (sent, mut on_the_way) = mpsc::channel::<(Instant, Vec<u8>)>(PARTS);
     let read = async move {
@@ -178,7 +192,7 @@ async fn pump(
             if bytes.is_empty() {
                 return to.shutdown().await;
             }
-            forwards();
+            forwards()?;
             to.write_all(&bytes).await?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Networks that are silent.
 
+use futures_util::future;
 use osb_throwaway_postgres::{Network, Proxy};
 use tokio::{net::TcpListener, time::timeout};
 
@@ -129,6 +130,28 @@ fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
             assert_eq!(seen.as_deref(), Some("made"));
         }
     }));
+}
+
+/// As by a gateway that drops idle connections without a word: each is noticed only when it is used.
+#[test]
+fn a_request_is_repeated_in_a_new_session_if_all_idle_ones_were_forgotten() {
+    let Some(database) = Database::start() else { return };
+    let proxy = Proxy::start(database.server.port());
+    run(async {
+        let store = Postgres::connect(&database.behind(proxy.port(), &database.url("")), None).await.expect("a store");
+        let key = key("", "a");
+        let forget = async || {
+            let sessions = future::try_join_all((0..4).map(|_| store.client())).await.expect("they are opened");
+            sessions.into_iter().for_each(BusyConnection::release);
+            proxy.forget();
+        };
+        forget().await;
+        add_one(&store, &key).await.expect("it is stored in a new session");
+        forget().await;
+        assert_eq!(get(&store, &key).await.as_deref(), Some("1"));
+        forget().await;
+        assert_eq!(store.list(None, 10).await.expect("they are listed in a new session").len(), 1);
+    });
 }
 
 /// It may have been committed, and would be made twice.
