@@ -14,7 +14,7 @@ use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::error::SqlState;
 
 /// Pause after a refusal: each attempt to connect costs the server a process.
-const REFUSAL: Duration = Duration::from_secs(2);
+pub(super) const REFUSAL: Duration = Duration::from_secs(2);
 
 /// A pool that may get fewer connections than it asks for. Clones share it.
 #[derive(Clone)]

@@ -25,6 +25,7 @@ use std::{
     fmt,
     pin::{Pin, pin},
     sync::Arc,
+    time::Duration,
 };
 
 use deadpool_postgres::{
@@ -160,7 +161,8 @@ impl Postgres {
                 },
             };
             drop(client);
-            _ = connection.await;
+            // It does not end while it waits for an answer.
+            _ = tokio::time::timeout(Duration::from_secs(1), connection).await;
             migrated?;
         }
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -207,10 +209,10 @@ impl Postgres {
     /// Returns the place of the records, for people: the schema, the database and its hosts.
     pub fn location(&self) -> String {
         use tokio_postgres::config::Host;
-        let hosts = self.config.get_hosts().iter().zip(self.config.get_ports().iter().chain(std::iter::repeat(&5432)));
-        let hosts: Vec<String> = hosts
-            .map(|(host, port)| match host {
-                Host::Tcp(name) => format!("{name}:{port}"),
+        let ports = self.config.get_ports();
+        let hosts: Vec<String> = (self.config.get_hosts().iter().enumerate())
+            .map(|(index, host)| match host {
+                Host::Tcp(name) => format!("{name}:{}", ports.get(index).or(ports.first()).unwrap_or(&5432)),
                 #[cfg(unix)]
                 Host::Unix(path) => path.display().to_string(),
             })
@@ -222,7 +224,7 @@ impl Postgres {
     /// Fails if there are records that the keys can't open.
     async fn check_seals(&self, client: &Object) -> Result<(), ConnectError> {
         // All records are read, which may take longer than the time that a session has for a statement.
-        client.batch_execute("begin; set local statement_timeout = 0").await?;
+        client.batch_execute("begin; set local statement_timeout = 0; set local lock_timeout = '10s'").await?;
         let rows = self.statements.rows(client, &self.statements.seals, &[]).await?;
         client.batch_execute("commit").await?;
         for row in rows {

@@ -1,11 +1,12 @@
 //! The tables of a store on PostgreSQL, in a schema of their own, and their migrations.
 
+use tokio::time::timeout;
 use tokio_postgres::{
     Client, Row,
     types::{FromSql, Type},
 };
 
-use super::ConnectError;
+use super::{ConnectError, statement::Value, timed_out, url::STATEMENT_TIMEOUT};
 
 /// The migrations in their order; the version of the tables is their number. A release that needs other tables adds one, and
 /// never changes those before it.
@@ -147,10 +148,18 @@ impl Statements {
     }
 }
 
+/// Runs a statement that has no reason to take long. The session has no limit, because a migration may take long.
+async fn ask(client: &Client, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, ConnectError> {
+    match timeout(STATEMENT_TIMEOUT, client.query_typed(sql, values)).await {
+        Ok(found) => Ok(found?),
+        Err(_) => Err(ConnectError::Database(timed_out().to_string())),
+    }
+}
+
 /// Returns whether the tables exist, in any version.
 pub(super) async fn exists(client: &Client, schema: &str) -> Result<bool, ConnectError> {
     let table = format!("{}.migrations", quoted(schema));
-    let found = client.query_typed("select to_regclass($1) is not null", &[(&table, Type::TEXT)]).await?;
+    let found = ask(client, "select to_regclass($1) is not null", &[(&table, Type::TEXT)]).await?;
     Ok(first(&found) == Some(true))
 }
 
@@ -162,7 +171,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
     let newer = |found| ConnectError::NewerSchema { schema: schema.to_owned(), found, known };
     // The broker's user may have no right to create a schema that exists.
     if exists(client, schema).await? {
-        match version(&client.query_typed(&newest(&name), &[]).await?) {
+        match version(&ask(client, &newest(&name), &[]).await?) {
             at if at > known => return Err(newer(at)),
             at if at == known => return Ok(()),
             _ => {}
@@ -211,7 +220,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
 /// Fails if the user may not write records. Otherwise the broker would be ready, and replace replicas that work.
 pub(super) async fn check_access(client: &Client, schema: &str) -> Result<(), ConnectError> {
     let table = format!("{}.records", quoted(schema));
-    let found = client.query_typed(ACCESS, &[(&table, Type::TEXT)]).await?;
+    let found = ask(client, ACCESS, &[(&table, Type::TEXT)]).await?;
     let Some(row) = found.first() else { return Ok(()) };
     if let Some(missing) = row.get::<_, Option<Vec<String>>>(1) {
         return Err(ConnectError::Privileges { table, user: row.get(0), missing: missing.join(", ") });

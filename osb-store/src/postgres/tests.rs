@@ -226,6 +226,45 @@ fn the_location_is_the_schema_the_database_and_all_hosts() {
         let store = Postgres::connect(&url, None).await.expect("a store");
         let (at, port) = (store.location(), database.server.port());
         assert_eq!(at, format!("schema s0 of database postgres at localhost:{port}, 127.0.0.1:{port}"));
+        // One port is that of all hosts.
+        let url = url.replace(&format!("localhost:{port},127.0.0.1:{port}/postgres?"), "/postgres?");
+        let url = format!("{url}&host=localhost&host=127.0.0.1&port={port}");
+        let store = Postgres::connect_existing(&url, None).await.expect("a store");
+        assert_eq!(store.location(), at);
+    });
+}
+
+/// A misspelt name must not create the tables of another broker.
+#[test]
+fn tables_that_must_exist_are_not_created() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        for _ in 0..2 {
+            let url = format!("{}?schema=misspelt", database.server.url());
+            let refused = Postgres::connect_existing(&url, None).await.expect_err("there are none").to_string();
+            assert!(refused.contains("no records in schema \"misspelt\""), "{refused}");
+        }
+    });
+}
+
+/// As during `vacuum full`, or while another session that changes the tables hangs.
+#[test]
+fn tables_that_stay_locked_are_given_up_at_the_start() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let start = async |table: &str| {
+            let url = database.url("");
+            drop(Postgres::connect(&url, None).await.expect("the tables are made"));
+            let schema = url.split("schema=").nth(1).and_then(|rest| rest.split('&').next()).expect("a schema");
+            let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("connected");
+            tokio::spawn(connection);
+            client.batch_execute(&format!("begin; lock table {schema}.{table}")).await.expect("it is locked");
+            let started = tokio::time::timeout(url::STATEMENT_TIMEOUT * 2, Postgres::connect(&url, None)).await;
+            started.expect("in time").expect_err("it is locked").to_string()
+        };
+        let (migrations, records) = tokio::join!(start("migrations"), start("records"));
+        assert!(migrations.contains("didn't answer in 10 s"), "{migrations}");
+        assert!(records.contains("lock timeout"), "{records}");
     });
 }
 

@@ -49,10 +49,8 @@ impl std::io::Write for Log {
     }
 }
 
-/// A server that ends idle sessions does so all the time, and an alert on warnings must not hear of it.
-#[test]
-fn a_session_that_ends_because_it_is_idle_is_no_warning() {
-    let Some(database) = Database::start() else { return };
+/// Runs a test in a runtime of this thread, whose warnings it can look at.
+fn run_logged(test: impl AsyncFnOnce(&dyn Fn() -> Vec<String>)) {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
@@ -65,7 +63,14 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
         let log = String::from_utf8(log.0.lock().expect("no panic").clone()).expect("it is text");
         log.lines().filter(|line| line.contains("WARN")).map(ToOwned::to_owned).collect::<Vec<_>>()
     };
-    runtime.block_on(finish(async {
+    runtime.block_on(finish(test(&warnings)));
+}
+
+/// A server that ends idle sessions does so all the time, and an alert on warnings must not hear of it.
+#[test]
+fn a_session_that_ends_because_it_is_idle_is_no_warning() {
+    let Some(database) = Database::start() else { return };
+    run_logged(async |warnings| {
         let url = database.url("");
         let limited = format!("{url}&options=-c%20idle_session_timeout%3D500ms");
         let store = Postgres::connect(&limited, None).await.expect("a store");
@@ -87,7 +92,79 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
         let warned = warnings();
         let has_reason = |line: &String| line.contains("due to administrator command");
         assert!(usize::try_from(number) == Ok(warned.len()) && warned.iter().all(has_reason), "{number}: {warned:#?}");
-    }));
+    });
+}
+
+/// The server may have no connection for a replica, and may have other reasons to refuse one.
+#[test]
+fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
+    let Some(database) = Database::start() else { return };
+    run_logged(async |warnings| {
+        let url = database.url("");
+        drop(Postgres::connect(&url, None).await.expect("the tables are made"));
+        let limited = "create role limited login password 'limited' connection limit 1; grant usage on schema s0 to limited; \
+                       grant select, insert, update, delete on all tables in schema s0 to limited";
+        database.execute(limited).await;
+        let at = url.find('@').expect("the URL has a user");
+        let limited = format!("postgres://limited:limited{}", &url[at..]);
+        // Each start needs two connections, one after the other. The server takes a moment to close the first one.
+        let store = loop {
+            match Postgres::connect(&limited, None).await {
+                Ok(store) => break store,
+                Err(error) => assert!(error.to_string().contains("too many connections"), "{error}"),
+            }
+        };
+        database.has_no_connection().await;
+        let one = store.client().await.expect("the only connection");
+        let release = async {
+            while warnings().is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            one.release();
+            Instant::now()
+        };
+        let (other, released_at) = tokio::join!(store.client(), release);
+        let waited = released_at.elapsed();
+        let other = other.expect("the same connection");
+        assert!(waited < Duration::from_secs(1), "it is handed on at once, and not after {waited:?}");
+        let warned = warnings();
+        assert!(warned.len() == 1 && warned[0].contains("open=1"), "{warned:#?}");
+        assert!(warned[0].contains("too many connections for role"), "{warned:#?}");
+
+        database.execute("alter role limited password 'changed' connection limit 8").await;
+        // The pause after the refusal.
+        let refused = tokio::time::timeout(connections::REFUSAL * 3, store.client()).await.expect("it doesn't wait");
+        let refused = unavailable(refused.err().expect("the password is wrong")).to_string();
+        assert!(refused.contains("password authentication failed"), "{refused}");
+        other.release();
+    });
+}
+
+/// Makes a server refuse to write records, as when its disk is full.
+const REFUSE: &str = "
+    create function s0.refuse() returns trigger language plpgsql as
+        $$ begin raise 'no space left' using errcode = 'disk_full'; end $$;
+    create trigger refuse before insert or update on s0.records for each row execute function s0.refuse()";
+
+#[test]
+fn records_that_cannot_be_resealed_are_not_reported_as_resealed() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        for name in ["a", "b", "c"] {
+            put(&store, &key("", name), Some(("made", None))).await;
+        }
+        database.execute(REFUSE).await;
+        let mut reported = 0;
+        let refused = Postgres::reseal(&url, keys(1), &mut |records| reported += records).await;
+        let refused = refused.expect_err("it is refused").to_string();
+        assert!(refused.contains("no space left"), "{refused}");
+        assert_eq!(reported, 0);
+        database.execute("drop trigger refuse on s0.records").await;
+        let resealed = Postgres::reseal(&url, keys(1), &mut |records| reported += records).await.expect("resealed");
+        assert_eq!((resealed, reported), (3, 3));
+    });
 }
 
 /// A new session would cost a server that is in trouble a process.
@@ -98,11 +175,7 @@ fn a_refused_statement_leaves_the_session() {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
         put(&store, &key("", "a"), Some(("made", None))).await;
         bind(&store, "bound").await.expect("it is made");
-        let trigger = "create function s0.refuse() returns trigger language plpgsql as
-                           $$ begin raise 'no space left' using errcode = 'disk_full'; end $$;
-                       create trigger refuse before insert or update on s0.records
-                           for each row execute function s0.refuse()";
-        database.execute(trigger).await;
+        database.execute(REFUSE).await;
         let sessions = async || {
             let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("connected");
             tokio::spawn(connection);
