@@ -85,6 +85,9 @@ fn required(object: &Object) -> Members {
 }
 
 fn integer(rules: &Integer) -> Json {
+    if let Some(value) = rules.values().and_then(|mut values| values.next()) {
+        return serde_json::Number::from_i128(value).map_or(Json::Null, Json::Number);
+    }
     let step = rules.multiple_of.unwrap_or(1).max(1);
     let least = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
     let start = match (least, rules.maximum) {
@@ -150,12 +153,15 @@ mod tests {
             logins: std::collections::BTreeMap<String, Login>,
             #[param(example = "eu")]
             zone: String,
+            #[param(one_of(3, 5))]
+            copies: u8,
         }
         let schema = <New as Parameter>::SCHEMA;
-        let expected = json!({ "login": { "user": "example", "password": "example" }, "logins": {}, "zone": "eu" });
+        let expected =
+            json!({ "login": { "user": "example", "password": "example" }, "logins": {}, "zone": "eu", "copies": 3 });
         assert_eq!(of(&schema), expected);
         let osb_runtime::schema::Kind::Object(object) = schema.kind else { panic!("{schema:?}") };
         let shown: Vec<_> = object.properties.iter().map(|property| to_copy(&property.schema).len()).collect();
-        assert_eq!(shown, [0, 0, 1]);
+        assert_eq!(shown, [0, 0, 1, 0]);
     }
 }

@@ -112,6 +112,11 @@ fn limits(kind: &Kind) -> Vec<InlineText> {
 }
 
 fn integer(rules: &Integer) -> Vec<InlineText> {
+    if let Some(values) = rules.values() {
+        let values: Vec<_> = values.map(|value| value.to_string()).collect();
+        let values = values.join(", ");
+        return vec![if values.contains(',') { format!("one of {values}") } else { values }.into()];
+    }
     // The bounds of 64-bit types tell readers nothing.
     let minimum = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
     let maximum = rules.maximum.filter(|maximum| *maximum < i128::from(i64::MAX));

@@ -74,8 +74,9 @@ fn values(property: &Property) -> Vec<Value> {
         Kind::Boolean => values.extend([Value::Bool(true), Value::Bool(false)]),
         Kind::Choice(choices) => values.extend(choices.iter().map(|choice| Value::from(choice.value.get()))),
         Kind::Integer(rules) => {
-            let bounds = [rules.minimum, rules.maximum].into_iter().flatten();
-            values.extend(bounds.filter_map(|bound| i64::try_from(bound).ok()).map(Value::from));
+            let listed: Option<Vec<_>> = rules.values().map(Iterator::collect);
+            let bounds = listed.unwrap_or_else(|| [rules.minimum, rules.maximum].into_iter().flatten().collect());
+            values.extend(bounds.into_iter().filter_map(|bound| i64::try_from(bound).ok()).map(Value::from));
         }
         Kind::Number(rules) => {
             let bounds = [&rules.minimum, &rules.maximum].into_iter().flatten();

@@ -125,6 +125,10 @@ impl Seed {
                 exclusive_minimum: self.coin(),
                 exclusive_maximum: self.coin(),
                 multiple_of: self.maybe(|seed| i128::from(seed.below(3)) + 1),
+                one_of: (self.below(4) == 0).then(|| {
+                    let from = i128::from(self.below(5)) - 2;
+                    leak((0..=i128::from(self.below(3))).map(|at| from + 2 * at))
+                }),
             }),
             3 => Kind::Number(Number {
                 minimum: self.maybe(|seed| decimal(seed.pick::<&str>(&["-1.5", "0", "0.1", "-1e1"]))),

@@ -43,6 +43,8 @@ pub enum Rule {
     /// The bound, and whether it is exclusive.
     Maximum(Limit, bool),
     MultipleOf(Limit),
+    /// The only values.
+    OneOf(&'static [i128]),
     /// The smallest and the largest number of characters, items or entries.
     Length(Option<i128>, Option<i128>),
     Pattern(Pattern),
@@ -97,6 +99,7 @@ impl Schema {
             }
             (Kind::Integer(rules), Rule::MultipleOf(divisor)) => rules.multiple_of = divisor.integer,
             (Kind::Number(rules), Rule::MultipleOf(divisor)) => rules.multiple_of = divisor.decimal,
+            (Kind::Integer(rules), Rule::OneOf(values)) => rules.one_of = Some(values),
             (Kind::String(rules), Rule::Length(min, max)) => {
                 set(&mut rules.min_length, min);
                 set(&mut rules.max_length, max);

@@ -6,7 +6,8 @@
 use super::{
     builder::{Limit, Rule},
     decimal,
-    model::{Kind, Schema},
+    literal::wrong_integer,
+    model::{Integer, Kind, Literal, Schema},
 };
 use crate::text::{Message, same};
 
@@ -61,6 +62,10 @@ pub(super) const fn constraint(base: &Schema, schema: &Schema, name: &str, word:
         return Some(message);
     }
     match word.as_bytes() {
+        b"range" | b"multiple_of" if has_values(base) => match order_mistake(schema, name) {
+            None => values_mistake(schema, name),
+            message => message,
+        },
         b"range" | b"length" => match order_mistake(schema, name) {
             // A divisor of the field itself is checked at its own place.
             None if has_divisor(base) => multiples_mistake(schema, name),
@@ -91,6 +96,7 @@ pub(super) const fn rule(schema: &Schema, name: &str, rule: &Rule) -> Option<Mes
         Rule::Minimum(bound, exclusive) => bound_mistake(schema, name, "minimum", bound, exclusive),
         Rule::Maximum(bound, exclusive) => bound_mistake(schema, name, "maximum", bound, exclusive),
         Rule::MultipleOf(divisor) => divisor_mistake(schema, name, divisor),
+        Rule::OneOf(values) => value_mistake(schema, name, values),
         Rule::Length(min, max) => length_mistake(schema, name, min, max),
         Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => None,
     }
@@ -100,6 +106,7 @@ pub(super) const fn rule(schema: &Schema, name: &str, rule: &Rule) -> Option<Mes
 const fn applies_mistake(schema: &Schema, name: &str, word: &str) -> Option<Message> {
     let (applies, to) = match word.as_bytes() {
         b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
+        b"one_of" => (matches!(schema.kind, Kind::Integer(_)), "whole numbers"),
         b"length" => {
             (matches!(schema.kind, Kind::String(_) | Kind::Array(_) | Kind::Map(_)), "strings, lists and maps")
         }
@@ -117,6 +124,7 @@ const fn applies_mistake(schema: &Schema, name: &str, word: &str) -> Option<Mess
             Kind::Integer(_) | Kind::Number(_) => {
                 message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
             }
+            Kind::String(_) if same(word, "one_of") => message.text("; write an enum with `#[parameters]`"),
             Kind::String(_) => message.text(", which takes `length(min = .., max = ..)`, `pattern` and `format`"),
             _ => message.text(": leave it out"),
         });
@@ -217,6 +225,45 @@ const fn divisor_mistake(schema: &Schema, name: &str, divisor: Limit) -> Option<
         return Some(message.text(": write a multiple of that number"));
     }
     None
+}
+
+const fn has_values(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Integer(Integer { one_of: Some(_), .. }))
+}
+
+/// Returns the message if one of the listed values is given twice, or isn't one of the type.
+const fn value_mistake(schema: &Schema, name: &str, values: &[i128]) -> Option<Message> {
+    let Kind::Integer(rules) = &schema.kind else { return None };
+    let mut at = 0;
+    while at < values.len() {
+        let (value, start) = (values[at], Message::new("a value of ").text(name));
+        let message = wrong_integer(rules, &Literal::Integer(value), value, &start);
+        if message.is_some() {
+            return message;
+        }
+        let mut other = 0;
+        while other < at {
+            if values[other] == value {
+                return Some(Message::new("the value ").integer(value).text(" of ").text(name).text(" is given twice"));
+            }
+            other += 1;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the message if the bounds of the complete `schema` leave none of its listed values.
+const fn values_mistake(schema: &Schema, name: &str) -> Option<Message> {
+    let Kind::Integer(rules @ Integer { one_of: Some(values), .. }) = &schema.kind else { return None };
+    let mut at = 0;
+    while at < values.len() {
+        if wrong_integer(rules, &Literal::Integer(values[at]), values[at], &Message::new("")).is_none() {
+            return None;
+        }
+        at += 1;
+    }
+    Some(Message::new("no value fits: the bounds of ").text(name).text(" leave none of its values"))
 }
 
 const fn has_divisor(schema: &Schema) -> bool {

@@ -305,6 +305,16 @@ impl<'a> Writer<'a> {
         if let Some(divisor) = rules.multiple_of {
             self = self.bytes(b",\"multipleOf\":").integer(divisor);
         }
+        if let Some(values) = rules.one_of {
+            self = self.bytes(b",\"enum\":[");
+            let mut at = 0;
+            while at < values.len() {
+                self = if at > 0 { self.bytes(b",") } else { self }.integer(values[at]);
+                at += 1;
+            }
+            // An enum admits no other value, and `type` alone does not add `null` to it.
+            self = self.bytes(if nullable { b",null]" } else { b"]" });
+        }
         self
     }
 

@@ -196,7 +196,7 @@ pub(super) const fn out_of_bounds(schema: &Schema, literal: &Literal, start: &Me
     }
 }
 
-const fn wrong_integer(rules: &Integer, literal: &Literal, value: i128, start: &Message) -> Option<Message> {
+pub(super) const fn wrong_integer(rules: &Integer, literal: &Literal, value: i128, start: &Message) -> Option<Message> {
     let (low, high) = (rules.minimum, rules.maximum);
     if let Some(low) = low
         && (value < low || rules.exclusive_minimum && value == low)
@@ -210,12 +210,22 @@ const fn wrong_integer(rules: &Integer, literal: &Literal, value: i128, start: &
         let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
         return Some(is(start, literal).text(bound).integer(high));
     }
-    match rules.multiple_of {
-        Some(divisor) if divisor > 0 && value % divisor != 0 => {
-            Some(is(start, literal).text(", which is not a multiple of ").integer(divisor))
-        }
-        _ => None,
+    if let Some(divisor) = rules.multiple_of
+        && divisor > 0
+        && value % divisor != 0
+    {
+        return Some(is(start, literal).text(", which is not a multiple of ").integer(divisor));
     }
+    let Some(values) = rules.one_of else { return None };
+    let (mut at, mut message) = (0, is(start, literal).text(", but the values are"));
+    while at < values.len() {
+        if values[at] == value {
+            return None;
+        }
+        message = message.text(if at > 0 { ", " } else { " " }).integer(values[at]);
+        at += 1;
+    }
+    Some(message)
 }
 
 const fn wrong_number(rules: &Number, literal: &Literal, value: Decimal, start: &Message) -> Option<Message> {

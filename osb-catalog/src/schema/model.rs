@@ -144,6 +144,23 @@ pub struct Integer {
     pub exclusive_minimum: bool,
     pub exclusive_maximum: bool,
     pub multiple_of: Option<i128>,
+    /// The only values, if the author lists them: `enum`.
+    pub one_of: Option<&'static [i128]>,
+}
+
+impl Integer {
+    /// Returns the listed values that the other rules allow, if the author lists values.
+    pub fn values(&self) -> Option<impl Iterator<Item = i128>> {
+        let least = self.minimum.map(|minimum| minimum + i128::from(self.exclusive_minimum));
+        let most = self.maximum.map(|maximum| maximum - i128::from(self.exclusive_maximum));
+        let divisor = self.multiple_of.filter(|divisor| *divisor > 0);
+        let fits = move |value: &i128| {
+            least.is_none_or(|least| *value >= least)
+                && most.is_none_or(|most| *value <= most)
+                && divisor.is_none_or(|divisor| value % divisor == 0)
+        };
+        Some(self.one_of?.iter().copied().filter(fits))
+    }
 }
 
 /// The rules of a number. Bounds are inclusive unless they are marked as exclusive.

@@ -46,6 +46,7 @@ pub const fn check_named(base: &Schema, name: &str, rules: &[Rule], default: Opt
         let word = match &rules[at] {
             Rule::Minimum(..) | Rule::Maximum(..) => "range",
             Rule::MultipleOf(_) => "multiple_of",
+            Rule::OneOf(_) => "one_of",
             Rule::Length(..) => "length",
             Rule::Pattern(_) => "pattern",
             Rule::Format(_) => "format",

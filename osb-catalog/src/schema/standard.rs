@@ -31,6 +31,7 @@ const fn integer(minimum: i128, maximum: i128) -> Schema {
         exclusive_minimum: false,
         exclusive_maximum: false,
         multiple_of: None,
+        one_of: None,
     }))
 }
 

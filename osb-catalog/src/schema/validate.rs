@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
             (Kind::Integer(_), _) => self.not("a whole number", value),
             (Kind::Number(_), _) => self.not("a number", value),
             (Kind::String(_), _) => self.not("a string", value),
-            (Kind::Choice(choices), _) => self.not(&one_of(choices.iter().map(|choice| choice.value)), value),
+            (Kind::Choice(choices), _) => self.not(&one_of(choices.iter().map(|choice| choice.value.json())), value),
             (Kind::Array(_), _) => self.not("a list", value),
             (Kind::Map(_) | Kind::Object(_) | Kind::Tagged(_), _) => self.not("an object", value),
         }
@@ -179,6 +179,9 @@ impl<'a> Checker<'a> {
             && value % divisor != 0
         {
             self.wrong(format!("{} is not a multiple of {divisor}", self.shown(shown)));
+        }
+        if let Some(values) = rules.one_of.filter(|values| !values.contains(&value)) {
+            self.not(&one_of(values.iter()), shown);
         }
     }
 
@@ -249,7 +252,7 @@ impl<'a> Checker<'a> {
 
     fn choice(&mut self, choices: &[Choice], text: &str, value: &Value) {
         if !choices.iter().any(|choice| choice.value.get() == text) {
-            self.not(&one_of(choices.iter().map(|choice| choice.value)), value);
+            self.not(&one_of(choices.iter().map(|choice| choice.value.json())), value);
         }
     }
 
@@ -328,7 +331,7 @@ impl<'a> Checker<'a> {
     }
 
     fn tagged(&mut self, tagged: &'a Tagged, members: &'a JsonObject<String, Value>) {
-        let names = || tagged.variants.iter().map(|variant| variant.name);
+        let names = || tagged.variants.iter().map(|variant| variant.name.json());
         let tag = tagged.tag.get();
         let Some(value) = members.get(tag) else {
             let message = format!("is missing; it has to be {}", one_of(names()));
@@ -356,10 +359,10 @@ pub(crate) fn whole(number: &JsonNumber) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)).or_else(written_as_fraction)
 }
 
-fn one_of(values: impl Iterator<Item = Text>) -> String {
-    let values: Vec<_> = values.map(|value| value.json()).collect();
+fn one_of(values: impl Iterator<Item = impl ToString>) -> String {
+    let values: Vec<_> = values.map(|value| value.to_string()).collect();
     match &*values {
-        [one] => (*one).to_owned(),
+        [one] => one.clone(),
         many => format!("one of {}", many.join(", ")),
     }
 }

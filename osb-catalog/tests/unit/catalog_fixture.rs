@@ -34,6 +34,7 @@ const fn integer(minimum: i128, maximum: i128) -> Kind {
         exclusive_minimum: false,
         exclusive_maximum: false,
         multiple_of: None,
+        one_of: None,
     })
 }
 
@@ -63,6 +64,19 @@ const BACKUP: Object = Object {
                 exclusive_minimum: true,
                 exclusive_maximum: false,
                 multiple_of: Some(5),
+                one_of: None,
+            }),
+        ),
+        field(
+            "copies",
+            "Where to keep them.",
+            Kind::Integer(Integer {
+                minimum: Some(0),
+                maximum: Some(4),
+                exclusive_minimum: false,
+                exclusive_maximum: false,
+                multiple_of: None,
+                one_of: Some(&[1, 3, 5]),
             }),
         ),
     ],

@@ -22,6 +22,7 @@ const WHOLE: Kind = Kind::Integer(Integer {
     exclusive_minimum: false,
     exclusive_maximum: false,
     multiple_of: None,
+    one_of: None,
 });
 const NUMBER: Kind = Kind::Number(Number {
     minimum: Some(decimal(0.25, "0.25")),
@@ -358,6 +359,13 @@ fn multiples_are_those_of_the_digits() {
 /// Deployments can narrow plans when the program starts.
 #[test]
 fn a_bound_that_the_type_does_not_have_is_reported() {
+    const PRIMES: Kind = listed(WHOLE);
+    const fn listed(mut kind: Kind) -> Kind {
+        if let Kind::Integer(rules) = &mut kind {
+            rules.one_of = Some(&[2, 3, 5]);
+        }
+        kind
+    }
     const FIVES: Kind = divisible(WHOLE);
     const QUARTERS: Kind = divisible(NUMBER);
     const fn divisible(mut kind: Kind) -> Kind {
@@ -427,6 +435,13 @@ fn a_bound_that_the_type_does_not_have_is_reported() {
         (QUARTERS, Rule::MultipleOf(number(0.4, "0.4")), multiples("0.25")),
         (NUMBER, Rule::MultipleOf(number(0.4, "0.4")), String::new()),
         (STRING, Rule::Unique, String::new()),
+        (WHOLE, Rule::OneOf(&[1, 5, 9]), String::new()),
+        (WHOLE, Rule::OneOf(&[0, 5]), "a value of `size` is 0, but the minimum is 1".to_owned()),
+        (WHOLE, Rule::OneOf(&[5, 10]), "a value of `size` is 10, but the maximum is 9".to_owned()),
+        (WHOLE, Rule::OneOf(&[5, 1, 5]), "the value 5 of `size` is given twice".to_owned()),
+        (FIVES, Rule::OneOf(&[5, 6]), "a value of `size` is 6, which is not a multiple of 5".to_owned()),
+        (PRIMES, Rule::OneOf(&[5, 2]), String::new()),
+        (PRIMES, Rule::OneOf(&[2, 4]), "a value of `size` is 4, but the values are 2, 3, 5".to_owned()),
     ] {
         assert_eq!(problem(kind, rule), expected, "{rule:?}");
     }
@@ -560,13 +575,44 @@ fn the_most_similar_name_is_meant() {
     assert_eq!(nearest(&"x".repeat(64), [&*long].into_iter()), Some(&*long), "only the beginning is compared");
 }
 
+#[test]
+fn bounds_without_a_listed_value_are_reported() {
+    let primes = |minimum, maximum, multiple_of| {
+        let (minimum, maximum) = (Some(minimum), Some(maximum));
+        Kind::Integer(Integer { minimum, maximum, multiple_of, one_of: Some(&[2, 3, 5]), ..Integer::default() })
+    };
+    let nothing = "no value fits: the bounds of `size` leave none of its values";
+    for (kind, expected) in [
+        (primes(2, 2, None), ""),
+        (primes(4, 9, None), ""),
+        (primes(6, 9, None), nothing),
+        (primes(0, 1, None), nothing),
+        (primes(0, 9, Some(5)), ""),
+        (primes(0, 9, Some(4)), nothing),
+        (primes(3, 2, None), "no value fits: the minimum of `size`'s `range` is greater than the maximum"),
+    ] {
+        for word in ["range", "multiple_of"] {
+            let message = constraint(&Schema::new(kind), &Schema::new(kind), "`size`", word);
+            let message = message.map(|message| message.get().to_owned()).unwrap_or_default();
+            assert_eq!(message, expected, "{kind:?} by {word}");
+        }
+    }
+}
+
 /// The finished bounds have to contain a multiple; a divisor of the type is tried with the bounds of a plan.
 #[test]
 fn bounds_without_a_multiple_are_reported() {
     let whole = |minimum, maximum, exclusive, divisor| {
         let (exclusive_minimum, exclusive_maximum) = (exclusive, exclusive);
         let (minimum, maximum) = (Some(minimum), Some(maximum));
-        Kind::Integer(Integer { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of: Some(divisor) })
+        Kind::Integer(Integer {
+            minimum,
+            maximum,
+            exclusive_minimum,
+            exclusive_maximum,
+            multiple_of: Some(divisor),
+            one_of: None,
+        })
     };
     let number = |low: &'static str, high: &'static str, exclusive, divisor: &'static str| {
         let decimal = |text: &'static str| Some(decimal(text.parse().expect("a number"), text));

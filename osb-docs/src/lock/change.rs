@@ -222,10 +222,14 @@ changes! {
         breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep the format, or remove it";
     Addition FormatDropped (Parameter.format: Removed) "the format was removed";
-    Breaking ValueRemoved (Parameter.values: Removed) "a value was removed"
+    Breaking ValueRemoved (Parameter.values: Removed) (Parameter.one_of: Removed) "a value was removed"
         breaks "users: parameters with it are refused; instances with it cannot be bound"
         instead "keep the value, and treat it like the closest other one";
-    Addition ValueAdded (Parameter.values: Added) "a value was added";
+    Addition ValueAdded (Parameter.values: Added) (Parameter.one_of: Added) "a value was added";
+    Breaking ValuesLimited (Parameter.one_of: Lowered) "only some values are accepted"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
+        instead "leave `one_of` out; or write it in a new plan with its own id, and retire this plan";
+    Addition ValuesUnlimited (Parameter.one_of: Raised) "values outside of the list are accepted";
     Breaking UniqueAdded (Parameter.unique: Added) "duplicate elements are refused"
         breaks "users: lists that were accepted are refused, and so are updates of instances that have them"
         instead "remove `unique`, and ignore duplicates when the list is used";

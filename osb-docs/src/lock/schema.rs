@@ -123,6 +123,7 @@ impl Comparison {
                 // Locks of earlier releases don't have it. A value that can be another one now is read like those of enums.
                 "constant" if old.get(name).is_none() || new.get(name).is_none() => {}
                 "multiple_of" => self.multiple_of(old, new),
+                "one_of" => self.one_of(old, new),
                 "default" => self.value(name, [old, new], |a, b| {
                     let [a, b] = [a, b].map(|value| canonical(&Value::from(value.clone())));
                     (a != b).then_some(Effect::Changed)
@@ -139,10 +140,10 @@ impl Comparison {
 
     fn words(&mut self, name: &str, old: &[Json], new: &[Json]) {
         for word in old.iter().filter(|word| !new.contains(word)) {
-            self.member(name, Effect::Removed, word.as_str(), None);
+            self.member(name, Effect::Removed, Some(&plain(word)), None);
         }
         for word in new.iter().filter(|word| !old.contains(word)) {
-            self.member(name, Effect::Added, None, word.as_str());
+            self.member(name, Effect::Added, None, Some(&plain(word)));
         }
     }
 
@@ -176,6 +177,17 @@ impl Comparison {
             let effect = if is_looser { Effect::Lowered } else { Effect::Raised };
             let [was, is] = [old, new].map(|node| node.get("multiple_of").map(Json::to_string));
             self.member("multiple_of", effect, was.as_deref(), is.as_deref());
+        }
+    }
+
+    /// Compares the numbers that are the only values.
+    fn one_of(&mut self, old: &Json, new: &Json) {
+        let shown = |values: &[Json]| values.iter().map(plain).collect::<Vec<_>>().join(", ");
+        match (&old["one_of"], &new["one_of"]) {
+            (Json::Array(was), Json::Array(is)) => self.words("one_of", was, is),
+            (Json::Array(was), _) => self.member("one_of", Effect::Raised, Some(&shown(was)), None),
+            (_, Json::Array(is)) => self.member("one_of", Effect::Lowered, None, Some(&shown(is))),
+            _ => {}
         }
     }
 
@@ -307,6 +319,11 @@ fn noun(schema: &Json) -> &'static str {
         "foreign" => "a foreign type",
         _ => "an unknown type",
     }
+}
+
+/// Returns a string without quotes, or another value.
+fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Returns whether a string schema certainly accepts each of the values: it has no pattern or format.

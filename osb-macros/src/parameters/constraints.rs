@@ -1,4 +1,4 @@
-//! The constraints of one field: `range`, `multiple_of`, `length`, `pattern`, `format`, `unique`, `items`.
+//! The constraints of one field: `range`, `multiple_of`, `one_of`, `length`, `pattern`, `format`, `unique`, `items`.
 //!
 //! The runtime decides in constants whether a constraint applies to the type of a field, and whether its numbers make
 //! sense: it sees through aliases, newtypes and named constants. Patterns, lengths that are negative, and lists that say
@@ -7,7 +7,10 @@
 use proc_macro2::Ident;
 use syn::Meta;
 
-use super::parse::{RawConstraints, RawLength, RawRange};
+use super::{
+    parse::{RawConstraints, RawLength, RawRange},
+    values::Numbers,
+};
 use crate::{
     args::{Bound, Flag, Given, Nested, Text, nearest, side},
     errors::{Errors, Warning},
@@ -34,6 +37,7 @@ pub(super) enum Rule {
         exclusive: bool,
     },
     MultipleOf(Bound),
+    OneOf(Numbers),
     Length {
         name: Ident,
         min: Option<Bound>,
@@ -77,6 +81,14 @@ impl Constraints {
         }
         if let Some((divisor, meta)) = raw.multiple_of.take_with_place(errors) {
             this.add("multiple_of", word(&meta), Rule::MultipleOf(divisor));
+        }
+        if let Some((numbers, meta)) = raw.one_of.take_with_place(errors) {
+            if this.rules.is_empty() {
+                this.add("one_of", word(&meta), Rule::OneOf(numbers));
+            } else {
+                let help = "leave out `range` and `multiple_of`, and list the values that fit";
+                errors.help(&meta, "`one_of` lists all values", help);
+            }
         }
         if let Some(length) = raw.length.take(errors) {
             this.length(length, errors);

@@ -7,7 +7,7 @@ use syn::{Attribute, LitStr, Meta};
 
 use super::{
     constraints::is_format,
-    values::{Example, Examples, RawDefault},
+    values::{Example, Examples, Numbers, RawDefault},
 };
 use crate::{
     args::{
@@ -61,6 +61,7 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ),
     ("range", ON_A_FIELD),
     ("multiple_of", ON_A_FIELD),
+    ("one_of", ON_A_FIELD),
     ("length", ON_A_FIELD),
     ("pattern", ON_A_FIELD),
     ("format", ON_A_FIELD),
@@ -240,6 +241,9 @@ arguments! {
         range: Given<Nested<RawRange>>,
         /// `multiple_of = ..` | Every value is a multiple of this number. | numbers
         multiple_of: Given<Bound>,
+        /// `one_of(.., ..)` | The only values, in place of `range` and `multiple_of`. Strings are an enum with
+        /// `#[parameters]`. | whole numbers
+        one_of: Given<Numbers>,
         /// `length(min = .., max = ..)` | The number of characters (code points) of a string, elements of a list, or
         /// entries of a map. | strings, lists, maps
         length: Given<Nested<RawLength>>,
@@ -399,7 +403,6 @@ const CONSTRAINT_HINTS: &[Hint] = &[
         "write `items(...)` for the values of a map; for a choice of values, write an enum with `#[parameters]`",
     ),
     ("choices", CHOICE),
-    ("one_of", CHOICE),
     ("enum", CHOICE),
     ("email", "write `format = \"email\"`"),
     ("url", "write `format = \"uri\"`"),
@@ -423,7 +426,7 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("value_parser", OPTION),
 ];
 
-const CHOICE: &str = "write an enum with `#[parameters]`; for a choice of numbers, check it in the handler";
+const CHOICE: &str = "write an enum with `#[parameters]`, or of whole numbers `one_of(1, 3)`";
 const CHECK: &str = "check it in the handler, which refuses a value with `ProvisionError::invalid(\"...\")`";
 const UNCHANGED: &str = "values are refused, but not changed: write a `pattern`, or change the value in the handler";
 const CONVERT: &str = "the schema is taken from the type: convert the value in the handler";
@@ -479,6 +482,7 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("items", NOT_VALIDATED),
             ("unique", NOT_VALIDATED),
             ("multiple_of", NOT_VALIDATED),
+            ("one_of", NOT_VALIDATED),
             ("sensitive", "leave it out: credentials are secret unless they say `public`"),
             ("skip_debug", "leave it out: credentials are secret unless they say `public`"),
             ("redact", "leave it out: credentials are secret unless they say `public`"),

@@ -28,10 +28,11 @@ fn relaxed(seed: &mut Seed, schema: &Schema) -> Schema {
         return new;
     }
     match &mut new.kind {
-        Kind::Integer(rules) => match seed.below(4) {
+        Kind::Integer(rules) => match seed.below(5) {
             0 => rules.minimum = rules.minimum.map(|low| low - 1),
             1 => rules.exclusive_maximum = false,
             2 => rules.multiple_of = None,
+            3 => rules.one_of = None,
             _ => rules.maximum = None,
         },
         Kind::Number(rules) => match seed.below(4) {

@@ -23,8 +23,8 @@ const EITHER: [bool; 2] = [false, true];
 #[test]
 fn bounds_of_integers_are_published_as_they_are_validated() {
     for (exclusive_minimum, exclusive_maximum) in EITHER.into_iter().flat_map(|min| EITHER.map(|max| (min, max))) {
-        let rules =
-            Integer { minimum: Some(3), maximum: Some(7), exclusive_minimum, exclusive_maximum, multiple_of: None };
+        let (minimum, maximum) = (Some(3), Some(7));
+        let rules = Integer { minimum, maximum, exclusive_minimum, exclusive_maximum, ..Integer::default() };
         let cases = [(2, false), (3, !exclusive_minimum), (4, true), (6, true), (7, !exclusive_maximum), (8, false)];
         let cases = cases.map(|(value, accepted)| (json!(value), accepted));
         assert_accepts(&Schema::new(Kind::Integer(rules)), &cases);
@@ -32,6 +32,12 @@ fn bounds_of_integers_are_published_as_they_are_validated() {
     let rules = Integer { multiple_of: Some(3), ..Integer::default() };
     let cases = [(-3, true), (-1, false), (0, true), (2, false), (3, true), (4, false)];
     assert_accepts(&Schema::new(Kind::Integer(rules)), &cases.map(|(value, accepted)| (json!(value), accepted)));
+    // Whole numbers with a decimal point are equal to those without.
+    let rules = Integer { one_of: Some(&[-2, 1, 3]), ..Integer::default() };
+    let cases = [(json!(-2), true), (json!(-1), false), (json!(1), true), (json!(2), false), (json!(3), true)];
+    assert_accepts(&Schema::new(Kind::Integer(rules)), &cases);
+    let nullable = Schema { nullable: true, ..Schema::new(Kind::Integer(rules)) };
+    assert_accepts(&nullable, &[(json!(null), true), (json!(1), true), (json!(2), false)]);
 }
 
 #[test]

@@ -523,3 +523,35 @@ fn the_schema_for_schemars_has_current_keywords() {
     assert_eq!(theirs["properties"]["ratio"]["minimum"], Value::Null);
     assert!(jsonschema::draft202012::meta::is_valid(&theirs), "{theirs:#}");
 }
+
+/// A cluster.
+#[parameters(partial = ClusterChanges)]
+#[derive(Debug, PartialEq)]
+struct NewCluster {
+    #[param(one_of(1, 3, 5), default = 3)]
+    replicas: u8,
+    #[param(items(one_of(-1, 1)))]
+    signs: Option<Vec<i8>>,
+    quorum: Option<Quorum>,
+}
+
+/// A number of votes.
+#[parameters]
+#[derive(Debug, PartialEq)]
+struct Quorum(#[param(one_of(3, 5))] u8);
+
+#[test]
+fn whole_numbers_can_be_listed() {
+    let replicas = json!({ "type": "integer", "minimum": 0, "maximum": 255, "enum": [1, 3, 5], "default": 3 });
+    assert_eq!(part::<NewCluster>("/properties/replicas"), replicas);
+    assert_eq!(part::<NewCluster>("/properties/signs/items/enum"), json!([-1, 1]));
+    assert_eq!(part::<NewCluster>("/properties/quorum/enum"), json!([3, 5]));
+    assert_eq!(part::<ClusterChanges>("/properties/replicas/enum"), json!([1, 3, 5, null]));
+    let read = schema::decode::<NewCluster>(&json!({ "replicas": 5, "signs": [1, -1], "quorum": 3 })).unwrap();
+    assert_eq!(read, NewCluster { replicas: 5, signs: Some(vec![1, -1]), quorum: Some(Quorum(3)) });
+    let wrong = json!({ "replicas": 2, "signs": [0], "quorum": 1 });
+    assert_eq!(
+        schema::decode::<NewCluster>(&wrong).unwrap_err().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["/quorum: 1 is not one of 3, 5", "/replicas: 2 is not one of 1, 3, 5", "/signs/0: 0 is not one of -1, 1",]
+    );
+}

@@ -1,6 +1,12 @@
-//! A list of values is no constraint: an enum is.
+//! A list of values that aren't whole numbers, or that don't fit the type, or beside what says the same.
 
 use osb_runtime::prelude::*;
+
+const FIVE: u8 = 5;
+
+/// A number of replicas.
+#[parameters]
+pub struct Replicas(#[param(one_of(1, 3, 5))] u8);
 
 /// Options.
 #[parameters]
@@ -8,6 +14,52 @@ pub struct Options {
     /// Where the data is.
     #[param(one_of("eu", "us"))]
     pub region: String,
+
+    #[param(one_of(1, FIVE))]
+    pub constant: u8,
+
+    #[param(one_of(0.5, 1))]
+    pub fraction: f64,
+
+    #[param(one_of(1..=3))]
+    pub span: u8,
+
+    #[param(one_of = 1)]
+    pub value: u8,
+
+    #[param(one_of())]
+    pub nothing: u8,
+
+    #[param(range(min = 1), one_of(1, 3))]
+    pub both: u8,
+}
+
+/// Other options.
+#[parameters]
+pub struct Others {
+    #[param(one_of(1, 3))]
+    pub text: String,
+
+    #[param(one_of(1, 3))]
+    pub fraction: f64,
+
+    #[param(one_of(1, 256))]
+    pub too_large: u8,
+
+    #[param(one_of(1, 3, 1))]
+    pub twice: u8,
+
+    #[param(one_of(1, 3), default = 2)]
+    pub default: u8,
+
+    #[param(items(one_of(1, 3)), default = [1, 2])]
+    pub element: Vec<u8>,
+
+    #[param(one_of(1, 7))]
+    pub newtype: Replicas,
+
+    #[param(range(min = 6))]
+    pub bounds: Replicas,
 }
 
 fn main() {}
