@@ -40,10 +40,10 @@ pub(crate) fn parse_struct(
         }
         Ok(Item::Fn(item)) => (item.sig.fn_token.to_token_stream(), None),
         Ok(Item::Impl(item)) => {
-            // The struct probably has no attribute, and has the description.
+            // The struct probably has no attribute, and has the description; without arguments it has an attribute of its own.
             errors.hide_missing();
             let of = match &*item.self_ty {
-                Type::Path(path) => path.path.get_ident().cloned(),
+                Type::Path(path) if !args.is_empty() => path.path.get_ident().cloned(),
                 _ => None,
             };
             (item.impl_token.to_token_stream(), of.map(|ident| parse_quote!(struct #ident;)))
