@@ -196,6 +196,10 @@ impl fmt::Debug for AcceptedCredentials {
 /// let credentials = AcceptedCredentials::custom(Certificates);
 /// # let _ = credentials;
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "expected a struct of yours that implements `Authenticate`",
+    note = "passwords and tokens need none: `serve` has options for them, and `AcceptedCredentials` has functions"
+)]
 pub trait Authenticate: Send + Sync + 'static {
     /// Returns whether the request is authenticated. Don't log secrets such as the `Authorization` header, and compare
     /// them in constant time. It is an error if this takes longer than

@@ -35,6 +35,7 @@ use crate::{
 /// let mut settings = Settings::default();
 /// settings.hooks = Some(AnyHooks::of(MaintenanceWindow));
 /// ```
+#[diagnostic::on_unimplemented(message = "expected a struct of yours that implements `Hooks`")]
 pub trait Hooks: Send + Sync + 'static {
     /// Called when an operation has been claimed, before its handler. An error ends the operation: its handler is not
     /// called, nothing changes, and the platform gets the error in the response or the next poll.
