@@ -22,7 +22,7 @@ pub struct Invocation<C> {
     config: PhantomData<fn() -> C>,
 }
 
-impl<C: Args> Invocation<C> {
+impl<C> Invocation<C> {
     /// Returns the arguments of the command.
     #[must_use]
     pub fn matches(&self) -> &ArgMatches {
@@ -34,7 +34,10 @@ impl<C: Args> Invocation<C> {
     /// # Errors
     ///
     /// If a required option is missing.
-    pub fn config(&self) -> Result<C, BoxError> {
+    pub fn config(&self) -> Result<C, BoxError>
+    where
+        C: Args,
+    {
         config_of::<C>(&self.matches).map_err(in_words)
     }
 

@@ -30,5 +30,11 @@ pub struct Freely;
 impl Hooks for Freely {}
 
 fn main() -> std::process::ExitCode {
-    osb_tool::Program::new(async |_: Config| Ok(Broker { kv: Kv })).hooks(|_| Freely).run()
+    osb_tool::Program::new(async |_: Config| Ok(Broker { kv: Kv }))
+        .hooks(|_| Freely)
+        .command(osb_tool::clap::Command::new("usage"), async |invocation| {
+            println!("{:?} {:?}", invocation.matches(), invocation.records().await?.store().plan_usage().await?.len());
+            Ok(())
+        })
+        .run()
 }
