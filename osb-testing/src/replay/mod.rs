@@ -12,7 +12,7 @@ use self::{
     script::Script,
     step::{FIRST, SECOND, Step},
 };
-use super::samples;
+use super::{Pending, samples};
 use osb_runtime::{
     catalog::{Offering, Overrides, PlanInfo},
     service::Broker,
@@ -31,12 +31,12 @@ use osb_runtime::{
 /// # Panics
 ///
 /// As [`Replay::run`].
-pub async fn assert_idempotent<B, F>(make: impl Fn() -> F + Send + Sync + 'static)
+pub fn assert_idempotent<B, F>(make: impl Fn() -> F + Send + Sync + 'static) -> Pending<'static, ()>
 where
     B: Broker,
     F: MakeBroker<Output = B> + 'static,
 {
-    Replay::of(make).run().await;
+    Replay::of(make).run()
 }
 
 /// Replays the lifecycle of an instance many times: provision, bind, update, rotate, unbind, deprovision, maintenance, and every
@@ -94,8 +94,11 @@ where
 /// # });
 /// ```
 #[must_use = "call `run` to start the replay"]
-pub struct Replay<B: Broker> {
+pub struct Replay<B> {
     make: Make<B>,
+    /// `replay`. It is in a field, so that only `of` requires a broker: of another type, the compiler would also report each method
+    /// that is called on the replay.
+    run: fn(Self) -> Pending<'static, ()>,
     only: Option<(String, String)>,
     parameters: Option<Value>,
     update: Option<Value>,
@@ -147,14 +150,16 @@ const MOST_WAITS: usize = 6;
 /// The maximum number of findings in the message.
 const MOST_FINDINGS: usize = 12;
 
-impl<B: Broker> Replay<B> {
+impl<B> Replay<B> {
     /// Replays the handlers of a broker. `make` is called once for each simulated process.
     pub fn of<F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
+        B: Broker,
         F: MakeBroker<Output = B> + 'static,
     {
         Self {
             make: Arc::new(move || Box::pin(make())),
+            run: |replay| Box::pin(replay.replay()),
             only: None,
             parameters: None,
             update: None,
@@ -257,7 +262,13 @@ impl<B: Broker> Replay<B> {
     /// If a handler is not idempotent, naming the handler, the point of the interruption, and a remedy; if an undisturbed
     /// run fails; or if the plan is not in the catalog, the overrides are invalid, or no values are found for its required
     /// parameters.
-    pub async fn run(self) {
+    pub fn run(self) -> Pending<'static, ()> {
+        (self.run)(self)
+    }
+}
+
+impl<B: Broker> Replay<B> {
+    async fn replay(self) {
         let mut plans = Vec::new();
         let shown = match self.overrides.apply(B::OFFERINGS) {
             Ok(shown) => shown,
@@ -375,7 +386,7 @@ fn is_called(plan: &PlanInfo, name: &str) -> bool {
     [plan.spec.id, plan.spec.name].contains(&name)
 }
 
-impl<B: Broker> fmt::Debug for Replay<B> {
+impl<B> fmt::Debug for Replay<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replay").field("only", &self.only).finish_non_exhaustive()
     }

@@ -1,0 +1,31 @@
+//! The closure that makes a broker for a replay returns a `Result`, or is not `async`.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+pub async fn a_result() {
+    osb_testing::Replay::of(async || Ok(Broker { kv: Kv })).plan("kv", "free").run().await;
+}
+
+pub async fn not_async() {
+    osb_testing::assert_idempotent(|| Broker { kv: Kv }).await;
+}
+
+fn main() {}
