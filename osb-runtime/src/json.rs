@@ -4,6 +4,6 @@
 #[doc(inline)]
 pub use osb_catalog::json::{Json, LazyObject, Members, from_slice, from_str, json};
 pub(crate) use osb_catalog::json::{MAX_DEPTH, RawObject, Shared, count_values, is_deeper_than, string};
-use serde_json::Value;
+pub use serde_json::Value;
 
 pub(crate) type SharedValue = Shared<Value>;
