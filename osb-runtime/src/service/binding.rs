@@ -122,9 +122,9 @@ mod member {
 /// Two members that are not the same, so neither output overwrites the other.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "two outputs of this binding write the same member of the answer, so one would overwrite the other",
-    label = "the same output twice",
-    note = "an answer has one `credentials`, `syslog_drain_url`, `route_service_url`, `volume_mounts` and `endpoints`: put all credentials into one type, all volumes into one `VolumeMounts`, and all endpoints into one `Endpoints`"
+    message = "this binding has two outputs that write the same member of the answer, or a tuple within a tuple",
+    label = "one output would overwrite the other",
+    note = "an answer has one `credentials`, `syslog_drain_url`, `route_service_url`, `volume_mounts` and `endpoints`: put all credentials into one type, all volumes into one `VolumeMounts`, all endpoints into one `Endpoints`, and all outputs into one tuple"
 )]
 pub trait Distinct<Other> {}
 
