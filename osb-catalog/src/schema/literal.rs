@@ -354,7 +354,8 @@ const fn equal(a: &Literal, b: &Literal) -> bool {
             at == a.len() && at == b.len()
         }
         _ => match (number(a), number(b)) {
-            (Some(a), Some(b)) => a <= b && a >= b,
+            #[expect(clippy::float_cmp, reason = "only equal numbers are duplicates")]
+            (Some(a), Some(b)) => a == b,
             _ => false,
         },
     }

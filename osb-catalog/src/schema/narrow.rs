@@ -63,7 +63,7 @@ const fn narrow_all(properties: &mut [Property], narrowings: &[Narrowing], of: N
     while one < narrowings.len() {
         let Narrowing { property, rules } = narrowings[one];
         if let Some(at) = position(properties, property, of) {
-            properties[at].schema = narrow(properties[at].schema, rules, of);
+            properties[at].schema = narrow(&properties[at].schema, rules, of);
         }
         one += 1;
     }
@@ -102,8 +102,8 @@ pub const fn with_properties(schema: &Schema, properties: &'static [Property]) -
     }
 }
 
-const fn narrow(schema: Schema, rules: &[Rule], of: Narrowed<'_>) -> Schema {
-    let mut narrower = schema;
+const fn narrow(schema: &Schema, rules: &[Rule], of: Narrowed<'_>) -> Schema {
+    let mut narrower = *schema;
     // They may be outside of the bounds.
     narrower.examples = &[];
     let mut at = 0;

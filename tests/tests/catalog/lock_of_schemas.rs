@@ -11,8 +11,8 @@ use serde_json::Value;
 /// The number of random changes.
 const TRIALS: u64 = 40_000;
 
-fn leaked(schema: Schema) -> &'static Schema {
-    Box::leak(Box::new(schema))
+fn leaked(schema: &Schema) -> &'static Schema {
+    Box::leak(Box::new(*schema))
 }
 
 fn compare(old: &'static Schema, new: &'static Schema) -> Differences {
@@ -54,12 +54,12 @@ fn relaxed(seed: &mut Seed, schema: &Schema) -> Schema {
             0 => rules.min_items = None,
             1 => rules.max_items = rules.max_items.map(|most| most + 1),
             2 => rules.unique = false,
-            _ => rules.items = leaked(relaxed(seed, rules.items)),
+            _ => rules.items = leaked(&relaxed(seed, rules.items)),
         },
         Kind::Map(rules) => match seed.below(3) {
             0 => rules.min_properties = None,
             1 => rules.max_properties = None,
-            _ => rules.values = leaked(relaxed(seed, rules.values)),
+            _ => rules.values = leaked(&relaxed(seed, rules.values)),
         },
         Kind::Object(object) => *object = relaxed_object(seed, object),
         Kind::Tagged(tagged) => {
@@ -131,8 +131,8 @@ fn changed(seed: &mut Seed, schema: &Schema) -> Schema {
     match (&mut new.kind, seed.below(4)) {
         (_, 0) => return relaxed(seed, schema),
         (_, 1) => return another(seed),
-        (Kind::Array(rules), _) => rules.items = leaked(changed(seed, rules.items)),
-        (Kind::Map(rules), _) => rules.values = leaked(changed(seed, rules.values)),
+        (Kind::Array(rules), _) => rules.items = leaked(&changed(seed, rules.items)),
+        (Kind::Map(rules), _) => rules.values = leaked(&changed(seed, rules.values)),
         (Kind::Object(object), 2) => {
             *object = changed_property(seed, object, |seed, property| Property {
                 schema: changed(seed, &property.schema),
@@ -189,9 +189,9 @@ fn relaxed_schemas_are_compatible_and_compatible_changes_accept_all_former_value
 /// breaking change.
 fn trial(number: u64) -> Option<u64> {
     let mut seed = Seed::new(number);
-    let old = leaked(seed.schema(3));
+    let old = leaked(&seed.schema(3));
     let is_relaxed = seed.coin();
-    let new = leaked(if is_relaxed { relaxed(&mut seed, old) } else { changed(&mut seed, old) });
+    let new = leaked(&if is_relaxed { relaxed(&mut seed, old) } else { changed(&mut seed, old) });
     let differences = compare(old, new);
     if differences.breaks() {
         assert!(!is_relaxed, "{number}: {differences}\n{old:?}\n{new:?}");
