@@ -29,6 +29,14 @@ fn the_end_of_an_operation_wakes_other_processes() {
             () = &mut handed_over => panic!("nothing was handed over"),
             () = changed => {}
         }
+        // It goes on after it has sent something.
+        for _ in 0..2 {
+            put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
+            let changed = here.changed(&a);
+            put(&there, &a, Some(("ended", None))).await;
+            // Sooner than it would look at the record again.
+            tokio::time::timeout(Duration::from_secs(3), changed).await.expect("it is notified");
+        }
         put(&there, &b, Some(("handed over", Some(1)))).await;
         // Its end does not stop what it has to send.
         there.close().await.expect("it can be closed");

@@ -1,5 +1,7 @@
 //! Sessions that the server ends in the middle of a request, and statements that it refuses.
 
+use futures_util::future;
+
 use super::*;
 
 /// The keys of an instance and one of its bindings, whose transaction locks the instance.
@@ -115,28 +117,54 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
             }
         };
         database.has_no_connection().await;
+        // A replica without any connection has none to wait for.
+        let other = limited.parse::<Options>().expect("a URL").config;
+        let (client, connection) = other.connect(NoTls).await.expect("the only connection");
+        let connection = tokio::spawn(connection);
+        let refused = tokio::time::timeout(connections::REFUSAL, store.client()).await.expect("it doesn't wait");
+        let refused = unavailable(refused.err().expect("there is no connection")).to_string();
+        assert!(refused.contains("too many connections"), "{refused}");
+        drop(client);
+        _ = connection.await;
+        while database.count("usename = 'limited'").await != 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(warnings(), [""; 0]);
+
         let one = store.client().await.expect("the only connection");
+        let wait = async || store.client().await.expect("the same connection").release();
+        let attempts = || {
+            let refusals = "select count(*) from regexp_matches(pg_read_file('../log'), 'too many connections', 'g')";
+            database.server.sql(refusals).parse::<usize>().expect("a number")
+        };
         let release = async {
             while warnings().is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            one.release();
-            Instant::now()
+            let before = attempts();
+            let release = async {
+                one.release();
+                Instant::now()
+            };
+            // Polled in this order.
+            let (_, released_at) = tokio::join!(biased; future::join_all((0..8).map(|_| wait())), release);
+            let waited = released_at.elapsed();
+            assert!(waited < connections::REFUSAL / 2, "it is handed on at once, and not after {waited:?}");
+            // The server is asked again after a pause only: each attempt costs it a process.
+            assert!(attempts() - before < 4, "{before}: {}", attempts());
         };
-        let (other, released_at) = tokio::join!(store.client(), release);
-        let waited = released_at.elapsed();
-        let other = other.expect("the same connection");
-        assert!(waited < Duration::from_secs(1), "it is handed on at once, and not after {waited:?}");
+        tokio::join!(wait(), release);
         let warned = warnings();
         assert!(warned.len() == 1 && warned[0].contains("open=1"), "{warned:#?}");
         assert!(warned[0].contains("too many connections for role"), "{warned:#?}");
 
+        let one = store.client().await.expect("the same connection");
         database.execute("alter role limited password 'changed' connection limit 8").await;
         // The pause after the refusal.
         let refused = tokio::time::timeout(connections::REFUSAL * 3, store.client()).await.expect("it doesn't wait");
         let refused = unavailable(refused.err().expect("the password is wrong")).to_string();
         assert!(refused.contains("password authentication failed"), "{refused}");
-        other.release();
+        one.release();
     });
 }
 
@@ -187,6 +215,7 @@ fn a_refused_statement_leaves_the_session() {
             let refused = refused.expect_err("it is refused").to_string();
             assert!(refused.contains("no space left"), "{refused}");
         }
+        store.list(None, 10).await.expect("they are listed");
         assert_eq!(sessions().await, before);
     });
 }
