@@ -1,18 +1,24 @@
 //! Tests of records as bytes.
 
+use std::collections::BTreeMap;
+
 use proptest::{collection, prelude::*};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::store::{
-    Key,
-    samples::{any_record, record, saved},
+    Key, Phase, read_version_1,
+    samples::{any_record, binding, instance, record, saved},
 };
 
 fn written(record: &Record) -> Vec<u8> {
     let mut bytes = Vec::new();
     record.write(&mut bytes).expect("the record can be written");
     bytes
+}
+
+fn text(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("it can be written")
 }
 
 /// Generates ids with many zero bytes and bytes beside them.
@@ -30,6 +36,38 @@ proptest! {
         prop_assert!(read.due() == record.due() && read.forget_at() == record.forget_at());
         prop_assert!(read.plan_usage().eq(record.plan_usage()));
         prop_assert!(written(&read) == bytes);
+    }
+
+    /// In which an instance and its bindings were one record.
+    #[test]
+    fn records_of_version_1_keep_all_that_they_have(mut instance in instance(), mut binding in binding()) {
+        (instance.bindings, instance.busy) = (0, BTreeMap::new());
+        for status in [&mut instance.status, &mut binding.status] {
+            status.earlier.clear();
+            if status.phase == Phase::Gone {
+                status.phase = Phase::Ready;
+            }
+        }
+        let (one, other) = (text(&instance), text(&binding));
+        let one = one.strip_suffix("\"bindings\":0}").expect("the last field");
+        let other = other.strip_suffix('}').expect("an object");
+        let life = [&instance.status, &binding.status].map(text);
+        let entry = format!("\u{1}{one}\"life\":{},\"bindings\":{{\"b\":{other},\"life\":{}}}}}}}", life[0], life[1]);
+
+        instance.bindings = 1;
+        if matches!(binding.status.phase, Phase::Creating | Phase::Deleting) {
+            let predecessor = binding.predecessor.clone().filter(|_| binding.status.phase == Phase::Creating);
+            instance.busy.insert("b".into(), predecessor);
+        }
+        let read = read_version_1(b"tenant\0i", entry.as_bytes()).expect("they can be read");
+        let key = Key { tenant: "tenant".parse().expect("a name"), instance: "i".into(), binding: None };
+        let expected = [(key.of_binding("b".into()), Record::from(binding)), (key, Record::from(instance))];
+        prop_assert_eq!(read.len(), expected.len());
+        for ((key, record), (expected_key, expected)) in read.iter().zip(&expected) {
+            prop_assert_eq!(key, expected_key);
+            // Values, because the order of members means nothing.
+            prop_assert_eq!(text(record).parse::<Value>().ok(), text(expected).parse::<Value>().ok());
+        }
     }
 
     #[test]

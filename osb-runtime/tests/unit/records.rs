@@ -190,7 +190,7 @@ fn status() -> BoxedStrategy<OperationState> {
         .boxed()
 }
 
-fn binding() -> BoxedStrategy<BindingRecord> {
+pub(super) fn binding() -> BoxedStrategy<BindingRecord> {
     let resource = (option::of(".*"), option::of(".*"), object()).prop_map(|(app_guid, route, fields)| BindResource {
         app_guid,
         route,
@@ -232,7 +232,7 @@ pub(super) fn any_record() -> BoxedStrategy<Record> {
     prop_oneof![instance().prop_map(Record::from), binding().prop_map(Record::from), tombstone()].boxed()
 }
 
-fn instance() -> BoxedStrategy<InstanceRecord> {
+pub(super) fn instance() -> BoxedStrategy<InstanceRecord> {
     let ids = (".*", ".*", option::of(".*"), option::of(".*"));
     let states = (option::of(state()), option::of((".*", state())));
     let extras = (option::of(".*"), object(), object()).prop_map(|(dashboard_url, labels, attributes)| Extras {

@@ -145,6 +145,27 @@ async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion()
 }
 
 #[tokio::test(start_paused = true)]
+async fn dep_06_a_cancelled_create_is_not_released_by_a_worker_that_was_taken_over() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    a.put("i").await;
+    let old = world.call("a provision i 1").await;
+    b.set_ahead(AHEAD);
+    let cancelled = world.call("b provision i 2").await;
+    a.delete("i").await;
+
+    assert!(!old.save("late").await, "the second attempt was cancelled, and not this one");
+    old.end(Ending::Done("late")).await;
+    world.is_quiet().await;
+    assert!(cancelled.save("half").await, "it holds its claim until it has ended");
+    cancelled.end(Ending::Failed).await;
+    let removal = world.call("b deprovision i 1").await;
+    assert_eq!(removal.state.as_deref(), Some("half"));
+    removal.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_handler_keeps_its_claim_while_it_runs() {
     for path in ["i", "i/service_bindings/b"] {
         let mut world = World::new();
