@@ -23,6 +23,10 @@ fn a_path_that_is_no_file_is_refused_and_nothing_is_made() {
         assert_eq!(error, format!("{} {message}", path.display()));
         assert_eq!(names(folder.0.path()), ["folder"]);
     }
+    // As after its disk was unmounted: records were there.
+    let lost = folder.0.path().join("missing/file");
+    let error = reseal(&lost, KEYS[0].parse().expect("a key"), &mut |_| {}).expect_err("it is missing").to_string();
+    assert!(error.contains("does not exist or is empty; restore it"), "{error}");
 }
 
 #[test]
