@@ -101,6 +101,14 @@ pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
         );
     } else if text.chars().all(|c| c == '.' || c == '-') {
         report.warn(name, "name_says_nothing", format!("the {what} name should be descriptive (CAT-06)"));
+    } else if text.starts_with('-') {
+        report.warn(
+            name,
+            "name_looks_like_an_option",
+            format!(
+                "the {what} name should not begin with `-`, because a command line takes it for an option (CAT-06)"
+            ),
+        );
     }
 }
 

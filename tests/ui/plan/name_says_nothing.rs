@@ -1,4 +1,4 @@
-//! Warning: the name is made of punctuation.
+//! Warning: the name is made of punctuation, or begins with what a command line takes for an option.
 
 #![deny(deprecated)]
 
@@ -7,7 +7,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -15,5 +15,9 @@ provisions!(Kv);
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "-")]
 pub struct Free;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "-pro")]
+pub struct Pro;
 
 fn main() {}

@@ -41,6 +41,9 @@ pub(super) fn can_be_typed(reader: &mut Reader<'_>, at: &str, what: &str, name: 
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
         let advice = "consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)";
         reader.warn(at, format_args!("the {what} should {advice}"));
+    } else if name.starts_with('-') && name.contains(char::is_alphanumeric) {
+        let advice = "not begin with `-`, because a command line takes it for an option (CAT-06)";
+        reader.warn(at, format_args!("the {what} should {advice}"));
     }
 }
 

@@ -189,9 +189,11 @@ fn compiler_warnings_are_warnings() {
     awkward["metadata"] = json!({ "costs": [{ "amount": { "usd": 1 }, "unit": "MONTHLY" }] });
     let mut alike = small();
     alike["id"] = json!("no-guid");
+    let mut dashed = small();
+    dashed["id"] = json!("6c2f3a70-8a4e-4f0b-9d3c-51b7e0a4c339");
     let mut zeros = small();
     zeros["id"] = json!("00000000-0000-0000-0000-000000000000");
-    let listed = json!({ "a plan": awkward, "Trial": alike, "zeros": zeros, "--": small() });
+    let listed = json!({ "a plan": awkward, "Trial": alike, "zeros": zeros, "--": small(), "-x": dashed });
     let shown = plans(listed).overrides.apply(Broker::OFFERINGS);
     let warnings = shown.expect("warnings stop nothing").warnings;
     let expected = [
@@ -203,6 +205,7 @@ fn compiler_warnings_are_warnings() {
          (CAT-31); rename one of them",
         "zeros.id: the plan id is the GUID of zeros, which other brokers may use too; `uuidgen` makes a new one",
         "--: the plan name should be descriptive (CAT-06)",
+        "-x: the plan name should not begin with `-`, because a command line takes it for an option (CAT-06)",
     ];
     for warning in expected {
         assert!(warnings.contains(&format!("services.db.plans.{warning}")), "{warning}: {warnings:#?}");
