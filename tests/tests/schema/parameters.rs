@@ -552,6 +552,6 @@ fn whole_numbers_can_be_listed() {
     let wrong = json!({ "replicas": 2, "signs": [0], "quorum": 1 });
     assert_eq!(
         schema::decode::<NewCluster>(&wrong).unwrap_err().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["/quorum: 1 is not one of 3, 5", "/replicas: 2 is not one of 1, 3, 5", "/signs/0: 0 is not one of -1, 1",]
+        ["/replicas: 2 is not one of 1, 3, 5", "/signs/0: 0 is not one of -1, 1", "/quorum: 1 is not one of 3, 5"]
     );
 }
