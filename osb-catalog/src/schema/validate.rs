@@ -172,6 +172,12 @@ impl<'a> Checker<'a> {
             return self.not("a whole number", shown);
         };
         self.is_exact &= !number.is_f64();
+        if let Some(mut values) = rules.values() {
+            if !values.any(|one| one == value) {
+                self.not(&one_of(rules.values().into_iter().flatten()), shown);
+            }
+            return;
+        }
         let exclusive = (rules.exclusive_minimum, rules.exclusive_maximum);
         self.bounds(value, (rules.minimum, rules.maximum), exclusive, shown);
         if let Some(divisor) = rules.multiple_of
@@ -179,9 +185,6 @@ impl<'a> Checker<'a> {
             && value % divisor != 0
         {
             self.wrong(format!("{} is not a multiple of {divisor}", self.shown(shown)));
-        }
-        if let Some(values) = rules.one_of.filter(|values| !values.contains(&value)) {
-            self.not(&one_of(values.iter()), shown);
         }
     }
 

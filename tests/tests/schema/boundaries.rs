@@ -36,6 +36,9 @@ fn bounds_of_integers_are_published_as_they_are_validated() {
     let rules = Integer { one_of: Some(&[-2, 1, 3]), ..Integer::default() };
     let cases = [(json!(-2), true), (json!(-1), false), (json!(1), true), (json!(2), false), (json!(3), true)];
     assert_accepts(&Schema::new(Kind::Integer(rules)), &cases);
+    // A plan may have narrower bounds.
+    let narrowed = Integer { minimum: Some(0), multiple_of: Some(3), ..rules };
+    assert_accepts(&Schema::new(Kind::Integer(narrowed)), &[(json!(-2), false), (json!(1), false), (json!(3), true)]);
     let nullable = Schema { nullable: true, ..Schema::new(Kind::Integer(rules)) };
     assert_accepts(&nullable, &[(json!(null), true), (json!(1), true), (json!(2), false)]);
 }

@@ -549,9 +549,9 @@ fn whole_numbers_can_be_listed() {
     assert_eq!(part::<ClusterChanges>("/properties/replicas/enum"), json!([1, 3, 5, null]));
     let read = schema::decode::<NewCluster>(&json!({ "replicas": 5, "signs": [1, -1], "quorum": 3 })).unwrap();
     assert_eq!(read, NewCluster { replicas: 5, signs: Some(vec![1, -1]), quorum: Some(Quorum(3)) });
-    let wrong = json!({ "replicas": 2, "signs": [0], "quorum": 1 });
+    let wrong = json!({ "replicas": 256, "signs": [0], "quorum": 1 });
     assert_eq!(
         schema::decode::<NewCluster>(&wrong).unwrap_err().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["/replicas: 2 is not one of 1, 3, 5", "/signs/0: 0 is not one of -1, 1", "/quorum: 1 is not one of 3, 5"]
+        ["/replicas: 256 is not one of 1, 3, 5", "/signs/0: 0 is not one of -1, 1", "/quorum: 1 is not one of 3, 5"]
     );
 }
