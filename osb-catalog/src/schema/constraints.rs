@@ -258,7 +258,7 @@ const fn values_mistake(schema: &Schema, name: &str) -> Option<Message> {
     let Kind::Integer(rules @ Integer { one_of: Some(values), .. }) = &schema.kind else { return None };
     let mut at = 0;
     while at < values.len() {
-        if wrong_integer(rules, &Literal::Integer(values[at]), values[at], &Message::new("")).is_none() {
+        if rules.allows(values[at]) {
             return None;
         }
         at += 1;

@@ -149,17 +149,26 @@ pub struct Integer {
 }
 
 impl Integer {
+    /// Returns whether bounds and divisor allow a value.
+    pub(super) const fn allows(&self, value: i128) -> bool {
+        let is_enough = match self.minimum {
+            Some(low) => value > low || value == low && !self.exclusive_minimum,
+            None => true,
+        };
+        let is_not_too_much = match self.maximum {
+            Some(high) => value < high || value == high && !self.exclusive_maximum,
+            None => true,
+        };
+        let is_multiple = match self.multiple_of {
+            Some(divisor @ 1..) => value % divisor == 0,
+            _ => true,
+        };
+        is_enough && is_not_too_much && is_multiple
+    }
+
     /// Returns the listed values that the other rules allow, if the author lists values.
     pub fn values(&self) -> Option<impl Iterator<Item = i128>> {
-        let least = self.minimum.map(|minimum| minimum + i128::from(self.exclusive_minimum));
-        let most = self.maximum.map(|maximum| maximum - i128::from(self.exclusive_maximum));
-        let divisor = self.multiple_of.filter(|divisor| *divisor > 0);
-        let fits = move |value: &i128| {
-            least.is_none_or(|least| *value >= least)
-                && most.is_none_or(|most| *value <= most)
-                && divisor.is_none_or(|divisor| value % divisor == 0)
-        };
-        Some(self.one_of?.iter().copied().filter(fits))
+        Some(self.one_of?.iter().copied().filter(|value| self.allows(*value)))
     }
 }
 

@@ -120,34 +120,48 @@ mod member {
 }
 
 /// Two members that are not the same, so neither output overwrites the other.
-#[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this binding has two outputs that write the same member of the answer, or a tuple within a tuple",
-    label = "one output would overwrite the other",
-    note = "an answer has one `credentials`, `syslog_drain_url`, `route_service_url`, `volume_mounts` and `endpoints`: put all credentials into one type, all volumes into one `VolumeMounts`, all endpoints into one `Endpoints`, and all outputs into one tuple"
+    message = "two outputs of this binding write the same member of the answer, so one would overwrite the other",
+    label = "the same output twice",
+    note = "an answer has one `credentials`, `syslog_drain_url`, `route_service_url`, `volume_mounts` and `endpoints`: put all credentials into one type, all volumes into one `VolumeMounts`, and all endpoints into one `Endpoints`"
 )]
 pub trait Distinct<Other> {}
 
+/// The member of one output, which can be in a tuple.
+#[diagnostic::on_unimplemented(
+    message = "a tuple of outputs has a tuple in it",
+    label = "a tuple within a tuple",
+    note = "put all outputs into one tuple: `(Credentials<Access>, LogDrain, Endpoints)`"
+)]
+pub trait Single {}
+
 macro_rules! distinct {
-    ($($one:ident: $($other:ident)+;)*) => {$($(
-        #[diagnostic::do_not_recommend] // the list of them does not help
-        impl Distinct<member::$other> for member::$one {}
-    )+)*};
+    ($($one:ident: $($other:ident)+;)*) => {
+        $(impl Single for member::$one {})*
+        $($(
+            #[diagnostic::do_not_recommend] // the list of them does not help
+            impl Distinct<member::$other> for member::$one {}
+        )+)*
+    };
 }
 
+#[diagnostic::do_not_recommend] // `Single` reports a tuple within a tuple
+impl<Other> Distinct<Other> for member::Several {}
+
 distinct! {
-    Credentials: SyslogDrainUrl RouteServiceUrl VolumeMounts Endpoints;
-    SyslogDrainUrl: Credentials RouteServiceUrl VolumeMounts Endpoints;
-    RouteServiceUrl: Credentials SyslogDrainUrl VolumeMounts Endpoints;
-    VolumeMounts: Credentials SyslogDrainUrl RouteServiceUrl Endpoints;
-    Endpoints: Credentials SyslogDrainUrl RouteServiceUrl VolumeMounts;
+    Credentials: SyslogDrainUrl RouteServiceUrl VolumeMounts Endpoints Several;
+    SyslogDrainUrl: Credentials RouteServiceUrl VolumeMounts Endpoints Several;
+    RouteServiceUrl: Credentials SyslogDrainUrl VolumeMounts Endpoints Several;
+    VolumeMounts: Credentials SyslogDrainUrl RouteServiceUrl Endpoints Several;
+    Endpoints: Credentials SyslogDrainUrl RouteServiceUrl VolumeMounts Several;
 }
 
 macro_rules! tuples {
     ($(($first:ident $(, $more:ident: $($earlier:ident)+)+))*) => {$(
         impl<$first: BindingOutput, $($more: BindingOutput),+> BindingOutput for ($first, $($more),+)
         where
-            $($($more::Member: Distinct<$earlier::Member>,)+)+
+            $first::Member: Single,
+            $($more::Member: Single, $($more::Member: Distinct<$earlier::Member>,)+)+
         {
             const REQUIRES: Requires = $first::REQUIRES$(.or($more::REQUIRES))+;
             const CREDENTIALS: Option<&'static Schema> = {
