@@ -254,7 +254,7 @@ const fn value_mistake(schema: &Schema, name: &str, values: &[i128]) -> Option<M
 }
 
 /// Returns the message if the bounds of the complete `schema` leave none of its listed values.
-const fn values_mistake(schema: &Schema, name: &str) -> Option<Message> {
+pub(super) const fn values_mistake(schema: &Schema, name: &str) -> Option<Message> {
     let Kind::Integer(rules @ Integer { one_of: Some(values), .. }) = &schema.kind else { return None };
     let mut at = 0;
     while at < values.len() {

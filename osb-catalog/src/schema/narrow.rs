@@ -3,9 +3,9 @@
 
 use super::{
     builder::{Limit, Rule},
-    constraints::{constraint, noun, order_mistake, rule},
+    constraints::{constraint, noun, order_mistake, rule, values_mistake},
     literal::out_of_bounds,
-    model::{Kind, Object, Property, Schema, Text},
+    model::{Integer, Kind, Object, Property, Schema, Text},
 };
 use crate::text::{Message, same};
 
@@ -111,7 +111,7 @@ const fn narrow(schema: &Schema, rules: &[Rule], of: Narrowed<'_>) -> Schema {
         let rule = of_kind(&schema.kind, rules[at]);
         let applies = match of {
             Narrowed::Create => true,
-            Narrowed::Update(_) => !matches!(schema.kind, Kind::Map(_)) && self::rule(&narrower, "", &rule).is_none(),
+            Narrowed::Update(_) => leaves_less(&narrower, &rule),
         };
         if applies {
             narrower = narrower.with(&[rule]);
@@ -119,6 +119,18 @@ const fn narrow(schema: &Schema, rules: &[Rule], of: Narrowed<'_>) -> Schema {
         at += 1;
     }
     narrower
+}
+
+/// Returns whether a rule narrows a property of an update, whose own rules may be narrower.
+const fn leaves_less(own: &Schema, rule: &Rule) -> bool {
+    match (&own.kind, rule) {
+        (Kind::Map(_), _) => false,
+        // The other rules stay, and apply to the values of the list.
+        (Kind::Integer(Integer { one_of: None, .. }), Rule::OneOf(_)) => {
+            values_mistake(&own.with(&[*rule]), "").is_none()
+        }
+        _ => self::rule(own, "", rule).is_none(),
+    }
 }
 
 /// Returns the rule for a kind of value: bounds of strings, lists and maps are those of the length.
@@ -168,13 +180,19 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
         return Some(with_names(message.name(narrowing.property), object.properties));
     };
     let name = Message::new("").name(narrowing.property);
+    let (has_divisor, has_values) = given(narrowing.rules);
     let word = match &own.kind {
+        // Each value is checked at the list.
+        Kind::Integer(_) if has_values => return None,
+        Kind::Number(_) if has_values => {
+            return Some(only_bounds(&name, own, "which ", "`one_of` is for whole numbers"));
+        }
         Kind::Integer(_) | Kind::Number(_) => "range",
-        Kind::String(_) | Kind::Array(_) | Kind::Map(_) if has_divisor(narrowing.rules) => {
-            let message = name.text(" is ").text(noun(own));
-            return Some(
-                message.text(", whose length `narrow` bounds by `min` and `max`; `multiple_of` is for numbers"),
-            );
+        Kind::String(_) | Kind::Array(_) | Kind::Map(_) if has_divisor => {
+            return Some(only_bounds(&name, own, "whose length ", "`multiple_of` is for numbers"));
+        }
+        Kind::String(_) | Kind::Array(_) | Kind::Map(_) if has_values => {
+            return Some(only_bounds(&name, own, "whose length ", "`one_of` is for whole numbers"));
         }
         Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
         _ => return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow")),
@@ -184,7 +202,7 @@ pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowi
         return None;
     }
     match constraint(own, narrower, name.get(), word) {
-        None if has_divisor(narrowing.rules) => constraint(own, narrower, name.get(), "multiple_of"),
+        None if has_divisor => constraint(own, narrower, name.get(), "multiple_of"),
         message => message,
     }
 }
@@ -286,15 +304,20 @@ pub(crate) const fn wider(base: &Schema, narrowing: &Narrowing, rule: usize) -> 
     self::rule(schema, name.get(), &rule)
 }
 
-const fn has_divisor(rules: &[Rule]) -> bool {
-    let mut at = 0;
+/// Returns whether rules have a divisor, and whether they have a list of values.
+const fn given(rules: &[Rule]) -> (bool, bool) {
+    let (mut divisor, mut values, mut at) = (false, false, 0);
     while at < rules.len() {
-        if matches!(rules[at], Rule::MultipleOf(_)) {
-            return true;
-        }
+        divisor |= matches!(rules[at], Rule::MultipleOf(_));
+        values |= matches!(rules[at], Rule::OneOf(_));
         at += 1;
     }
-    false
+    (divisor, values)
+}
+
+const fn only_bounds(name: &Message, own: &Schema, which: &str, other: &str) -> Message {
+    let message = Message::new("").message(name).text(" is ").text(noun(own)).text(", ").text(which);
+    message.text("`narrow` bounds by `min` and `max`; ").text(other)
 }
 
 const fn with_names(mut message: Message, properties: &[Property]) -> Message {

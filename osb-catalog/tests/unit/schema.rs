@@ -174,6 +174,35 @@ fn the_parameters_of_an_update_are_narrowed_only_if_that_leaves_less() {
     );
 }
 
+/// The values of a plan replace those of the type. An update whose own values are fewer keeps them, and its bounds stay.
+#[test]
+fn a_plan_lists_fewer_values() {
+    let property = |name, least, values| {
+        let rules = Integer { minimum: least, one_of: values, ..Integer::default() };
+        Property { schema: Schema::new(Kind::Integer(rules)), ..property(name, WHOLE) }
+    };
+    let properties = vec![
+        property("\"same\"", None, Some(&[1, 3, 5, 7])),
+        property("\"fewer\"", None, Some(&[3])),
+        property("\"bounded\"", Some(2), None),
+        property("\"apart\"", Some(8), None),
+    ];
+    let update = Schema::new(Kind::Object(Object { properties: properties.leak(), open: false }));
+    let narrowings =
+        ["same", "fewer", "bounded", "apart"].map(|property| Narrowing { property, rules: &[Rule::OneOf(&[1, 3, 5])] });
+    let written = |of| written(narrow_at_start(&update, &narrowings, of))["properties"].clone();
+    assert_eq!(
+        written(Narrowed::Update(&update)),
+        json!({
+            "same": { "type": "integer", "enum": [1, 3, 5] },
+            "fewer": { "type": "integer", "enum": [3] },
+            "bounded": { "type": "integer", "minimum": 2, "enum": [1, 3, 5] },
+            "apart": { "type": "integer", "minimum": 8 },
+        })
+    );
+    assert_eq!(written(Narrowed::Create)["same"], json!({ "type": "integer", "enum": [1, 3, 5] }));
+}
+
 #[test]
 fn a_property_has_the_same_name_in_any_case() {
     const TYPE: Schema = Schema::new(object(&[property("\"max-Size\"", WHOLE)]));

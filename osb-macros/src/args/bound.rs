@@ -1,11 +1,11 @@
-//! Bounds of numbers and lengths, which can be negative or constants.
+//! Bounds of numbers and lengths, and lists of numbers, which can be negative or constants.
 
 use darling::FromMeta;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Expr, ExprLit, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
 
-use super::{Given, ungrouped, wrong};
+use super::{Given, split_at_commas, ungrouped, wrong};
 use crate::{
     errors::Errors,
     json::{self, Json},
@@ -87,6 +87,50 @@ impl ToTokens for Bound {
             Self::Number(_, written) => written.to_tokens(tokens),
             Self::Path(path) => path.to_tokens(tokens),
         }
+    }
+}
+
+/// The whole numbers in `one_of(.., ..)`.
+pub(crate) struct Numbers {
+    values: Vec<Bound>,
+    tokens: TokenStream,
+}
+
+impl FromMeta for Numbers {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let Meta::List(list) = meta else {
+            return Err(wrong(meta, "`one_of` takes a list of whole numbers", "write `one_of(1, 3)`"));
+        };
+        let number = |piece: TokenStream| {
+            let help = match (json::parse_all.parse2(piece.clone()), syn::parse2(piece.clone())) {
+                (Ok(number @ Json::Integer(_)), _) => return Ok(Bound::Number(number, piece)),
+                (_, Ok(Expr::Path(path))) if names_self(&path) => return Err(no_self(&path)),
+                (_, Ok(path @ Expr::Path(_))) => return Ok(Bound::Path(path)),
+                (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
+                (_, Ok(Expr::Range(_))) => "write `range(min = .., max = ..)` in its place",
+                _ => "check other values in the handler",
+            };
+            Err(wrong(&piece, "`one_of` lists whole numbers", help))
+        };
+        let values: Vec<_> = split_at_commas(list.tokens.clone()).into_iter().map(number).collect::<Result<_, _>>()?;
+        if values.is_empty() {
+            return Err(wrong(list, "`one_of` lists no value", "write `one_of(1, 3)`"));
+        }
+        Ok(Self { values, tokens: list.tokens.clone() })
+    }
+}
+
+impl Numbers {
+    /// Writes the rule.
+    pub(crate) fn rule(&self, p: &TokenStream) -> TokenStream {
+        let values = self.values.iter().map(|value| value.count(p));
+        quote!(#p::Rule::OneOf(&[#(#values),*]))
+    }
+}
+
+impl ToTokens for Numbers {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.tokens.to_tokens(tokens);
     }
 }
 

@@ -7,12 +7,9 @@
 use proc_macro2::Ident;
 use syn::Meta;
 
-use super::{
-    parse::{RawConstraints, RawLength, RawRange},
-    values::Numbers,
-};
+use super::parse::{RawConstraints, RawLength, RawRange};
 use crate::{
-    args::{Bound, Flag, Given, Nested, Text, nearest, side},
+    args::{Bound, Flag, Given, Nested, Numbers, Text, nearest, side},
     errors::{Errors, Warning},
     json::Json,
     pattern,

@@ -7,12 +7,12 @@ use syn::{Attribute, LitStr, Meta};
 
 use super::{
     constraints::is_format,
-    values::{Example, Examples, Numbers, RawDefault},
+    values::{Example, Examples, RawDefault},
 };
 use crate::{
     args::{
-        Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, join, named_bounds, split_at_commas,
-        string_literal,
+        Arguments, Bound, Flag, Given, Group, Hint, Nested, Numbers, Text, arguments, join, named_bounds,
+        split_at_commas, string_literal,
     },
     case::Case,
     errors::Errors,

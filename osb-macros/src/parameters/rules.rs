@@ -3,10 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{
-    constraints::{Constraints, Rule},
-    values::Numbers,
-};
+use super::constraints::{Constraints, Rule};
 use crate::{
     code::option,
     json,
@@ -119,10 +116,7 @@ impl Rule {
                 let divisor = divisor.tokens(p);
                 quote!(#p::Rule::MultipleOf(#divisor))
             }
-            Self::OneOf(Numbers { values, .. }) => {
-                let values = values.iter().map(|value| Literal::i128_suffixed(*value));
-                quote!(#p::Rule::OneOf(&[#(#values),*]))
-            }
+            Self::OneOf(numbers) => numbers.rule(p),
             Self::Length { min, max, .. } => {
                 let [min, max] = [min, max].map(|side| option(side.as_ref().map(|bound| bound.count(p)), p));
                 quote!(#p::Rule::Length(#min, #max))
@@ -151,7 +145,7 @@ impl Rule {
     fn place(&self) -> Option<&dyn ToTokens> {
         match self {
             Self::Minimum { bound, .. } | Self::Maximum { bound, .. } | Self::MultipleOf(bound) => Some(bound),
-            Self::OneOf(numbers) => Some(&numbers.tokens),
+            Self::OneOf(numbers) => Some(numbers),
             Self::Length { name, .. } => Some(name),
             Self::Pattern { .. } | Self::Format { .. } | Self::Unique => None,
         }

@@ -152,33 +152,3 @@ impl FromMeta for Examples {
         errors.finish_with(Self(examples))
     }
 }
-
-/// `one_of(.., ..)`
-pub(super) struct Numbers {
-    pub(super) values: Vec<i128>,
-    pub(super) tokens: TokenStream,
-}
-
-impl FromMeta for Numbers {
-    fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let Meta::List(list) = meta else {
-            return Err(wrong(meta, "`one_of` takes a list of whole numbers", "write `one_of(1, 3)`"));
-        };
-        let number = |piece: TokenStream| {
-            let help = match (json::parse_all.parse2(piece.clone()), syn::parse2(piece.clone())) {
-                (Ok(Json::Integer(value)), _) => return Ok(value),
-                (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
-                (_, Ok(Expr::Path(_))) => "write the number itself: the list has no constants",
-                (_, Ok(Expr::Range(_))) => "write `range(min = .., max = ..)` in its place",
-                _ => "check other values in the handler",
-            };
-            Err(wrong(&piece, "`one_of` lists whole numbers", help))
-        };
-        let values: Vec<i128> =
-            split_at_commas(list.tokens.clone()).into_iter().map(number).collect::<Result<_, _>>()?;
-        if values.is_empty() {
-            return Err(wrong(list, "`one_of` lists no value", "write `one_of(1, 3)`"));
-        }
-        Ok(Self { values, tokens: list.tokens.clone() })
-    }
-}

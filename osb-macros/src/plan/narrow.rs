@@ -10,7 +10,9 @@ use syn::{
 };
 
 use crate::{
-    args::{ArgumentList, Arguments, Bound, Given, Hint, arguments, named_bounds, side, split_at_commas, wrong},
+    args::{
+        ArgumentList, Arguments, Bound, Given, Hint, Numbers, arguments, named_bounds, side, split_at_commas, wrong,
+    },
     code,
     errors::Errors,
     spans::preserve_spans,
@@ -31,6 +33,8 @@ arguments! {
         exclusive_max: Given<Bound>,
         /// `multiple_of = ..` | Every value is a multiple of this number.
         multiple_of: Given<Bound>,
+        /// `one_of(.., ..)` | The only values of a whole number, in place of the others.
+        one_of: Given<Numbers>,
     }
 }
 
@@ -72,8 +76,40 @@ pub(super) struct Narrow(Vec<Property>, syn::Path);
 
 struct Property {
     name: Ident,
-    /// Each rule: its variant in the runtime, the bound, and whether it is exclusive.
-    rules: Vec<(&'static str, Bound, bool)>,
+    rules: Vec<Rule>,
+}
+
+enum Rule {
+    /// A variant in the runtime, the bound, and whether it is exclusive.
+    Side(&'static str, Bound, bool),
+    MultipleOf(Bound),
+    OneOf(Numbers),
+}
+
+impl Rule {
+    /// Writes the rule of the runtime.
+    fn tokens(&self, p: &TokenStream) -> TokenStream {
+        match self {
+            Self::Side(side, bound, exclusive) => {
+                let (side, bound) = (quote::format_ident!("{side}"), bound.tokens(p));
+                quote!(#p::Rule::#side(#bound, #exclusive))
+            }
+            Self::MultipleOf(divisor) => {
+                let divisor = divisor.tokens(p);
+                quote!(#p::Rule::MultipleOf(#divisor))
+            }
+            Self::OneOf(numbers) => numbers.rule(p),
+        }
+    }
+}
+
+impl ToTokens for Rule {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Side(_, bound, _) | Self::MultipleOf(bound) => bound.to_tokens(tokens),
+            Self::OneOf(numbers) => numbers.to_tokens(tokens),
+        }
+    }
 }
 
 fn is_number(literal: &Lit) -> bool {
@@ -137,15 +173,22 @@ impl Narrow {
                 continue;
             }
             let mut arguments = Arguments::parse(tokens, errors);
-            let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of } = arguments.take();
+            let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of, one_of } = arguments.take();
             arguments.finish(&format!("`narrow({name}(...))`"), HINTS, errors);
             let low = side([("min", min), ("exclusive_min", exclusive_min)], errors);
             let high = side([("max", max), ("exclusive_max", exclusive_max)], errors);
             let divisor = multiple_of.take(errors);
             let mut rules = Vec::new();
-            rules.extend(low.map(|(bound, exclusive)| ("Minimum", bound, exclusive)));
-            rules.extend(high.map(|(bound, exclusive)| ("Maximum", bound, exclusive)));
-            rules.extend(divisor.map(|divisor| ("MultipleOf", divisor, false)));
+            rules.extend(low.map(|(bound, exclusive)| Rule::Side("Minimum", bound, exclusive)));
+            rules.extend(high.map(|(bound, exclusive)| Rule::Side("Maximum", bound, exclusive)));
+            rules.extend(divisor.map(Rule::MultipleOf));
+            if let Some((numbers, meta)) = one_of.take_with_place(errors) {
+                if !rules.is_empty() {
+                    let help = "leave out the other bounds, and list the values that fit";
+                    errors.help(&meta, "`one_of` lists all values", help);
+                }
+                rules.push(Rule::OneOf(numbers));
+            }
             if rules.is_empty() && errors.count() == before {
                 errors.help(&name, format_args!("`{name}` has no bounds"), format_args!("write `{name}(max = ..)`"));
             }
@@ -163,11 +206,7 @@ impl Narrow {
     pub(super) fn constants(&self, plan: &str, of_plan: &TokenStream, p: &TokenStream) -> TokenStream {
         let narrowings = self.0.iter().map(|Property { name, rules }| {
             let name = name.unraw().to_string();
-            let rules = rules.iter().map(|(variant, bound, exclusive)| {
-                let (variant, bound) = (Ident::new(variant, proc_macro2::Span::call_site()), bound.tokens(p));
-                let exclusive = (variant != "MultipleOf").then(|| quote!(, #exclusive));
-                quote!(#p::Rule::#variant(#bound #exclusive))
-            });
+            let rules = rules.iter().map(|rule| rule.tokens(p));
             quote!(#p::Narrowing { property: #name, rules: &[#(#rules),*] })
         });
         let checks = self.0.iter().enumerate().flat_map(|(at, Property { name, rules })| {
@@ -179,9 +218,9 @@ impl Narrow {
             let narrowing = quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at]));
             let once = quote!(#p::check_narrowed_once(__BASE, __NARROW, #at));
             let whole = code::check_if(&known, &place, quote!({ #narrowing; #once }));
-            let rules = rules.iter().enumerate().map(move |(rule, (_, bound, _))| {
-                let rule = index(rule);
-                code::check(bound, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #rule)))
+            let rules = rules.iter().enumerate().map(move |(number, rule)| {
+                let number = index(number);
+                code::check(rule, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #number)))
             });
             std::iter::once(whole).chain(rules).collect::<Vec<_>>()
         });

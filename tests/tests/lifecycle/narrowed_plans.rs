@@ -27,11 +27,18 @@ struct Databases {
     name = "small",
     create = NewDatabase,
     update = DatabaseChanges,
-    narrow(connection_limit(max = SMALL_LIMIT), share(exclusive_max = 0.5), name(min = 2, max = 8), zones(max = 1))
+    narrow(
+        connection_limit(max = SMALL_LIMIT),
+        share(exclusive_max = 0.5),
+        name(min = 2, max = 8),
+        zones(max = 1),
+        copies(one_of(1, THREE))
+    )
 )]
 struct Small;
 
 const SMALL_LIMIT: u32 = 20;
+const THREE: u8 = 3;
 
 /// For production.
 #[plan(
@@ -57,6 +64,9 @@ struct NewDatabase {
     name: Option<String>,
     /// The zones.
     zones: Option<Vec<String>>,
+    /// The copies.
+    #[param(one_of(1, THREE, 5))]
+    copies: Option<u8>,
 }
 
 impl<P: Plan<Create = NewDatabase>> Provision<P> for Databases {
@@ -111,9 +121,21 @@ async fn a_plan_validates_by_its_own_bounds() {
         ("small", json!({ "name": "d" }), 400, "/name"),
         ("small", json!({ "name": "databases" }), 400, "/name"),
         ("small", json!({ "zones": ["a", "b"] }), 400, "/zones"),
-        ("small", json!({ "connectionLimit": 20, "share": 0.49, "name": "database", "zones": ["a"] }), 201, ""),
+        ("small", json!({ "copies": 5 }), 400, "/copies"),
+        ("small", json!({ "copies": 2 }), 400, "/copies"),
+        (
+            "small",
+            json!({ "connectionLimit": 20, "share": 0.49, "name": "database", "zones": ["a"], "copies": 3 }),
+            201,
+            "",
+        ),
         ("large", json!({ "connectionLimit": 25 }), 400, "/connectionLimit"),
-        ("large", json!({ "connectionLimit": 50, "share": 1.0, "name": "d", "zones": ["a", "b"] }), 201, ""),
+        (
+            "large",
+            json!({ "connectionLimit": 50, "share": 1.0, "name": "d", "zones": ["a", "b"], "copies": 5 }),
+            201,
+            "",
+        ),
     ] {
         let answer = client.provision(plan, "db", plan, parameters.clone()).await;
         assert_eq!(answer.status, status, "{plan} {parameters}: {answer:?}");
@@ -122,7 +144,8 @@ async fn a_plan_validates_by_its_own_bounds() {
     }
 
     assert_eq!(client.update("small", json!({ "connectionLimit": 21 })).await.status, 400);
-    assert_eq!(client.update("small", json!({ "connectionLimit": 19 })).await.status, 200);
+    assert_eq!(client.update("small", json!({ "copies": 5 })).await.status, 400);
+    assert_eq!(client.update("small", json!({ "connectionLimit": 19, "copies": 1 })).await.status, 200);
     assert_eq!(client.update("small", json!({ "connectionLimit": null })).await.status, 200);
     assert_eq!(
         client.change_plan("large", "small", ()).await.status,
@@ -161,6 +184,11 @@ fn a_plan_publishes_its_own_bounds() {
         assert_eq!((&small["share"]["maximum"], &small["share"]["exclusiveMaximum"]), (&json!(0.5), &json!(true)));
         assert_eq!((&large["share"]["maximum"], &large["share"]["exclusiveMaximum"]), (&json!(1.0), &Value::Null));
         assert_eq!((&small["zones"]["maxItems"], &large["zones"]["maxItems"]), (&json!(1), &Value::Null));
+        let (fewer, all) = match operation {
+            "create" => (json!([1, 3]), json!([1, 3, 5])),
+            _ => (json!([1, 3, null]), json!([1, 3, 5, null])),
+        };
+        assert_eq!((&small["copies"]["enum"], &large["copies"]["enum"]), (&fewer, &all));
     }
     let names = |plan: usize| &plans[plan]["schemas"]["service_instance"]["create"]["parameters"]["properties"]["name"];
     assert_eq!((&names(0)["minLength"], &names(0)["maxLength"]), (&json!(2), &json!(8)));

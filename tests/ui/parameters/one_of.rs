@@ -3,6 +3,7 @@
 use osb_runtime::prelude::*;
 
 const FIVE: u8 = 5;
+const HALF: f64 = 0.5;
 
 /// A number of replicas.
 #[parameters]
@@ -17,6 +18,9 @@ pub struct Options {
 
     #[param(one_of(1, FIVE))]
     pub constant: u8,
+
+    #[param(one_of(1, Self::FIVE))]
+    pub own: u8,
 
     #[param(one_of(0.5, 1))]
     pub fraction: f64,
@@ -46,8 +50,11 @@ pub struct Others {
     #[param(one_of(1, 256))]
     pub too_large: u8,
 
-    #[param(one_of(1, 3, 1))]
+    #[param(one_of(1, FIVE, 5))]
     pub twice: u8,
+
+    #[param(one_of(1, HALF))]
+    pub half: u8,
 
     #[param(one_of(1, 3), default = 2)]
     pub default: u8,

@@ -37,7 +37,7 @@ const MEMBER: TableRules = TableRules {
     ],
 };
 
-const BOUNDS: &[&str] = &["min", "max", "exclusive_min", "exclusive_max", "multiple_of"];
+const BOUNDS: &[&str] = &["min", "max", "exclusive_min", "exclusive_max", "multiple_of", "one_of"];
 
 impl Reader<'_> {
     /// Reads a plan of a family. Nothing comes of it if there are problems; then it serves to find more of them.
@@ -150,6 +150,9 @@ impl Reader<'_> {
             let at = Overrides::path(at, property);
             let before = self.problems.len();
             let rules = self.bounds(&at, bounds);
+            if rules.len() > 1 && rules.iter().any(|(key, _)| *key == "one_of") {
+                self.wrong(&at, "`one_of` lists all values; leave out the other bounds, and list the values that fit");
+            }
             if rules.is_empty() && self.problems.len() == before {
                 self.wrong(&at, format_args!("`{property}` has no bounds; write `{property} = {{ max = .. }}`"));
             }
@@ -201,6 +204,14 @@ impl Reader<'_> {
                 self.unknown(&at, "a property in `narrow`", key, BOUNDS, &[]);
                 continue;
             };
+            if key == "one_of" {
+                let whole = |value: &Value| value.as_number().and_then(schema::whole);
+                match value.as_array().and_then(|values| values.iter().map(whole).collect::<Option<Vec<_>>>()) {
+                    Some(values) if !values.is_empty() => rules.push((key, Rule::OneOf(values.leak()))),
+                    _ => self.wrong(&at, "`one_of` must be a list of whole numbers, such as `[1, 3]`"),
+                }
+                continue;
+            }
             let Value::Number(number) = value else {
                 self.wrong(&at, format_args!("`{key}` must be a number"));
                 continue;

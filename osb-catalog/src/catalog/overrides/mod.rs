@@ -80,7 +80,7 @@ use read::Reader;
 /// | `family` | The name of the family: `name` in its `#[plan]`. | required |
 /// | `id` | The id of the plan, a GUID; it never changes. | required |
 /// | `values` | The values of the type in `#[plan(family = ...)]`, which handlers get as `request.plan.values`. | the defaults of the type |
-/// | `narrow` | Narrower bounds for parameters of `create` and `update`: `min`, `max`, `exclusive_min`, `exclusive_max` and `multiple_of`, as in `#[plan(narrow(...))]`. | those of the family |
+/// | `narrow` | Narrower bounds for parameters of `create` and `update`: `min`, `max`, `exclusive_min`, `exclusive_max`, `multiple_of`, and `one_of = [1, 3]` for whole numbers, as in `#[plan(narrow(...))]`. | those of the family |
 /// | `description`, `free`, `metadata` | As in `#[plan]`: beside the members in the table above, `metadata` takes any other as JSON. | those of the family |
 /// | `hidden` | As in the table above. Hide a plan that has instances; the broker doesn't start without it. | `false` |
 ///

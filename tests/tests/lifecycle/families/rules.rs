@@ -126,6 +126,26 @@ async fn narrower_bounds_satisfy_the_rules_of_the_compiler() {
             ".narrow.sessions: `connections` and `sessions` are the same property; write all bounds in one table",
         ),
         (
+            with("narrow", json!({ "connections": { "one_of": [10, 101] } })),
+            ".narrow.connections.one_of: a value of `connections` is 101, but the maximum is 100",
+        ),
+        (
+            with("narrow", json!({ "connections": { "one_of": [20, 30] } })),
+            ".narrow.connections: the bounds exclude the default of `connections`",
+        ),
+        (
+            with("narrow", json!({ "connections": { "one_of": [10, 20], "max": 30 } })),
+            ".narrow.connections: `one_of` lists all values; leave out the other bounds, and list the values that fit",
+        ),
+        (
+            with("narrow", json!({ "connections": { "one_of": [] } })),
+            ".narrow.connections.one_of: `one_of` must be a list of whole numbers, such as `[1, 3]`",
+        ),
+        (
+            with("narrow", json!({ "connections": { "one_of": [10, 0.5] } })),
+            ".narrow.connections.one_of: `one_of` must be a list of whole numbers, such as `[1, 3]`",
+        ),
+        (
             with("narrow", json!({ "log": { "max": 1 } })),
             ".narrow.log: `log` is a boolean, which has no bounds to narrow",
         ),
