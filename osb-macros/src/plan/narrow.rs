@@ -33,7 +33,7 @@ arguments! {
         exclusive_max: Given<Bound>,
         /// `multiple_of = ..` | Every value is a multiple of this number.
         multiple_of: Given<Bound>,
-        /// `one_of(.., ..)` | The only values of a whole number, in place of the others.
+        /// `one_of(.., ..)` | The only values of a whole number, in place of bounds.
         one_of: Given<Numbers>,
     }
 }
