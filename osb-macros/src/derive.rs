@@ -21,7 +21,7 @@ pub(crate) fn refuse(name: &str, attribute: &str, input: TokenStream) -> TokenSt
     errors.help(&derive, message, format_args!("write `#[{attribute}{arguments}]` above the type"));
     let counts_as = match attribute {
         "plan" => plan::fallback(&item, &mut errors),
-        "service" => service::fallback(&item, &mut errors),
+        "service" => service::fallback(&item, &mut errors, false),
         "broker" => broker::fallback(&item),
         _ => parameters::fallback(&item),
     };

@@ -13,13 +13,12 @@ use crate::{
 /// Expands a `#[plan]` that was meant as a `#[service]` or as `#[parameters]`.
 pub(crate) fn of_plan(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     if let Some(plans) = argument(args, &["plans"]) {
-        let expansion = service::expand(args.clone(), item.clone());
-        return Some(report(
-            &plans,
-            "only a service has plans",
-            "`#[service(...)]` in place of `#[plan(...)]`",
-            &expansion,
-        ));
+        let (message, instead) = ("only a service has plans", "`#[service(...)]` in place of `#[plan(...)]`");
+        let mut errors = Errors::default();
+        errors.help(&plans, message, format_args!("write {instead}"));
+        // It may be a plan all the same, of another service.
+        let counts_as = service::fallback(&syn::parse2(item.clone()).ok()?, &mut errors, true);
+        return Some(quote!(#item #counts_as #errors));
     }
     let only = argument(args, &["partial", "rename_all", "open"])?;
     let expansion = parameters::expand(args.clone(), item.clone(), DataAttribute::Parameters);

@@ -52,11 +52,11 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     code::output(&tokens, &item.attrs, &runtime, &expansion, &report)
 }
 
-/// Makes a type count as a service with unknown plans, and reports one of the errors there.
-pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
+/// Makes a type count as a service with unknown plans, and as a plan if it `may_be_plan`, and reports one of the errors there.
+pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors, may_be_plan: bool) -> TokenStream {
     let (ident, generics, unknown) = (item.ident.clone(), item.generics.clone(), errors.take_as_value());
     let service =
-        Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown, may_be_plan: false };
+        Fallback { runtime: Runtime::of_manifest(), ident, generics, plans: Vec::new(), unknown, may_be_plan };
     let expansion = service.expand(&quote!(true));
     quote!(const _: () = { #expansion };)
 }
