@@ -205,6 +205,7 @@ impl Service {
             }
             impl #p::InstanceState<
                 <#nothing as #p::FallbackFor<#plan, #provisions>>::Argument,
+                __IS_SINGLE,
             > for #ident {
                 type State = [(); #provisioned as #p::core::primitive::usize];
             }
@@ -235,7 +236,9 @@ impl Service {
         let offered_once = code::offered_once(&self.runtime);
         // Each constant among the arguments of a type is compiled for itself, so these types name them once.
         quote! {
-            type __IfDistinct = <#ident as #p::Checked<{ #once && #offered_once }>>::Itself;
+            // With an error among its arguments, an implementation conflicts with no other one.
+            const __IS_SINGLE: #p::core::primitive::bool = #once && #offered_once;
+            type __IfDistinct = <#ident as #p::Checked<__IS_SINGLE>>::Itself;
             type __IfHandled<T> = <T as #p::Checked<{ __HANDLERS }>>::Itself;
             // Where the list has a type that isn't a plan, a plan that should be there lacks a service.
             impl #p::OfferFallback<__Nothing<#count>>

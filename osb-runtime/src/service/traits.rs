@@ -141,7 +141,7 @@ pub trait Provision<P: Plan>: Service {
         Self: Sync;
 }
 
-/// The state of the instances of a plan, which is that of the service's [`Provision`].
+/// The state of the instances of a plan, which is that of the service's [`Provision`]. `IS_SINGLE` is for `#[service]`.
 ///
 /// It is a trait of its own so that a missing `Provision<P>` is one error, at the plan in `plans(...)`: the state is then
 /// unknown, and the compiler reports nothing about the service's other handlers for the plan.
@@ -151,7 +151,7 @@ pub trait Provision<P: Plan>: Service {
     note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`",
     note = "where the plan is a type parameter `P`, write `where {Self}: Provision<P, State = ...>`"
 )]
-pub trait InstanceState<P> {
+pub trait InstanceState<P, const IS_SINGLE: bool = true> {
     /// See [`Provision::State`].
     type State: Storable;
 
@@ -166,7 +166,7 @@ pub trait InstanceState<P> {
 }
 
 #[diagnostic::do_not_recommend] // the error should name `Provision`
-impl<S: Provision<P>, P: Plan> InstanceState<P> for S {
+impl<S: Provision<P>, P: Plan, const IS_SINGLE: bool> InstanceState<P, IS_SINGLE> for S {
     type State = S::State;
     const VERSION: u32 = S::STATE_VERSION;
     fn migrate(version: u32, state: Value) -> Result<S::State, BoxError> {
