@@ -47,14 +47,20 @@ pub const fn without_partial(schema: &Schema, message: &'static str) -> Option<&
 #[must_use]
 #[track_caller]
 pub const fn schema_of<T: Parameter>(must_be_present: bool, field: &str) -> Schema {
-    check_option(must_be_present && T::OPTIONAL, field);
+    check_option(must_be_present && T::OPTIONAL, T::HOLDS_OPTIONAL, field);
     T::SCHEMA
 }
 
 #[track_caller]
-const fn check_option(hidden: bool, field: &str) {
-    if hidden {
+const fn check_option(is_optional: bool, holds_optional: bool, field: &str) {
+    if is_optional {
         Message::new("the type of ").text(field).text(" hides an `Option`; help: write `Option<...>` here").panic();
+    }
+    if holds_optional {
+        Message::new("the type of ")
+            .text(field)
+            .text(" hides an `Option` in a list or a map, whose values cannot be absent; help: write the type without `Option`")
+            .panic();
     }
 }
 
@@ -75,6 +81,8 @@ pub trait Changed<const CHECKED: bool> {
     #[expect(missing_docs, reason = "the same as in `Parameter`")]
     const OPTIONAL: bool;
     #[expect(missing_docs, reason = "the same as in `Parameter`")]
+    const HOLDS_OPTIONAL: bool;
+    #[expect(missing_docs, reason = "the same as in `Parameter`")]
     const WITHOUT_PARTIAL: Option<&'static str>;
 }
 
@@ -82,13 +90,14 @@ impl<T: Parameter> Changed<true> for T {
     type Partial = T::Partial;
     const SCHEMA: Schema = T::SCHEMA;
     const OPTIONAL: bool = T::OPTIONAL;
+    const HOLDS_OPTIONAL: bool = T::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
 }
 
 /// Checks that a field can be used in a type with a partial type; see [`schema_of`].
 #[track_caller]
-pub const fn check_partial(hides_option: bool, without: Option<&str>, field: &str) {
-    check_option(hides_option, field);
+pub const fn check_partial(is_optional: bool, holds_optional: bool, without: Option<&str>, field: &str) {
+    check_option(is_optional, holds_optional, field);
     if let Some(message) = without {
         Message::new(message).panic();
     }

@@ -24,6 +24,10 @@ pub trait Parameter: Serialize + DeserializeOwned {
     /// `true` if a property of this type may be absent, like an `Option`.
     const OPTIONAL: bool = false;
 
+    /// `true` if the elements of a list or the values of a map have such a type. They can't be absent.
+    #[doc(hidden)]
+    const HOLDS_OPTIONAL: bool = false;
+
     /// The message about a contained type that updates merge property by property and that has optional or immutable
     /// properties, but no partial type. An update would reset the properties that it does not mention, or change the others.
     #[doc(hidden)]

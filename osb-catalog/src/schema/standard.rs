@@ -106,6 +106,7 @@ impl Parameter for serde_json::Value {
 impl<T: Parameter> Parameter for Box<T> {
     const SCHEMA: Schema = T::SCHEMA;
     const OPTIONAL: bool = T::OPTIONAL;
+    const HOLDS_OPTIONAL: bool = T::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
     type Partial = Box<T::Partial>;
 }
@@ -114,6 +115,7 @@ impl<T: Parameter> Parameter for Box<T> {
 impl<T: Parameter> Parameter for Option<T> {
     const SCHEMA: Schema = T::SCHEMA;
     const OPTIONAL: bool = true;
+    const HOLDS_OPTIONAL: bool = T::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
     const STANDARD: u64 = of_one(1, T::STANDARD);
     type Partial = T::Partial;
@@ -125,6 +127,7 @@ const fn list(items: &'static Schema, unique: bool) -> Schema {
 
 impl<T: Parameter> Parameter for Vec<T> {
     const SCHEMA: Schema = list(&const { T::SCHEMA }, false);
+    const HOLDS_OPTIONAL: bool = T::OPTIONAL || T::HOLDS_OPTIONAL;
     const STANDARD: u64 = of_one(2, T::STANDARD);
     type Partial = Self;
 }
@@ -139,16 +142,19 @@ where
         max_items: Some(N as u64),
         unique: false,
     }));
+    const HOLDS_OPTIONAL: bool = T::OPTIONAL || T::HOLDS_OPTIONAL;
     type Partial = Self;
 }
 
 impl<T: Parameter + Ord> Parameter for BTreeSet<T> {
     const SCHEMA: Schema = list(&const { T::SCHEMA }, true);
+    const HOLDS_OPTIONAL: bool = T::OPTIONAL || T::HOLDS_OPTIONAL;
     type Partial = Self;
 }
 
 impl<T: Parameter + Eq + Hash, H: BuildHasher + Default> Parameter for HashSet<T, H> {
     const SCHEMA: Schema = list(&const { T::SCHEMA }, true);
+    const HOLDS_OPTIONAL: bool = T::OPTIONAL || T::HOLDS_OPTIONAL;
     type Partial = Self;
 }
 
@@ -159,6 +165,7 @@ const fn map(values: &'static Schema) -> Schema {
 /// In an update, `null` removes the entry.
 impl<V: Parameter> Parameter for BTreeMap<String, V> {
     const SCHEMA: Schema = map(&const { V::SCHEMA });
+    const HOLDS_OPTIONAL: bool = V::OPTIONAL || V::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
     type Partial = BTreeMap<String, Change<V::Partial>>;
 }
@@ -166,6 +173,7 @@ impl<V: Parameter> Parameter for BTreeMap<String, V> {
 /// In an update, `null` removes the entry.
 impl<V: Parameter, H: BuildHasher + Default> Parameter for HashMap<String, V, H> {
     const SCHEMA: Schema = map(&const { V::SCHEMA });
+    const HOLDS_OPTIONAL: bool = V::OPTIONAL || V::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
     type Partial = HashMap<String, Change<V::Partial>, H>;
 }

@@ -132,10 +132,11 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (schemas, schema) = field.constraints.schemas(&names, &of_type, &quote!(with_changed), p);
     let check = (!field.known.is_serde()).then(|| {
         let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));
-        let [hidden, without] =
-            ["OPTIONAL", "WITHOUT_PARTIAL"].map(|name| preserve_spans(&checked_constant(name, field, item, p)));
+        let [optional, holds_optional, without] = ["OPTIONAL", "HOLDS_OPTIONAL", "WITHOUT_PARTIAL"]
+            .map(|name| preserve_spans(&checked_constant(name, field, item, p)));
         let (must_be_present, name) = (!field.optional, format!("`{}`", field.name()));
-        let check = check(ty, quote!(#p::check_partial(#must_be_present && #hidden, #without, #name)));
+        let check =
+            check(ty, quote!(#p::check_partial(#must_be_present && #optional, #holds_optional, #without, #name)));
         let of = preserve_spans(ty);
         let value = respan(ty, quote!(#p::is_parameter::<#of>()));
         quote! {
