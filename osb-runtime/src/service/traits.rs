@@ -148,7 +148,7 @@ pub trait Provision<P: Plan>: Service {
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` does not implement `Provision<{P}>`",
     label = "no `impl Provision<{P}> for {Self}`",
-    note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`",
+    note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`; if another type is the service of `{P}`, write its handlers for that one",
     note = "where the plan is a type parameter `P`, write `where {Self}: Provision<P, State = ...>`"
 )]
 pub trait InstanceState<P, const IS_SINGLE: bool = true> {
