@@ -157,5 +157,7 @@ mod tests {
             }
         }
         assert_eq!((&*growing.0, moves), (&expected, 7));
+        assert_eq!(growing.write(b"one more").expect("memory"), 8);
+        assert!(growing.0.ends_with(b"one more"));
     }
 }

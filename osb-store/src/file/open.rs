@@ -210,10 +210,8 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
 pub(super) fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
     match fs::hard_link(new_path, path) {
         Ok(()) => fs::remove_file(new_path).map_err(OpenFailure::Io),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenFailure::InUse),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(OpenFailure::Io(error)),
+        Err(_) if fs::symlink_metadata(path).is_ok() => Err(OpenFailure::InUse),
         // Some file systems have no hard links.
-        Err(_) if path.exists() => Err(OpenFailure::InUse),
         Err(_) => fs::rename(new_path, path).map_err(OpenFailure::Io),
     }
 }

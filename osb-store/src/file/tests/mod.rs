@@ -312,7 +312,7 @@ fn an_empty_file_is_refused() {
     let path = folder.next();
     std::fs::write(&path, "").expect("it is written");
     let error = Redb::open(&path, None).map(drop).expect_err("it may have lost its records");
-    assert!(error.to_string().contains("is empty: it has lost its records"), "{error}");
+    assert!(!error.is_wrong_key() && error.to_string().contains("is empty: it has lost its records"), "{error}");
     assert_eq!(std::fs::metadata(&path).expect("it is there").len(), 0);
     std::fs::remove_file(&path).expect("it is deleted");
     drop(open(&path));
@@ -407,11 +407,18 @@ async fn keys_can_be_introduced_replaced_and_removed() {
         put(&store, &key("", name), Some(("a secret", Some(1)))).await;
         store.close().await.expect("it closes");
     };
-    let opens = |keys: &[&str]| sealed(&path, keys).map(drop).map_err(|error| error.to_string());
+    let opens = |keys: &[&str]| {
+        let refused = sealed(&path, keys).map(|store| assert_eq!(store.is_sealed(), !keys.is_empty()));
+        refused.map_err(|error| {
+            assert!(error.is_wrong_key(), "{error}");
+            error.to_string()
+        })
+    };
     let reseal = |keys: &str| reseal(&path, keys.parse().expect("keys"), &mut |_| {});
 
     add(&[], "open").await;
     assert!(contains(&path, "a secret"));
+    opens(&[]).expect("it is not sealed");
     let said = opens(&[KEYS[0]]).expect_err("unsealed records could be forged");
     assert!(said.contains("was written without a key, and has records that are not encrypted (1); "), "{said}");
     assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 1);
@@ -426,6 +433,7 @@ async fn keys_can_be_introduced_replaced_and_removed() {
     add(&[KEYS[1], KEYS[0]], "sealed anew").await;
     opens(&[KEYS[1]]).expect_err("two are sealed with the old one");
     assert_eq!(reseal(&format!("{} {}", KEYS[1], KEYS[0])).expect("it is sealed"), 3);
+    opens(&[KEYS[1]]).expect("the old one is not needed any more");
     let store = sealed(&path, &[KEYS[1]]).expect("the old one is not needed any more");
     for name in ["open", "sealed", "sealed anew"] {
         assert_eq!(get(&store, &key("", name)).await.as_deref(), Some("a secret"));

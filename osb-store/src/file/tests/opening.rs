@@ -32,6 +32,46 @@ fn a_path_that_is_no_file_is_refused_and_nothing_is_made() {
 #[test]
 fn a_file_in_the_current_folder_needs_no_folder_in_its_path() {
     open::sync_folder(Path::new("records.redb")).expect("the current folder exists");
+    open::sync_folder(Path::new("missing/records.redb")).expect_err("the folder does not exist");
+}
+
+#[test]
+fn a_failure_of_the_disk_names_the_remedy() {
+    use std::io::ErrorKind;
+    for (kind, expected) in [
+        (ErrorKind::StorageFull, "; free space on that disk"),
+        (ErrorKind::QuotaExceeded, "; free space on that disk"),
+        (ErrorKind::PermissionDenied, "; this user needs permission to write there"),
+        (ErrorKind::ReadOnlyFilesystem, "; this user needs permission to write there"),
+    ] {
+        let said = OpenError::new(Path::new("kv.redb"), open::OpenFailure::Io(kind.into())).to_string();
+        assert!(said.starts_with("kv.redb can't be ") && said.ends_with(expected), "{said}");
+    }
+}
+
+/// A new file has a longer name until it is complete.
+#[test]
+fn a_name_that_is_too_long_is_not_a_missing_folder() {
+    let folder = Folder::new();
+    let path = folder.0.path().join("n".repeat(250));
+    let said = Redb::open(&path, None).map(drop).expect_err("255 characters are the limit").to_string();
+    assert!(said.starts_with(&format!("{} can't be opened: ", path.display())), "{said}");
+}
+
+/// The operating system follows 40 links, and refuses to follow more.
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_links_lead_to_a_new_file_as_the_system_follows() {
+    let folder = Folder::new();
+    let link = |number: usize| folder.0.path().join(number.to_string());
+    for number in 0..=40 {
+        std::os::unix::fs::symlink(link(number + 1), link(number)).expect("it is linked");
+    }
+    let said = Redb::open(link(0), None).map(drop).expect_err("there are 41 links").to_string();
+    assert!(said.contains("can't be opened: "), "{said}");
+    drop(open(&link(1)));
+    assert!(std::fs::symlink_metadata(link(41)).expect("it is made").is_file());
+    assert_eq!(names(folder.0.path()).len(), 42);
 }
 
 /// Two processes can create the same file at the same time.
@@ -46,9 +86,19 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
     assert_eq!(std::fs::read(&path).expect("it is there"), b"theirs");
 
     std::fs::remove_file(&path).expect("it is removed");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("theirs", &path).expect("it is linked");
+        open::give_name(&new, &path).expect_err("the name is taken, though nothing is there yet");
+        std::fs::remove_file(&path).expect("it is removed");
+    }
     open::give_name(&new, &path).expect("the name is free");
     assert_eq!(std::fs::read(&path).expect("it is there"), b"mine");
     assert_eq!(names(folder.0.path()).len(), 1);
+
+    // Someone has removed the new file.
+    let error = open::give_name(&new, &folder.next()).expect_err("there is none");
+    assert!(matches!(error, open::OpenFailure::Io(error) if error.kind() == std::io::ErrorKind::NotFound));
 }
 
 /// A file beside another one can be a backup, in spite of its name.
@@ -118,6 +168,29 @@ async fn a_copy_is_sealed_with_its_own_keys() {
     assert!(error.ends_with("exists, and perhaps has records already; copy to an empty one"), "{error}");
     let copied = sealed(&path, &[KEYS[0]]).expect("it opens with the key");
     assert_eq!(get(&copied, &key("", "a")).await.as_deref(), Some("a secret"));
+}
+
+#[tokio::test]
+async fn a_copy_counts_instances_bindings_and_tombstones() {
+    let folder = Folder::new();
+    let source = open(&folder.next());
+    let instances = [1, 2, 3].map(|number| key("", &number.to_string()));
+    for instance in &instances {
+        put(&source, instance, Some(("one", None))).await;
+    }
+    for binding in ["a", "b"] {
+        put(&source, &instances[0].of_binding(binding.into()), Some(("one", None))).await;
+    }
+    for number in 0..4 {
+        let mut bury = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("gone", 1));
+        source.transact(&[key("gone", &number.to_string())], &mut bury).await.expect("it is stored");
+    }
+    let mut progress = 0;
+    let copied = Redb::copy_from(&source, folder.next(), None, &mut |more| progress += more).await.expect("a copy");
+    assert_eq!(copied.to_string(), "3 instances, 2 bindings and 4 tombstones");
+    assert_eq!(progress, 9);
+    let one = crate::Copied { instances: 1, bindings: 0, tombstones: 1 };
+    assert_eq!(one.to_string(), "1 instance, 0 bindings and 1 tombstone");
 }
 
 #[test]

@@ -61,7 +61,10 @@ async fn records_are_inserted_all_or_none() {
     let new = |names: &[&str]| names.iter().map(|name| (key("", name), suite::record(name, None))).collect();
     let refused = store.insert_all(new(&["a", "there", "b"])).await.expect_err("one exists");
     assert!(matches!(&refused, InsertError::Exists(there) if *there == key("", "there")), "{refused:?}");
-    assert!(refused.to_string().contains("there"), "{refused}");
+    assert_eq!(refused.to_string(), "there is already a record of instance there");
+    let binding = Key { binding: Some("b".into()), ..key("", "there") };
+    let refused = InsertError::Exists(binding);
+    assert_eq!(refused.to_string(), "there is already a record of binding b of instance there");
     assert_eq!(get(&store, &key("", "a")).await, None);
     store.insert_all(new(&["a", "b"])).await.expect("they are inserted");
     assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("a"));
