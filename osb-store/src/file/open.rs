@@ -184,10 +184,7 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     if metadata.len() == 0 && !is_new {
         return Err(fail(if creation == Creation::Never { OpenFailure::FileLost } else { OpenFailure::Empty }));
     }
-    let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
-    #[cfg(feature = "failpoints")]
-    let backend = super::crashing::CrashingBackend(backend);
-    let opened = database(path, backend, creation, codec);
+    let opened = locked(file, &new_path, creation, codec).map_err(&fail);
     let named = opened.and_then(|database| {
         if is_new {
             give_name(&new_path, path).map_err(&fail)?;
@@ -203,6 +200,20 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     match sync_folder(path) {
         Err(error) if is_new => Err(fail(OpenFailure::Io(error))),
         _ => Ok(database),
+    }
+}
+
+/// Opens the database in a file that was opened at this path, and locks it.
+pub(super) fn locked(file: File, path: &Path, creation: Creation, codec: &Codec) -> Result<Database, OpenFailure> {
+    let identity = Identity::from(&file.metadata().map_err(OpenFailure::Io)?);
+    let backend = FileBackend::new(file)?;
+    #[cfg(feature = "failpoints")]
+    let backend = super::crashing::CrashingBackend(backend);
+    let database = database(backend, creation, codec)?;
+    // `reseal` may have replaced the file between the two. Everything that is written to the old one would be lost.
+    match Identity::of(path) {
+        Ok(found) if found == identity => Ok(database),
+        _ => Err(OpenFailure::InUse),
     }
 }
 
@@ -274,15 +285,13 @@ impl From<&fs::Metadata> for Identity {
 
 /// Opens a database, and creates its tables if it is new.
 pub(super) fn database(
-    path: &Path,
     backend: impl redb::StorageBackend,
     creation: Creation,
     codec: &Codec,
-) -> Result<Database, OpenError> {
+) -> Result<Database, OpenFailure> {
     // redb can panic on a file that was tampered with.
     let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, creation, codec)));
-    let opened = opened.unwrap_or_else(|_| Err(OpenFailure::Damaged("its pages are inconsistent".to_owned())));
-    opened.map_err(|failure| OpenError::new(path, failure))
+    opened.unwrap_or_else(|_| Err(OpenFailure::Damaged("its pages are inconsistent".to_owned())))
 }
 
 fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Codec) -> Result<Database, OpenFailure> {

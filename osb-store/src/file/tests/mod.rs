@@ -33,7 +33,10 @@ fn open(path: &Path) -> Redb {
 /// Opens a store on a simulated disk.
 fn on(disk: &Disk) -> Result<Redb, OpenError> {
     let disk = disk.clone();
-    let source = move |make| open::database(Path::new("disk"), disk.clone(), make, &Codec::default());
+    let source = move |make| {
+        open::database(disk.clone(), make, &Codec::default())
+            .map_err(|failure| OpenError::new(Path::new("disk"), failure))
+    };
     Redb::from_source(source, Codec::default(), None)
 }
 

@@ -208,3 +208,21 @@ fn a_file_of_another_program_is_refused_and_unchanged() {
     let tables = database.begin_read().expect("it can be read").list_tables().expect("they can be read").count();
     assert_eq!(tables, 1);
 }
+
+/// `reseal` replaces the file while it holds its lock, which a process can get that opened the file before.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_before_it_is_locked_is_not_written() {
+    let folder = Folder::new();
+    let path = folder.next();
+    drop(open(&path));
+    let opened = || std::fs::File::options().read(true).write(true).open(&path).expect("it is there");
+    let lock = |file| open::locked(file, &path, Creation::IfMissing, &Codec::default()).map(drop);
+    lock(opened()).expect("it is the file at the path");
+    let before = opened();
+    reseal(&path, KEYS[0].parse().expect("a key"), &mut |_| {}).expect("it is sealed");
+    assert!(matches!(lock(before), Err(open::OpenFailure::InUse)), "it has no name any more");
+    let before = opened();
+    std::fs::remove_file(&path).expect("it is removed");
+    assert!(matches!(lock(before), Err(open::OpenFailure::InUse)), "nor has this one");
+}
