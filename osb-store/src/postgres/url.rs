@@ -149,14 +149,39 @@ mod tests {
     #[test]
     fn a_url_has_the_parameters_of_libpq_and_our_own() {
         let url = "postgres://kv:secret@db.example:5433/broker?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem\
-                   &schema=kv-broker&pool_size=8&pooler=transaction&connect_timeout=3";
+                   &sslcert=kv.pem&sslkey=kv.key&schema=kv-broker&pool_size=8&pooler=transaction&connect_timeout=3";
         let options: Options = url.parse().expect("a URL");
         assert_eq!(options.config.get_dbname(), Some("broker"));
         assert_eq!(options.config.get_ssl_mode(), SslMode::Require);
         assert_eq!(options.config.get_connect_timeout(), Some(&Duration::from_secs(3)));
         assert_eq!(options.verification, tls::Verification::Full);
         assert_eq!(options.files.roots.as_deref(), Some("/etc/ca.pem"));
+        assert_eq!(options.files.certificate.as_deref(), Some("kv.pem"));
+        assert_eq!(options.files.key.as_deref(), Some("kv.key"));
+        assert_eq!(format!("{options:?}"), "Options { schema: \"kv-broker\", .. }");
         assert_eq!((options.schema.as_str(), options.pool_size, options.has_sessions), ("kv-broker", 8, false));
+    }
+
+    #[test]
+    fn without_a_pooler_or_with_one_for_sessions_the_store_has_sessions() {
+        for pooler in ["", "pooler=none", "pooler=session"] {
+            let options: Options = format!("postgres://kv@db/broker?{pooler}").parse().expect("a URL");
+            assert!(options.has_sessions, "{pooler}");
+        }
+    }
+
+    #[test]
+    fn a_schema_has_1_to_59_bytes() {
+        let schema = |name: &str| {
+            let parsed = format!("postgres://kv@db/broker?schema={name}").parse::<Options>();
+            parsed.map(|options| options.schema).map_err(|error| error.to_string())
+        };
+        let longest = "s".repeat(59);
+        assert_eq!(schema(&longest), Ok(longest.clone()));
+        for name in ["", "a%00b", &format!("{longest}s"), &format!("{longest}ss")] {
+            let error = schema(name).expect_err("PostgreSQL would refuse or shorten it");
+            assert!(error.contains("`schema` must have 1 to 59 bytes"), "{error}");
+        }
     }
 
     #[test]
@@ -165,6 +190,7 @@ mod tests {
             let options: Options = format!("postgres://kv@db/broker?{query}").parse().expect("a URL");
             options.verification
         };
+        assert_eq!(verification("sslmode=disable&sslrootcert=ca.pem"), tls::Verification::None);
         assert_eq!(verification("sslmode=require"), tls::Verification::None);
         assert_eq!(verification("sslmode=require&sslrootcert=ca.pem"), tls::Verification::Authority);
         assert_eq!(verification("sslrootcert=ca.pem&sslmode=verify-full"), tls::Verification::Full);
