@@ -19,7 +19,7 @@ use osb_lab::{
 use osb_runtime::{
     http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::{Clock, CredentialReads, Settings},
-    store::{Memory, Pending, Records, Store as _, StoreError},
+    store::{Key, Memory, Pending, Records, Store as _, StoreError},
 };
 use serde_json::json;
 use tokio::time::{Instant, timeout};
@@ -50,6 +50,50 @@ impl Around for Forgetful {
             Request::Due | Request::Count => Ok(()),
         }))
     }
+}
+
+#[test]
+fn the_error_of_a_store_has_the_causes_of_its_reason() {
+    #[derive(Debug)]
+    struct Broken(std::io::Error);
+    impl std::fmt::Display for Broken {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("the connection broke")
+        }
+    }
+    impl std::error::Error for Broken {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+    let error = StoreError::new(Broken(std::io::Error::other("timed out")));
+    assert_eq!(error.to_string(), "the store failed: the connection broke");
+    assert_eq!(std::error::Error::source(&error).map(ToString::to_string).as_deref(), Some("timed out"));
+}
+
+/// Cannot read the records of the instance `j`, which comes after `i`.
+struct Damaged;
+
+impl Around for Damaged {
+    fn damages(&self, key: &Key) -> bool {
+        key.instance.as_str() == "j"
+    }
+}
+
+#[tokio::test]
+async fn an_instance_is_deleted_with_its_bindings_although_the_next_record_is_damaged() {
+    let mut settings = Settings::default();
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: Damaged });
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    for (path, body) in [
+        (I, new(ids::SMALL, json!({}))),
+        (B, bind(ids::SMALL, json!({}))),
+        ("/v2/service_instances/j", new(ids::SMALL, json!({}))),
+    ] {
+        assert_eq!(wire.put(path, body).await.status, 201);
+    }
+    let deleted = timeout(Duration::from_secs(10), wire.delete(&format!("{I}?{DELETE}"))).await;
+    assert_eq!(deleted.expect("its bindings are found").status, 200);
 }
 
 /// Refuses this many transactions.

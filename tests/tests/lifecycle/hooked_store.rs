@@ -38,6 +38,11 @@ pub(crate) trait Around: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Returns true if a list has an error in the place of this record.
+    fn damages(&self, _: &Key) -> bool {
+        false
+    }
+
     /// Returns the place for the records of commits that take effect later, and whose requests fail meanwhile.
     fn delayed(&self) -> Option<&Written> {
         None
@@ -114,10 +119,14 @@ impl<A: Around> Store for Hooked<A> {
     }
 
     fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
-        match self.around.before_list() {
-            Ok(()) => self.memory.list(after, limit),
-            Err(error) => Box::pin(ready(Err(error))),
-        }
+        Box::pin(async move {
+            self.around.before_list()?;
+            let mut found = self.memory.list(after, limit).await?;
+            for (_, record) in found.iter_mut().filter(|(key, _)| self.around.damages(key)) {
+                *record = Err(StoreError::new("it is damaged"));
+            }
+            Ok(found)
+        })
     }
 
     fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {

@@ -3,6 +3,8 @@
 
 use std::{fs, path::Path};
 
+use osb_runtime::store::{Memory, Pages, Records};
+use osb_testing::store::{key, put};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 /// Types of fields with values of users and authors: JSON, and serde_json's error, which quotes it.
@@ -88,4 +90,19 @@ fn t68_derived_debug_output_has_no_values() {
     found.sort();
     let allowed: Vec<_> = ALLOWED.iter().map(|(name, _)| *name).collect();
     assert_eq!(found, allowed, "write their `Debug` by hand, without the values");
+}
+
+#[tokio::test]
+async fn t68_lists_print_keys_and_counts() {
+    let memory = Memory::new();
+    for instance in ["a", "b", "c"] {
+        put(&memory, &key("", instance), Some(("a text", None))).await;
+    }
+    let mut pages = Pages::of(&memory);
+    pages.next().await.expect("they are read").expect("there are some");
+    let read = format!("{pages:?}");
+    assert_eq!(read, r#"Pages { last: Some(Key { tenant: "", instance: "c", binding: None }), .. }"#);
+    let page = Records::new(memory).instances(None, 2).await.expect("they are read");
+    let found = format!("{page:?}");
+    assert_eq!(found, r#"Page { entries: 2, next: Some(Key { tenant: "", instance: "b", binding: None }) }"#);
 }

@@ -173,10 +173,13 @@ fn missing_write_permission_is_an_error() {
     let new = home.path().join("new.redb");
     assert_refused(&mut restricted(&new), &["new.redb can't be opened for writing", "needs permission to write there"]);
     assert!(!new.exists());
-    mode(home.path(), 0o700);
     mode(&home.records(), 0o600);
+    // The name of a new file can't be made durable in a folder that can't be opened.
+    mode(home.path(), 0o300);
+    assert_refused(&mut restricted(&new), &["new.redb can't be opened for writing", "needs permission to write there"]);
     let serving = Serving::start(&mut restricted(&home.records())).expect("it starts");
     assert_there(serving.at, [0]);
+    mode(home.path(), 0o700);
 }
 
 /// Builds a command that limits the size of files, which can be raised while the process runs.
