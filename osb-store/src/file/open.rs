@@ -221,7 +221,9 @@ pub(super) fn locked(file: File, path: &Path, creation: Creation, codec: &Codec)
 pub(super) fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
     match fs::hard_link(new_path, path) {
         Ok(()) => fs::remove_file(new_path).map_err(OpenFailure::Io),
-        Err(_) if fs::symlink_metadata(path).is_ok() => Err(OpenFailure::InUse),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists || fs::symlink_metadata(path).is_ok() => {
+            Err(OpenFailure::InUse)
+        }
         // Some file systems have no hard links.
         Err(_) => fs::rename(new_path, path).map_err(OpenFailure::Io),
     }
