@@ -71,9 +71,11 @@ impl<T: FromMeta> FromMeta for Given<T> {
     }
 }
 
-/// An argument that can be read from its misspelt form.
+/// An argument that can be read from its misspelt form, in which one mistake is reported, not two.
 pub(crate) trait Adopt {
     fn adopt(&mut self, meta: &Meta);
+    /// Returns whether its value can't be used, which is reported.
+    fn has_errors(&self) -> bool;
 }
 
 impl<T: FromMeta> Adopt for Given<T> {
@@ -86,10 +88,18 @@ impl<T: FromMeta> Adopt for Given<T> {
             };
         }
     }
+
+    fn has_errors(&self) -> bool {
+        self.is_wrong()
+    }
 }
 
 impl<T> Adopt for Vec<T> {
     fn adopt(&mut self, _: &Meta) {}
+
+    fn has_errors(&self) -> bool {
+        false
+    }
 }
 
 /// Returns an argument that stands for a half-typed one.

@@ -100,8 +100,8 @@ pub(crate) struct Arguments {
     known: Vec<&'static str>,
     /// `true` if `"key": value` members can stand among the arguments.
     takes_members: bool,
-    /// `true` after a mistake that leaves the meaning clear: the same mistake is probably in all arguments.
-    corrected: bool,
+    /// The first mistake that leaves the meaning clear, unless the value is wrong too. It is probably in all arguments.
+    mistake: Option<syn::Error>,
 }
 
 impl Arguments {
@@ -115,29 +115,31 @@ impl Arguments {
     }
 
     fn empty(takes_members: bool) -> Self {
-        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members, corrected: false }
+        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members, mistake: None }
     }
 
     fn read(mut self, tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
         for piece in split_at_commas(tokens) {
             let (piece, mistake) = separator::correct(piece, self.takes_members, names);
-            let is_corrected = mistake.is_some();
-            self.correct(mistake, errors);
             match json::member(&piece) {
-                Some(Ok(member)) => self.members.push(member),
-                Some(Err(_)) if is_corrected => {}
+                Some(Ok(member)) => {
+                    self.members.push(member);
+                    self.correct(mistake);
+                }
+                Some(Err(_)) if mistake.is_some() => self.correct(mistake),
                 Some(Err(error)) => errors.push(error),
-                None => self.parse_piece(piece, errors),
+                None => self.parse_piece(piece, mistake, errors),
             }
         }
         self
     }
 
     /// Parses one argument, or several that lack a comma between them.
-    fn parse_piece(&mut self, mut piece: TokenStream, errors: &mut Errors) {
+    fn parse_piece(&mut self, mut piece: TokenStream, mut mistake: Option<syn::Error>, errors: &mut Errors) {
         while let Some(first) = piece.clone().into_iter().next() {
             match argument_and_rest.parse2(piece) {
-                Ok((argument, rest)) => {
+                Ok((mut argument, rest)) => {
+                    argument.mistake = mistake.take().or(argument.mistake);
                     self.add(argument, errors);
                     piece = rest;
                     let Some(next) = piece.clone().into_iter().next() else { return };
@@ -164,15 +166,11 @@ impl Arguments {
         }
     }
 
-    fn correct(&mut self, mistake: Option<syn::Error>, errors: &mut Errors) {
-        if let (Some(mistake), false) = (mistake, self.corrected) {
-            self.corrected = true;
-            errors.push(mistake);
-        }
+    fn correct(&mut self, mistake: Option<syn::Error>) {
+        self.mistake = self.mistake.take().or(mistake);
     }
 
-    fn add(&mut self, mut argument: Argument, errors: &mut Errors) {
-        self.correct(argument.mistake.take(), errors);
+    fn add(&mut self, argument: Argument, errors: &mut Errors) {
         if argument.name != "alias"
             && self.list.iter().any(|other| other.name == argument.name && !other.is_half_typed())
         {
@@ -202,10 +200,18 @@ impl Arguments {
             .filter(|argument| !argument.is_half_typed() || !repeated(argument))
             .map(|argument| NestedMeta::Meta(argument.meta.clone()))
             .collect();
-        match T::from_list(&metas) {
+        let mut arguments = match T::from_list(&metas) {
             Ok(arguments) => arguments,
             Err(error) => unreachable!("each field keeps its own errors: {error}"),
+        };
+        for argument in taken {
+            // The message about the value says how to write the argument.
+            let of_value = T::NAMES.iter().zip(arguments.arguments()).find(|(name, _)| argument.name == name);
+            if !of_value.is_some_and(|(_, value)| value.has_errors()) {
+                self.correct(argument.mistake);
+            }
         }
+        arguments
     }
 
     /// Takes the types that stand alone, such as `Free, Pro`: the author left out the name of their argument.
@@ -237,7 +243,9 @@ impl Arguments {
 
     /// Reports the arguments that were not taken, and returns them. `hints` explains words that authors may expect here;
     /// `whose` names the attribute.
-    pub(crate) fn finish(self, whose: &str, hints: &[Hint], errors: &mut Errors) -> Unknown {
+    pub(crate) fn finish(mut self, whose: &str, hints: &[Hint], errors: &mut Errors) -> Unknown {
+        let of_unknown = self.list.iter_mut().find_map(|argument| argument.mistake.take());
+        self.mistake.take().or(of_unknown).into_iter().for_each(|mistake| errors.push(mistake));
         for (key, _) in &self.members {
             errors.help(
                 key,
