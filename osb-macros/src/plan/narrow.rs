@@ -112,8 +112,18 @@ impl ToTokens for Rule {
     }
 }
 
-fn is_number(literal: &Lit) -> bool {
-    matches!(literal, Lit::Int(_) | Lit::Float(_))
+/// Returns the value in `"eu"` or `one_of("eu", ..)`, unless it is a number.
+fn chosen(tokens: &TokenStream) -> Option<Lit> {
+    let listed = |input: ParseStream<'_>| {
+        let list: syn::MetaList = input.parse()?;
+        input.parse::<TokenStream>()?;
+        if !list.path.is_ident("one_of") {
+            return Err(input.error("another list"));
+        }
+        syn::parse2(list.tokens.into_iter().take(1).collect())
+    };
+    let value = syn::parse2(tokens.clone()).or_else(|_| listed.parse2(tokens.clone())).ok()?;
+    (!matches!(value, Lit::Int(_) | Lit::Float(_))).then_some(value)
 }
 
 /// Returns the name in `name(...)`, unless it is a word of `#[param]`.
@@ -148,7 +158,7 @@ impl Narrow {
         let mut properties: Vec<Property> = Vec::new();
         for (name, tokens) in raw {
             let before = errors.count();
-            if let Some(value) = syn::parse2::<Lit>(tokens.clone()).ok().filter(|value| !is_number(value)) {
+            if let Some(value) = chosen(&tokens) {
                 let help = "write a type of its own for the plan's parameters; `narrow` gives numbers and lengths narrower bounds";
                 errors.help(value, format_args!("`narrow` can't choose among the values of `{name}`"), help);
                 continue;

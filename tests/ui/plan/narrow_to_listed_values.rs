@@ -25,6 +25,17 @@ pub struct NewDatabase {
     pub name: Option<String>,
     /// Whether queries are logged.
     pub log: Option<bool>,
+    /// Where it is.
+    pub region: Option<Region>,
+}
+
+/// Regions.
+#[parameters]
+pub enum Region {
+    /// Europe.
+    Eu,
+    /// America.
+    Us,
 }
 
 const HUGE: u32 = 1_000;
@@ -58,7 +69,7 @@ pub struct Large;
     id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03",
     name = "half",
     create = NewDatabase,
-    narrow(connection_limit(max = 50, one_of(10, 20)), copies(one_of()))
+    narrow(connection_limit(max = 50, one_of(10, 20)), copies(one_of()), region(one_of("eu")))
 )]
 pub struct Half;
 
