@@ -9,7 +9,7 @@ use syn::{
 
 use super::plans::{Plans, mentioned};
 use crate::{
-    args::{Given, as_written, is_type, split_at_commas},
+    args::{Given, as_written, is_type, split_at_commas, wrong},
     errors::Errors,
 };
 
@@ -31,8 +31,7 @@ impl FromMeta for ChangeList {
         let fix = "write `changes(Old => New, ...)` with plans of this service";
         let mut this = Self { changes: Vec::new(), errors: Errors::default() };
         let Meta::List(list) = meta else {
-            this.errors.help(meta, "`changes` takes a list of changes", fix);
-            return Ok(this);
+            return Err(wrong(meta, "`changes` takes a list of changes", fix));
         };
         for piece in split_at_commas(list.tokens.clone()) {
             match change.parse2(piece.clone()) {

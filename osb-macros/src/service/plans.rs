@@ -10,7 +10,7 @@ use syn::{
 };
 
 use crate::{
-    args::{Given, as_written, is_type, split_at_commas},
+    args::{Given, as_written, is_type, split_at_commas, wrong},
     case::Case,
     errors::Errors,
 };
@@ -49,10 +49,9 @@ impl FromMeta for PlanList {
                 }
             }
             Meta::NameValue(pair) => {
-                let found = mentioned(pair.value.to_token_stream());
-                let fix = format!("write `plans({})`", names(&found));
-                this.take(found);
-                this.errors.help(meta, "`plans` takes a list of types in parentheses", fix);
+                let meant = names(&mentioned(pair.value.to_token_stream()));
+                let help = format_args!("write `plans({meant})`");
+                return Err(wrong(meta, "`plans` takes a list of types in parentheses", help));
             }
             Meta::Path(_) => this.errors.help(meta, "`plans` takes a list of types", "write `plans(Free, Pro)`"),
         }

@@ -20,6 +20,20 @@ provisions!(Kv);
 #[plan(id: "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name: 10, free: "yes")]
 pub struct Free;
 
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans: [Small, Large], changes: [Small, Large])]
+pub struct Queue;
+
+provisions!(Queue);
+
+/// 100 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "small")]
+pub struct Small;
+
+/// 1,000 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "large")]
+pub struct Large;
+
 /// The parameters of a store.
 #[parameters]
 pub struct NewStore {
