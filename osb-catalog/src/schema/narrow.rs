@@ -163,7 +163,7 @@ pub const fn check_narrowing(plan: &str, base: &Schema, plans: &Schema, narrowin
         let start = Message::new("the default of ").name(narrowing.property);
         // One that the type refuses is reported at its own place.
         if let (None, Some(message)) = (out_of_bounds(own, default, &start), out_of_bounds(narrower, default, &start)) {
-            message.text("; leave the default within the bounds, or change it in the type").panic();
+            message.text("; allow the default in the plan, or change it in the type").panic();
         }
     }
 }

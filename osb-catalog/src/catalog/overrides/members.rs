@@ -192,7 +192,7 @@ impl Reader<'_> {
     fn default_fits(&mut self, at: &str, property: &str, own: &Schema, narrower: &Schema) {
         let Some(default) = own.default else { return };
         for wrong in schema::check(narrower, &Value::from(&default)) {
-            self.wrong(at, format_args!("the bounds exclude the default of `{property}`: {}", wrong.message));
+            self.wrong(at, format_args!("`narrow` excludes the default of `{property}`: {}", wrong.message));
         }
     }
 

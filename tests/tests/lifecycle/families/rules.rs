@@ -115,7 +115,7 @@ async fn narrower_bounds_satisfy_the_rules_of_the_compiler() {
         ),
         (
             with("narrow", json!({ "connections": { "min": 20 } })),
-            ".narrow.connections: the bounds exclude the default of `connections`",
+            ".narrow.connections: `narrow` excludes the default of `connections`",
         ),
         (
             with("narrow", json!({ "Connections": { "min": 2 }, "connections": { "max": 20 } })),
@@ -131,7 +131,7 @@ async fn narrower_bounds_satisfy_the_rules_of_the_compiler() {
         ),
         (
             with("narrow", json!({ "connections": { "one_of": [20, 30] } })),
-            ".narrow.connections: the bounds exclude the default of `connections`",
+            ".narrow.connections: `narrow` excludes the default of `connections`",
         ),
         (
             with("narrow", json!({ "connections": { "one_of": [10, 20], "max": 30 } })),
