@@ -184,6 +184,9 @@ const RIGHT: &[&str] = &[
     r#"{ "required": ["b"], "dependencies": { "b": ["c"], "c": { "minProperties": 1 } }, "maxProperties": 3 }"#,
     r#"{ "allOf": [{}], "anyOf": [{}, {}], "oneOf": [{ "format": "uint32" }], "x-order": true, "$comment": 1 }"#,
     r##"{ "definitions": { "b c": { "$ref": "#" } }, "items": { "$ref": "#/properties/a/definitions/b%20c" } }"##,
+    r##"{ "definitions": { "b/c~d": {} }, "items": { "$ref": "#/properties/a/definitions/b~1c~0d" } }"##,
+    r##"{ "anyOf": [{}, { "type": "string" }], "items": { "$ref": "#/properties/a/anyOf/1" } }"##,
+    r##"{ "id": "http://broker.example/a", "definitions": { "b": {} }, "items": { "$ref": "#/definitions/b" } }"##,
     r#"{ "$ref": "http://json-schema.org/draft-04/schema#" }"#,
     r#"{ "properties": { "$ref": { "type": "string" }, "$schema": {}, "type": { "enum": ["b"] }, "id": {} } }"#,
 ];
@@ -228,6 +231,16 @@ fn right_schemas_are_accepted() {
         assert_eq!(checked(document.clone()), [""; 0], "{schema}");
         assert!(jsonschema::draft4::meta::is_valid(&Value::from(document)), "{schema}");
     }
+}
+
+/// Below an id, references are relative to it. The id of the whole document changes nothing.
+#[test]
+fn references_are_followed_beside_the_id_of_the_document() {
+    let mut document = document(r##"{ "$ref": "#/definitions/b" }"##);
+    document["id"] = "http://broker.example/parameters".into();
+    let found = check_document(&document).expect_err("there are no definitions");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].pointer, "#/properties/a/$ref");
 }
 
 #[test]
