@@ -233,6 +233,17 @@ fn right_schemas_are_accepted() {
     }
 }
 
+/// Draft-04 ignores them, so another broker can have them for clients that know later drafts.
+#[test]
+fn keywords_of_later_drafts_are_refused_in_our_own_schemas_only() {
+    for keyword in ["const", "if", "propertyNames", "$defs"] {
+        let document = document(&format!(r#"{{ "{keyword}": {{}} }}"#));
+        let found = check_document(&document).expect_err("validators would ignore it");
+        assert_eq!(found[0].pointer, format!("#/properties/a/{keyword}"));
+        assert_eq!(schema_problems(&document), [], "{keyword}");
+    }
+}
+
 /// Below an id, references are relative to it. The id of the whole document changes nothing.
 #[test]
 fn references_are_followed_beside_the_id_of_the_document() {
