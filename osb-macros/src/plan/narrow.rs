@@ -1,4 +1,7 @@
 //! `narrow(property(max = 20), ...)`: narrower bounds of a plan for the parameters of its type.
+//!
+//! The runtime decides in constants whether the bounds fit the type. Values that aren't numbers, lists within a property, and
+//! bounds without their names are decided here, because only the tokens have them.
 
 use darling::FromMeta;
 use proc_macro2::{Ident, Literal, TokenStream};

@@ -23,7 +23,7 @@ pub struct NewDatabase {
     pub share: Option<f64>,
     /// The name.
     pub name: Option<String>,
-    /// Whether queries are logged.
+    /// A log of the queries.
     pub log: Option<bool>,
     /// Where it is.
     pub region: Option<Region>,
