@@ -197,10 +197,14 @@ impl Redb {
             }
             Err(BatchError::Record(error)) => Err(error),
             Err(BatchError::Broken(error)) => {
-                let error = self.file.broken(error);
-                if let Some(batch) = writer.take() {
+                // The transaction keeps the file locked, so it has to end before a request reopens the file.
+                let waiters = writer.take().map(|batch| {
                     let (changes, waiters) = batch.close();
                     _ = catch_unwind(AssertUnwindSafe(|| drop(changes)));
+                    waiters
+                });
+                let error = self.file.broken(error);
+                if let Some(waiters) = waiters {
                     waiters.notify(Err(error.clone()));
                 }
                 Err(error)
