@@ -1,16 +1,23 @@
-//! Arguments of credentials in other words.
-
+//! Words for the fields of credentials that belong to parameters, or to other crates.
+#![deny(warnings)]
 use osb_runtime::prelude::*;
 
-/// The credentials of a binding.
 #[credentials]
 pub struct Access {
-    /// URI of the store.
     #[param(hidden, required)]
     pub uri: String,
-    /// Kind of the store.
     #[param(type = "kv", optional)]
     pub kind: String,
+    #[param(secret = false)]
+    pub user: String,
+    #[param(public, secret)]
+    pub host: String,
+    #[param(skip_debug)]
+    pub password: String,
+    #[param(default = "x")]
+    pub port: String,
+    #[param(flatten)]
+    pub path: String,
 }
 
 fn main() {}

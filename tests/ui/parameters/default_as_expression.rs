@@ -1,22 +1,31 @@
 //! Defaults are written as expressions of Rust.
-
+#![deny(warnings)]
 use osb_runtime::prelude::*;
 
-/// The parameters of a new store.
 #[parameters]
-pub struct NewStore {
-    /// Those who may read it.
+pub struct New {
     #[param(default = vec!["root"])]
     pub readers: Vec<String>,
-    /// Its labels.
     #[param(default = BTreeMap::new())]
     pub labels: std::collections::BTreeMap<String, String>,
-    /// Where it is.
     #[param(default = String::from("eu"))]
     pub region: String,
-    /// Where its copies are.
     #[param(default = [Region::Us])]
     pub copies: Vec<Region>,
+    #[param(default = "eu".to_owned())]
+    pub zone: String,
+    #[param(default = format!("a{}", 1))]
+    pub name: String,
+    #[param(default = 2 * 3)]
+    pub size: u32,
+    #[param(default = ("a", "b"))]
+    pub users: Vec<String>,
+    #[param(default = Window { day: "sunday" })]
+    pub window: Window,
+    #[param(default = ',')]
+    pub separator: String,
+    #[param(default = ['c', 'd'])]
+    pub drives: Vec<String>,
 }
 
 /// A region.
@@ -27,6 +36,13 @@ pub enum Region {
     Eu,
     /// Virginia.
     Us,
+}
+
+/// When a store may restart.
+#[parameters]
+pub struct Window {
+    /// The day.
+    pub day: String,
 }
 
 fn main() {}

@@ -1,18 +1,15 @@
-//! A default does not match the pattern.
+//! Defaults, or elements of them, do not match the pattern.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
 #[parameters]
-#[derive(Debug, Clone)]
 pub struct New {
     #[param(pattern = "^[a-z]+$", default = "A")]
     pub name: String,
+    #[param(items(pattern = "^[a-z]+$"), default = ["a", "B"])]
+    pub readers: Vec<String>,
+    #[param(items(pattern = "^[a-z]+$"), default = { "a": "b", "c": "D" })]
+    pub labels: std::collections::BTreeMap<String, String>,
 }
-
-pub fn used(new: New) -> String {
-    new.name
-}
-
-const _: &[u8] = <New as Parameters>::JSON;
 
 fn main() {}

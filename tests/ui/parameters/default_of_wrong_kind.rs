@@ -1,9 +1,8 @@
-//! A default has another type than its field.
+//! Defaults have another type than their fields, or one of their elements has.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
 #[parameters]
-#[derive(Debug, Clone)]
 pub struct New {
     #[param(default = "5")]
     pub ttl: u32,
@@ -13,10 +12,16 @@ pub struct New {
     pub count: u32,
 }
 
-pub fn used(new: New) -> u32 {
-    new.ttl
+#[parameters]
+pub struct Names {
+    #[param(default = ["a", 1])]
+    pub names: Vec<String>,
 }
 
-const _: &[u8] = <New as Parameters>::JSON;
+#[parameters]
+pub struct Regions {
+    #[param(default = "eu")]
+    pub regions: Vec<String>,
+}
 
 fn main() {}

@@ -1,4 +1,4 @@
-//! A default has a member that is secret.
+//! A default has a member that is secret, or is that of a secret type.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -10,9 +10,14 @@ pub struct Login {
 }
 
 #[parameters]
+pub struct Password(#[param(secret)] String);
+
+#[parameters]
 pub struct New {
     #[param(default = {"user": "root", "password": "hunter2"})]
     pub login: Login,
+    #[param(default = "hunter2")]
+    pub password: Password,
 }
 
 fn main() {}

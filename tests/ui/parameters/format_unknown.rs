@@ -1,18 +1,25 @@
-//! A format has a typo.
+//! Formats have a typo, or are those of later drafts or of OpenAPI.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
 #[parameters]
-#[derive(Debug, Clone)]
 pub struct New {
     #[param(format = "datetime")]
-    pub name: String,
+    pub created: String,
+    #[param(format = "uuid")]
+    pub id: String,
+    #[param(format = "ip")]
+    pub address: String,
+    #[param(format = "int32")]
+    pub size_gb: i32,
+    #[param(format = "base64")]
+    pub certificate: String,
+    #[param(format = "date")]
+    pub until: String,
+    #[param(format = "password")]
+    pub password: String,
+    #[param(format = "binary")]
+    pub image: String,
 }
-
-pub fn used(new: New) -> String {
-    new.name
-}
-
-const _: &[u8] = <New as Parameters>::JSON;
 
 fn main() {}

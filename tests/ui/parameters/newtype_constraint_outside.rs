@@ -1,4 +1,4 @@
-//! A field's range is wider than its newtype's.
+//! Fields accept, or have as a default, what their newtypes reject; and an example of a newtype is not in its format.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -6,11 +6,37 @@ use osb_runtime::prelude::*;
 pub struct Port(#[param(range(min = 1024))] pub u16);
 
 #[parameters]
+pub struct Weight(#[param(range(exclusive_min = 0))] pub u32);
+
+#[parameters]
+pub struct Share(#[param(range(min = 0.0, exclusive_max = 1.0))] pub f64);
+
+#[parameters]
+pub struct Name(#[param(length(max = 32))] pub String);
+
+#[parameters]
+pub struct Pages(#[param(multiple_of = 64)] pub u32);
+
+#[parameters]
+pub struct Contact(#[param(format = "email", example = "someone at example.com")] pub String);
+
+#[parameters]
 pub struct New {
     #[param(range(min = 80), default = 443)]
-    pub ttl: Port,
+    pub port: Port,
+    #[param(default = 80)]
+    pub other_port: Port,
+    #[param(range(min = 0))]
+    pub weight: Weight,
+    #[param(range(max = 1.0))]
+    pub share: Share,
+    #[param(length(max = 64))]
+    pub name: Name,
+    #[param(multiple_of = 96)]
+    pub size: Pages,
+    #[param(range(min = 65, max = 127))]
+    pub pages: Pages,
+    pub contact: Contact,
 }
-
-const _: &[u8] = <New as Parameters>::JSON;
 
 fn main() {}

@@ -1,19 +1,17 @@
 //! Patterns are expressions.
-
+#![deny(warnings)]
 use osb_runtime::prelude::*;
 
-/// The parameters of a new store.
 #[parameters]
-pub struct NewStore {
-    /// The name.
+pub struct New {
     #[param(pattern = "^a$".to_owned())]
     pub name: String,
-    /// The region.
     #[param(pattern = ("^b$"))]
     pub region: String,
-    /// The zone.
     #[param(pattern = zone())]
     pub zone: String,
+    #[param(pattern = Regex::new("^[a-z]+$"))]
+    pub owner: String,
 }
 
 fn main() {}

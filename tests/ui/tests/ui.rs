@@ -1,8 +1,10 @@
 //! Mistakes that must not compile, and the compiler's messages about them.
 //!
-//! One mistake a file, named by the mistake; the first line says it in a sentence. `TRYBUILD=overwrite cargo test -p
-//! osb-ui-tests --test ui` writes the `.stderr` files anew: read them as the author of a broker would. `-- mistakes
-//! trybuild=plan/name` at its end runs only the cases whose path contains `plan/name`.
+//! One kind of mistake a file, named by it; the first line says it in a sentence. A wrong constraint or default of a field has a
+//! struct of its own: one such field leaves all fields of its struct to const evaluation.
+//!
+//! `TRYBUILD=overwrite cargo test -p osb-ui-tests --test ui` writes the `.stderr` files anew: read them as the author of a
+//! broker would. `-- mistakes trybuild=plan/name` at its end runs only the cases whose path contains `plan/name`.
 //!
 //! All cases are one `TestCases` without `pass`: trybuild then runs one `cargo check` for all of them, in parallel. A single
 //! `pass` among them makes it build every dependency in full, and run cargo twice for each case, one after the other. So

@@ -1,8 +1,0 @@
-//! Parameters are a function.
-#![deny(warnings)]
-use osb_runtime::prelude::*;
-
-#[parameters]
-pub fn new() {}
-
-fn main() {}
