@@ -1,24 +1,32 @@
-//! The type of the parameters is a reference, `Self`, or a call.
+//! The type of the parameters is a number, a value, a reference, `Self`, or a call.
 
 use osb_runtime::prelude::*;
-
-/// A new store.
-#[parameters]
-pub struct New {
-    /// Seconds.
-    pub ttl: u32,
-}
 
 /// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = &New)]
 pub struct Free;
 
 /// 1 GB.
-#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", create = Self)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", create = Self)]
 pub struct Pro;
 
 /// 2 GB.
-#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "large", create = New::new())]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = New::new())]
 pub struct Large;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", create = 5)]
+pub struct Number;
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", create = New {})]
+pub struct Value;
+
+/// The parameters of a new store.
+#[parameters]
+pub struct New {
+    /// Seconds.
+    pub ttl: u32,
+}
 
 fn main() {}

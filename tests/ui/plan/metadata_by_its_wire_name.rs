@@ -7,7 +7,15 @@ use osb_runtime::prelude::*;
 pub struct Free;
 
 /// 1 GB.
-#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", metadata(displayName: "Professional"))]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", metadata(displayName: "Professional"))]
 pub struct Pro;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata("display_name": "Free"))]
+pub struct Large;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata("bullets": ["10 MB"], "costs": []))]
+pub struct Bullets;
 
 fn main() {}

@@ -1,0 +1,21 @@
+//! Arguments about bindings in a plan that is not bindable.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", asynchronous(bindings = never))]
+pub struct Asynchronous;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", requires_app)]
+pub struct RequiresApp;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", rotatable)]
+pub struct Rotatable;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", bind = NoParameters, bindable = false)]
+pub struct Contradiction;
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! Bullets are blank, a number, or one string in place of a list.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata(bullets("10 MB", "")))]
+pub struct Blank;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", metadata(bullets("10 MB", 7)))]
+pub struct Number;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata(bullets = "10 MB"))]
+pub struct Text;
+
+fn main() {}

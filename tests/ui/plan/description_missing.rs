@@ -1,8 +1,0 @@
-//! A plan has no doc comment and no description (CAT-32).
-
-use osb_runtime::prelude::*;
-
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
-
-fn main() {}

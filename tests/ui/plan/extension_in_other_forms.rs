@@ -1,0 +1,38 @@
+//! Extension fields in braces, without quotes or value, as an argument, twice, or with a name of the specification.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", extensions(region = "eu"))]
+pub struct Argument;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", extensions("bindable": true))]
+pub struct Known;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", extensions("acme:region": "eu", "acme:region": "us"))]
+pub struct Twice;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", extensions("acme:region"))]
+pub struct Valueless;
+
+#[allow(deprecated)] // its name
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", extensions(region: "eu"))]
+pub struct Unquoted;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", extensions = "eu")]
+pub struct Value;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "free", extensions({ "acme:region": "eu" }))]
+pub struct Braces;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "free", "acme:region": "eu")]
+pub struct Outside;
+
+fn main() {}

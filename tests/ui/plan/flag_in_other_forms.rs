@@ -1,0 +1,21 @@
+//! Flags are given parentheses, a number or a string; a plan with costs in which `free` is a string gets no warning.
+#![deny(warnings)]
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", free(false))]
+pub struct List;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", free = 0)]
+pub struct Number;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", free = "false")]
+pub struct Text;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "pro", free = "false", metadata(costs((usd = 9, unit = "MONTHLY"))))]
+pub struct Pro;
+
+fn main() {}

@@ -1,9 +1,0 @@
-//! The id is a blank string.
-
-use osb_runtime::prelude::*;
-
-/// 10 MB, for trying things out.
-#[plan(id = " ", name = "free")]
-pub struct Free;
-
-fn main() {}

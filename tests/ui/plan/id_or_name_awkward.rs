@@ -1,0 +1,37 @@
+//! Warning: ids are no GUIDs, zeros, or have to be escaped in URLs; names have to be quoted on a command line or say nothing.
+#![deny(deprecated)]
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Guidless, Zeros, Escaped, Space, Nothing, Dashed))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "free-plan", name = "guidless")]
+pub struct Guidless;
+
+/// 10 MB, for trying things out.
+#[plan(id = "00000000-0000-0000-0000-000000000000", name = "zeros")]
+pub struct Zeros;
+
+/// 10 MB, for trying things out.
+#[plan(id = "plans/free", name = "escaped")]
+pub struct Escaped;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "Free of charge")]
+pub struct Space;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "-")]
+pub struct Nothing;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "-pro")]
+pub struct Dashed;
+
+fn main() {}

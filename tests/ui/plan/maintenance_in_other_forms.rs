@@ -1,0 +1,25 @@
+//! `maintenance_info` is no list, lacks the version, or has other fields, which Cloud Foundry refuses.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", maintenance_info = "1.0.0")]
+pub struct Text;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", maintenance_info("1.0.0"))]
+pub struct Nameless;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", maintenance_info(version = "1.0.0", "acme:severity": "low"))]
+pub struct Extended;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", maintenance_info(version = "1.0.0", severity = "low"))]
+pub struct Severe;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", maintenance_info(description = "A restart."))]
+pub struct Versionless;
+
+fn main() {}

@@ -1,9 +1,0 @@
-//! `maintenance_info` has an extension field, which Cloud Foundry refuses.
-
-use osb_runtime::prelude::*;
-
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", maintenance_info(version = "1.0.0", "acme:severity": "low"))]
-pub struct Free;
-
-fn main() {}

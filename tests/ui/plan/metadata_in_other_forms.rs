@@ -1,0 +1,44 @@
+//! Metadata is a string, follows an equals sign, has no quotes or no JSON, a key twice, or what belongs elsewhere.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata = "Free of charge")]
+pub struct Value;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", metadata = (display_name = "Free"))]
+pub struct Equals;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata("color": Red))]
+pub struct Word;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata(support_url = "https://example.com"))]
+pub struct Service;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", metadata("color": "red", "color": "blue"))]
+pub struct Twice;
+
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", description = "10 MB.", metadata(description = "10 MB, for trying things out."))]
+pub struct Described;
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "free", metadata("color" = "blue"))]
+pub struct Member;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "pro", metadata(color: gold))]
+pub struct Unquoted;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "free", display_name = "Free of charge")]
+pub struct Outside;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "free", free = false, metadata(price(usd = 9.90)))]
+pub struct Price;
+
+fn main() {}

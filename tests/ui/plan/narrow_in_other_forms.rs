@@ -1,0 +1,49 @@
+//! Narrower bounds without names or at all, with an equals sign, in `range`, twice, or without parameters.
+
+use osb_runtime::prelude::*;
+
+/// The parameters of a database.
+#[parameters]
+pub struct NewDatabase {
+    /// Connections at once.
+    #[param(range(min = 1, max = 100), default = 10)]
+    pub connection_limit: u32,
+}
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "range", create = NewDatabase, narrow(connection_limit(1..=2)))]
+pub struct Range;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "value", create = NewDatabase, narrow = 20)]
+pub struct Value;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "empty", create = NewDatabase, narrow())]
+pub struct Empty;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "twice", create = NewDatabase, narrow(connection_limit(max = 20), connection_limit(min = 2)))]
+pub struct Twice;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "spelt", create = NewDatabase, narrow(connection_limit(max = 20), connectionLimit(min = 2)))]
+pub struct Spelt;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "equals", create = NewDatabase, narrow(connection_limit = 20))]
+pub struct Equals;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "inrange", create = NewDatabase, narrow(connection_limit(range(max = 20))))]
+pub struct InRange;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "bare", create = NewDatabase, narrow(connection_limit()))]
+pub struct Bare;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "without", narrow(connection_limit(max = 20)))]
+pub struct Without;
+
+fn main() {}

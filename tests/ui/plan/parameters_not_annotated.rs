@@ -1,0 +1,57 @@
+//! The parameters of a plan, of an update or of a family are a map, a `String`, an enum or a struct without `#[parameters]`.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Map, Text, Free, Updated, Narrow, BySize, ByStore))]
+pub struct Kv;
+
+provisions!(Kv);
+updates!(Kv, Updated);
+
+/// Parameters without the attribute.
+pub struct NewStore {
+    /// Seconds after which a key expires.
+    pub ttl: u32,
+}
+
+/// Values without properties.
+#[parameters]
+pub enum Size {
+    /// 1 GB.
+    Small,
+    /// 10 GB.
+    Large,
+}
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "map", create = std::collections::HashMap<String, String>)]
+pub struct Map;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "text", create = String)]
+pub struct Text;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", create = NewStore)]
+pub struct Free;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "updated", update = NewStore)]
+pub struct Updated;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "narrow", create = NewStore, narrow(ttl(max = 20)))]
+pub struct Narrow;
+
+/// A family of sizes.
+#[plan(name = "sized", family = Size)]
+pub struct BySize;
+
+/// A family of stores.
+#[plan(name = "stores", family = NewStore)]
+pub struct ByStore;
+
+fn main() {}

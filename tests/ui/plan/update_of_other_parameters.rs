@@ -1,0 +1,139 @@
+//! Updates have parameters that a create doesn't have, or that are fixed, have another type or other bounds, or a default.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold))]
+pub struct Kv;
+
+provisions!(Kv);
+updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold);
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    /// Seconds after which a key expires; fixed once chosen.
+    #[param(immutable)]
+    pub ttl: Option<u32>,
+    #[param(range(max = 100), default = 5)]
+    pub size: u8,
+    pub backups: std::collections::BTreeMap<String, Backup>,
+    pub copy: Copy,
+}
+
+/// When a store is saved.
+#[parameters(partial = BackupChanges)]
+pub struct Backup {
+    #[param(default = 3)]
+    pub hour: u8,
+}
+
+/// Where a store is copied to.
+#[parameters(partial = CopyChanges)]
+pub struct Copy {
+    #[param(immutable)]
+    pub zone: String,
+    pub hour: u8,
+}
+
+/// An enum, whose tag is no parameter.
+#[parameters(tag = "operation")]
+pub enum Resize {
+    Grow { size: u8 },
+}
+
+/// An unknown parameter.
+#[parameters]
+pub struct Unknown {
+    pub copies: Option<u32>,
+}
+
+/// An unknown part of a parameter.
+#[parameters]
+pub struct UnknownPart {
+    pub copy: Option<Minutes>,
+}
+
+/// When a store is copied.
+#[parameters]
+pub struct Minutes {
+    pub minute: Option<u8>,
+}
+
+/// A parameter that is fixed at creation.
+#[parameters]
+pub struct Fixed {
+    pub ttl: Option<u32>,
+}
+
+/// A parameter with a part that is fixed at creation.
+#[parameters]
+pub struct FixedPart {
+    pub copy: Option<Copy>,
+}
+
+/// A parameter of another type.
+#[parameters]
+pub struct OtherType {
+    pub size: Option<String>,
+}
+
+/// A parameter whose bounds are those of other plans.
+#[parameters]
+pub struct OtherBounds {
+    #[param(range(min = 50, max = 100))]
+    pub size: Option<u8>,
+}
+
+/// A parameter with a default, to which every update would reset it.
+#[parameters]
+pub struct WithDefault {
+    #[param(default = 5)]
+    pub size: u8,
+}
+
+/// A parameter that has a part with a default.
+#[parameters]
+pub struct PartWithDefault {
+    pub backups: Option<std::collections::BTreeMap<String, Backup>>,
+}
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = Resize)]
+pub struct Free;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small", create = NewStore, update = Unknown)]
+pub struct Small;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "medium", create = NewStore, update = UnknownPart)]
+pub struct Medium;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "large", create = NewStore, update = Fixed)]
+pub struct Large;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "huge", create = NewStore, update = FixedPart)]
+pub struct Huge;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "giant", create = NewStore, update = OtherType)]
+pub struct Giant;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "bronze", create = NewStore, update = OtherBounds, narrow(size(max = 7)))]
+pub struct Bronze;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "silver", create = NewStore, update = WithDefault)]
+pub struct Silver;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "gold", create = NewStore, update = PartWithDefault)]
+pub struct Gold;
+
+fn main() {}
