@@ -39,3 +39,30 @@ macro_rules! updates {
         }
     )+};
 }
+
+/// Declares plans for services with mistakes, one for each, because a plan belongs to one. They have the same id, which only a
+/// service or a broker without mistakes refuses.
+#[allow(unused_macros)] // a case needs one or the other
+macro_rules! plans {
+    ($($plan:ident),+) => {$(
+        /// A plan.
+        #[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "plan")]
+        pub struct $plan;
+    )+};
+}
+
+/// Implements a change from one plan to another, for a service that `provisions!` both.
+#[allow(unused_macros)] // a case needs one or the other
+macro_rules! changes {
+    ($service:ty, $old:ty => $new:ty) => {
+        impl ::osb_runtime::service::ChangePlan<$old, $new> for $service {
+            async fn change_plan(
+                &self,
+                update: ::osb_runtime::service::UpdateRequest<$old, $new, ()>,
+                _: &::osb_runtime::service::Operation<()>,
+            ) -> ::core::result::Result<::osb_runtime::service::Updated<()>, ::osb_runtime::service::UpdateError> {
+                ::core::result::Result::Ok(::osb_runtime::service::Updated::new(update.state))
+            }
+        }
+    };
+}

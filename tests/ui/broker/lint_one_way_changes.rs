@@ -24,10 +24,6 @@ pub struct Free;
 #[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false)]
 pub struct Pro;
 
-impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+changes!(Kv, Free => Pro);
 
 fn main() {}

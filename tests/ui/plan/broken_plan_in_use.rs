@@ -44,11 +44,7 @@ impl Update<Free> for Kv {
     }
 }
 
-impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+changes!(Kv, Free => Pro);
 
 /// The broker.
 #[broker]

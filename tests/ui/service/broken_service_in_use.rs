@@ -24,11 +24,7 @@ impl Update<Pro> for Kv {
     }
 }
 
-impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+changes!(Kv, Free => Pro);
 
 /// The broker.
 #[broker(deny(lowercase_names))]

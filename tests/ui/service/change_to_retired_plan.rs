@@ -18,10 +18,6 @@ pub struct Free;
 #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "old", retired)]
 pub struct Old;
 
-impl ChangePlan<Free, Old> for Kv {
-    async fn change_plan(&self, request: UpdateRequest<Free, Old, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+changes!(Kv, Free => Old);
 
 fn main() {}

@@ -1,17 +1,33 @@
-//! Words of other catalogs for metadata.
+//! Metadata is misspelt, has words of other catalogs, of plans or in another case, or stands among the arguments.
 
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
+plans!(Free, Free2, Free3, Free4, Free5, Free6);
+
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), metadata(docs_url = "https://example.com/docs"))]
-pub struct Kv;
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), metadata("documentationURL": "https://example.com/docs"))]
+pub struct Case;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv", plans(Free2), metadata(docs_url = "https://example.com/docs"))]
+pub struct Words;
 
-provisions!(Kv);
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3), metadata(documantation_url = "https://example.com"))]
+pub struct Misspelt;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans(Free4), metadata(bullets("Fast")))]
+pub struct Plan;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), metadata(shareable = "yes"))]
+pub struct Shared;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6), shareable)]
+pub struct Outside;
 
 fn main() {}

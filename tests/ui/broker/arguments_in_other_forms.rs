@@ -1,0 +1,61 @@
+//! Arguments are misspelt or unknown, lints are no list or without `deny`, or the name of a lock file is no string.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// A broker.
+#[broker(dynamik)]
+pub struct Misspelt(Kv);
+
+/// A broker.
+#[broker(name = "stores", version = "1.0.0", allow(lowercase_names))]
+pub struct Words(Kv);
+
+/// A broker.
+#[broker(deny = lowercase_names)]
+pub struct Value(Kv);
+
+/// A broker.
+#[broker(deny(lowercase-names))]
+pub struct Hyphens(Kv);
+
+/// A broker.
+#[broker(deny(lowercase_name))]
+pub struct Unknown(Kv);
+
+/// A broker.
+#[broker(one_way_changes, lowercase_names, required_create_parameters, warn(all))]
+pub struct Lints(Kv);
+
+/// A broker.
+#[broker(deny(lowercase_names one_way_changes), forbid(required_create_parameters))]
+pub struct Commaless(Kv);
+
+/// A broker.
+#[broker(lock("catalog.lock"))]
+pub struct List(Kv);
+
+/// A broker.
+#[broker(lock = " ")]
+pub struct Blank(Kv);
+
+/// A broker.
+#[broker(lock = true)]
+pub struct Flag(Kv);
+
+/// A broker.
+#[broker(lock = catalog.lock)]
+pub struct Path(Kv);
+
+fn main() {}

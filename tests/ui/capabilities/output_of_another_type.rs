@@ -1,0 +1,87 @@
+//! Outputs of bindings are a string, optional, nested, there twice, or credentials whose type is not under `#[credentials]`.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Text, Optional, Nested, Drains, Twice, Drain, Plain))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// Reads.
+#[credentials]
+pub struct Reader {
+    /// The token.
+    pub token: String,
+}
+
+/// Writes.
+#[credentials]
+pub struct Writer {
+    /// The token.
+    pub token: String,
+}
+
+/// The credentials of a binding, without the attribute.
+pub struct KvAccess {
+    /// Where the store is.
+    pub uri: String,
+}
+
+/// Implements `Bind` with an output.
+macro_rules! binds {
+    ($($plan:ty = $output:ty),+ $(,)?) => {$(
+        impl Bind<$plan> for Kv {
+            type Output = $output;
+            type BindingState = ();
+            async fn bind(&self, _: BindRequest<$plan, (), ()>, _: &Operation<()>) -> Result<Bound<$output>, BindError> {
+                Err(BindError::unexpected("not yet"))
+            }
+            async fn unbind(&self, _: UnbindRequest<$plan, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
+                Ok(())
+            }
+        }
+    )+};
+}
+
+binds!(
+    Text = String,
+    Optional = Option<LogDrain>,
+    Nested = (LogDrain, (RouteService, Endpoints)),
+    Drains = (LogDrain, LogDrain),
+    Twice = (Credentials<Reader>, Endpoints, Credentials<Writer>),
+    Drain = Credentials<LogDrain>,
+    Plain = Credentials<KvAccess>,
+);
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "text", bindable)]
+pub struct Text;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "optional", bindable)]
+pub struct Optional;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "nested", bindable)]
+pub struct Nested;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "drains", bindable)]
+pub struct Drains;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "twice", bindable)]
+pub struct Twice;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "drain", bindable)]
+pub struct Drain;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "plain", bindable)]
+pub struct Plain;
+
+fn main() {}

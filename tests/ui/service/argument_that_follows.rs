@@ -1,0 +1,37 @@
+//! Arguments repeat what follows from the plans and handlers, or belong to a plan or a broker.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), bindable = true)]
+pub struct Bindable;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv", plans(Free2), requires("syslog_drain"))]
+pub struct Requires;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3), plan_updatable = true)]
+pub struct Updatable;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans(Free4), maintenance_info(version = "1.0.0"))]
+pub struct Maintained;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), deny(lowercase_names), dynamic, lock, title = "Store")]
+pub struct BrokerWords;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6), extensions("plan_updateable": true))]
+pub struct Extended;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), crate = "osb_runtime")]
+pub struct Crate;
+
+fn main() {}

@@ -1,0 +1,38 @@
+//! Fields are trait objects that other threads can't use, or have types that could be, or are, the author's own.
+
+use osb_runtime::prelude::*;
+use std::cell::Cell;
+
+include!("../handlers.rs");
+
+/// A trait.
+pub trait Backend {}
+
+/// Values in memory.
+pub struct Cache {
+    values: std::cell::RefCell<Vec<String>>,
+}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv {
+    cell: Cell<u64>,
+    shared: std::sync::Arc<dyn Backend + Send>,
+    backend: Box<dyn Backend>,
+    cache: Cache,
+    limit: Option<u32>,
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {}

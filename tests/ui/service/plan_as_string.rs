@@ -1,9 +1,0 @@
-//! Plans are listed by name instead of type.
-
-use osb_runtime::prelude::*;
-
-/// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans("free"))]
-pub struct Kv;
-
-fn main() {}

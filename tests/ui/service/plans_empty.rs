@@ -1,9 +1,0 @@
-//! The list of plans is empty.
-
-use osb_runtime::prelude::*;
-
-/// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans())]
-pub struct Kv;
-
-fn main() {}

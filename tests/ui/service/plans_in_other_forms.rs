@@ -1,0 +1,53 @@
+//! Plans are values, strings or other tokens, without commas or parentheses, or in other ones.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11);
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(#[cfg(unix)] Free))]
+pub struct Kv;
+
+/// Disks.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "disk", plans(vec![Small2]))]
+pub struct Disks;
+
+/// Mail.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "mail", plans(basic = Basic3))]
+pub struct Mail;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans("free", "big-one"))]
+pub struct Strings;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans("free"))]
+pub struct Text;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6, "pro"))]
+pub struct Mixed;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans = Free7)]
+pub struct Value;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8 {}, Pro8 {}))]
+pub struct Values;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9 Pro9))]
+pub struct Commaless;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans<Free10, Pro10>)]
+pub struct Angled;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11, Free11))]
+pub struct Twice;
+
+fn main() {}

@@ -1,0 +1,37 @@
+//! URLs are relative, have no scheme, a character that is to be percent-encoded, or a `data:` URL without data.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), metadata(documentation_url = "https://example.com/aperçu"))]
+pub struct Accent;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv", plans(Free2), metadata(documentation_url = "https://[2001:db8::1]/faq#users[0]"))]
+pub struct Brackets;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3), metadata(documentation_url = "docs.example.com/kv"))]
+pub struct Schemeless;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans(Free4), metadata(image_url = "data:image/png;base64"))]
+pub struct Data;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), metadata(image_url = "/kv.png"))]
+pub struct Relative;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6), metadata(image_url = "data:image/png;base64,iVBORw0K\nGgo="))]
+pub struct LineEnd;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), metadata(support_url = "https://example.com/get help"))]
+pub struct Space;
+
+fn main() {}
