@@ -145,6 +145,7 @@ fn hdr_09_a_body_has_to_be_a_json_object() {
     assert_eq!(parse(b"\"hidden\""), "the body has to be a JSON object, not a string");
     assert_eq!(parse(b"null"), "the body has to be a JSON object, not null");
     assert_eq!(parse(b"{\n  \"hidden\" 1}"), "the body can't be read as JSON: expected `:` at line 2 column 12");
+    assert!(parse(b"{\"a\": 1, }").starts_with("the body can't be read as JSON: "), "S46");
     assert!(parse(b"{\"a\": \"\xff\"}").starts_with("the body can't be read as JSON: invalid unicode"));
     assert_eq!(parse("[".repeat(10_000).as_bytes()), "the body is nested deeper than 100 levels");
 }

@@ -133,6 +133,9 @@ async fn cat_14_cat_15_services_declare_permissions_and_bindability() {
     let services = services().await;
     assert_eq!((&services[0]["bindable"], &services[1]["bindable"]), (&json!(false), &json!(true)), "CAT-15");
     assert_eq!(services[1]["requires"], json!(["syslog_drain", "volume_mount"]), "CAT-14");
+    for name in ["instances_retrievable", "bindings_retrievable", "plan_updateable"] {
+        assert_eq!(services[1][name], json!(true), "CAT-16, CAT-17, CAT-21, EXT-03: {name}");
+    }
 }
 
 #[tokio::test]

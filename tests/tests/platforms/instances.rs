@@ -91,8 +91,12 @@ async fn an_instance_is_updated_in_the_background() {
         }
         let again = session.update("i", ids::SLOW, change).await;
         assert_eq!((again.status, &again.body), (202, &accepted.body), "UPD-12: the same operation");
-        for busy in [session.update("i", ids::SLOW, mood("fail")).await, session.delete("i", ids::SLOW).await] {
-            assert!(is_error(&busy, "ConcurrencyError"), "BLK-02, DEP-05: {busy:?}");
+        for busy in [
+            session.update("i", ids::SLOW, mood("fail")).await,
+            session.bind("i", "b", ids::SLOW, none()).await,
+            session.delete("i", ids::SLOW).await,
+        ] {
+            assert!(is_error(&busy, "ConcurrencyError"), "BLK-02, BIND-13, DEP-05, ERR-05: {busy:?}");
         }
         if fetches(&platform) {
             assert!(is_error(&session.fetch("i").await, "ConcurrencyError"), "GETI-06");

@@ -1,7 +1,5 @@
 //! Requests for instances, their answers, and unchanged instances after rejected requests.
 
-use std::{collections::BTreeSet, sync::Arc};
-
 use osb_lab::{
     lab::ids,
     requests::{DELETE, I, bind, binding, change, instance, lab, new, with},
@@ -130,33 +128,6 @@ async fn geti_01_instances_of_every_plan_can_be_fetched() {
 }
 
 #[tokio::test]
-async fn geti_06_bind_13_err_05_concurrent_requests_during_an_update_are_rejected() {
-    let (wire, lab) = lab().await;
-    let wire = Arc::new(wire);
-    wire.put(I, new(ids::SMALL, json!({}))).await;
-    let update = change(json!({ "parameters": { "mood": "dawdle" } }));
-    let running = {
-        let (wire, update) = (Arc::clone(&wire), update.clone());
-        tokio::spawn(async move { wire.patch(I, update).await.status })
-    };
-    while lab.calls() < 2 {
-        tokio::task::yield_now().await;
-    }
-    for (rule, reply) in [
-        ("GETI-06, T09", wire.get(I).await),
-        ("BIND-13", wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await),
-        ("BLK-02", wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await),
-        ("BLK-02", wire.delete(&format!("{I}?{DELETE}")).await),
-    ] {
-        assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{rule}, ERR-05");
-        let sentence = "The Service Broker does not support concurrent requests that mutate the same resource.";
-        assert_eq!(reply.description(), sentence, "S21");
-    }
-    assert_eq!(running.await.expect("no panic"), 200);
-    assert_eq!(wire.get(I).await.status, 200, "GETI-06: only as long");
-}
-
-#[tokio::test]
 async fn asy_02_work_that_is_done_with_the_answer_is_no_202() {
     let (wire, _) = lab().await;
     for query in ["", "?accepts_incomplete=false"] {
@@ -168,33 +139,5 @@ async fn asy_02_work_that_is_done_with_the_answer_is_no_202() {
         assert_eq!(wire.put(&format!("{b}{query}"), bind(ids::SMALL, json!({}))).await.status, 201, "ASY-02");
         assert_eq!(wire.delete(&delete(&b)).await.status, 200, "ASY-02");
         assert_eq!(wire.delete(&delete(I)).await.status, 200, "ASY-02");
-    }
-}
-
-#[tokio::test]
-async fn orp_01_there_is_what_the_platform_knows_of_and_nothing_else() {
-    let (wire, lab) = lab().await;
-    let moods = ["succeed", "refuse", "fail", "fail_half_way", "refuse_half_way", "panic"];
-    let mut known = BTreeSet::new();
-    for (number, mood) in moods.iter().enumerate() {
-        let id = format!("i{number}");
-        if wire.put(&instance(&id), new(ids::SMALL, json!({ "mood": mood }))).await.status == 201 {
-            known.insert(format!("{id}=smallx1"));
-        }
-    }
-    wire.put(I, new(ids::SMALL, json!({}))).await;
-    known.insert("i=smallx1".to_owned());
-    for (number, mood) in moods.iter().enumerate() {
-        let id = format!("b{number}");
-        if wire.put(&binding("i", &id), bind(ids::SMALL, json!({ "mood": mood }))).await.status == 201 {
-            known.insert(format!("{id}=key"));
-        }
-    }
-    assert_eq!(known.len(), 3, "one of each succeeds");
-    assert_eq!(lab.inventory().into_iter().collect::<BTreeSet<_>>(), known, "ORP-01");
-    for (number, _) in moods.iter().enumerate() {
-        let (instance_status, binding_status) = if number == 0 { (200, 200) } else { (404, 404) };
-        assert_eq!(wire.get(&instance(&format!("i{number}"))).await.status, instance_status, "ORP-01");
-        assert_eq!(wire.get(&binding("i", &format!("b{number}"))).await.status, binding_status, "ORP-01");
     }
 }

