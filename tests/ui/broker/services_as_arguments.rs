@@ -1,5 +1,4 @@
-//! The services are arguments of the attribute.
-#![deny(warnings)]
+//! The services are arguments, in a list or not, with or without fields.
 
 use osb_runtime::prelude::*;
 
@@ -9,6 +8,12 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
 
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv, Mq);
+
 /// Queues.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "mq", plans(Small))]
 pub struct Mq;
@@ -17,14 +22,18 @@ pub struct Mq;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
 pub struct Small;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
-
-provisions!(Kv, Mq);
-
-/// The broker.
+/// A broker.
 #[broker(Kv, Mq)]
-pub struct Broker;
+pub struct Both;
+
+/// A broker with a field.
+#[broker(services(Kv))]
+pub struct Broker {
+    kv: Kv,
+}
+
+/// A broker without fields.
+#[broker(services(Kv))]
+pub struct Empty;
 
 fn main() {}

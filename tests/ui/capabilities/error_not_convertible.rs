@@ -1,15 +1,48 @@
-//! `?` is used on an error type without a conversion.
+//! `?` is used on errors that are not converted: the author's own, one that threads can't share, and that of another operation.
 
+use osb_runtime::lifecycle::{Event, HookError, Hooks};
 use osb_runtime::prelude::*;
 
 enum StoreError {
     Full,
 }
 
-fn provision() -> Result<Provisioned, ProvisionError> {
+pub fn full() -> Result<Provisioned, ProvisionError> {
     Err(StoreError::Full)?
 }
 
-fn main() {
-    let _ = provision();
+fn create() -> Result<(), Box<dyn std::error::Error>> {
+    Err("no space".into())
 }
+
+pub fn boxed() -> Result<Provisioned, ProvisionError> {
+    create()?;
+    Ok(Provisioned::new(()))
+}
+
+fn reserve() -> Result<u64, BindError> {
+    Err(BindError::refused("All addresses are in use."))
+}
+
+pub fn other() -> Result<Provisioned<u64>, ProvisionError> {
+    Ok(Provisioned::new(reserve()?))
+}
+
+/// The error of the database.
+pub struct Unreachable;
+
+fn quota(_: &Event) -> Result<(), Unreachable> {
+    Err(Unreachable)
+}
+
+/// Refuses what exceeds the quota.
+pub struct Quota;
+
+impl Hooks for Quota {
+    async fn before(&self, event: &Event) -> Result<(), HookError> {
+        quota(event)?;
+        Ok(())
+    }
+}
+
+fn main() {}

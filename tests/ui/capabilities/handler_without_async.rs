@@ -1,12 +1,16 @@
-//! A handler is no `async fn`.
+//! A handler, a hook and a readiness check are no `async fn`.
 
 use osb_runtime::prelude::*;
+use osb_runtime::{
+    http::BoxError,
+    lifecycle::{Event, HookError, Hooks, Readiness},
+};
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
 
-/// 10 MB.
+/// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
@@ -16,6 +20,24 @@ impl Provision<Free> for Kv {
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+/// Refuses changes on Sundays.
+pub struct Freeze;
+
+impl Hooks for Freeze {
+    fn before(&self, _: &Event) -> Result<(), HookError> {
+        Ok(())
+    }
+}
+
+/// A database.
+pub struct IsUp;
+
+impl Readiness for IsUp {
+    fn check(&self) -> Result<(), BoxError> {
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Enums have fields and no tag, or a field with the name of the tag, variants of one name or without names, or one with a default.
+//! Enums have fields and no tag or a field of its name, variants of one name or without names, or a default.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Parameters have a type parameter.
+//! Parameters have a type parameter, or a bound that is a generic parameter.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -6,6 +6,12 @@ use osb_runtime::prelude::*;
 #[derive(Debug)]
 pub struct Options<T> {
     pub ttl: T,
+}
+
+#[parameters]
+pub struct Sizes<const MAX: u32> {
+    #[param(range(max = MAX))]
+    pub size: u32,
 }
 
 pub fn used(new: Options<u32>) -> u32 {

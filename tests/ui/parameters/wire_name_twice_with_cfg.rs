@@ -1,4 +1,4 @@
-//! Two fields that both are compiled have one name on the wire.
+//! Two fields, or two variants, that both are compiled have one name on the wire.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -12,6 +12,14 @@ pub struct New {
     #[cfg(windows)]
     #[param(rename = "size")]
     pub path_size: u64,
+}
+
+#[parameters]
+pub enum Speed {
+    Slow,
+    #[cfg(not(windows))]
+    #[param(rename = "Slow")]
+    VerySlow,
 }
 
 fn main() {}

@@ -1,4 +1,4 @@
-//! Plans accept what their parameters refuse, exclude the default, or narrow what has no bounds, is not there, or is narrowed twice.
+//! Plans accept what their parameters refuse, exclude a default, or narrow what has no bounds or is not there, or a name twice.
 
 use osb_runtime::prelude::*;
 

@@ -1,8 +1,0 @@
-//! A broker has itself as a service.
-
-use osb_runtime::prelude::*;
-
-#[broker]
-pub struct Broker(Broker);
-
-fn main() {}

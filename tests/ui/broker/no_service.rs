@@ -1,9 +1,0 @@
-//! A broker has no services.
-
-use osb_runtime::prelude::*;
-
-/// The broker.
-#[broker]
-pub struct Broker;
-
-fn main() {}

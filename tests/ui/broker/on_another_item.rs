@@ -1,0 +1,45 @@
+//! The broker is an enum, generic, without services, has itself as one, or has one that is conditional.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// A broker.
+#[broker]
+pub enum Enum {
+    /// A store.
+    Kv(Kv),
+}
+
+/// A broker.
+#[broker]
+pub struct Own(Own);
+
+/// A broker.
+#[broker]
+pub struct Conditional {
+    #[cfg(unix)]
+    kv: Kv,
+}
+
+/// A broker.
+#[broker]
+pub struct Generic<T> {
+    kv: T,
+}
+
+/// A broker.
+#[broker]
+pub struct Empty;
+
+fn main() {}

@@ -1,0 +1,41 @@
+//! A dashboard URL, and error codes of a handler and of a hook, are strings.
+
+use osb_runtime::lifecycle::{Event, HookError, Hooks};
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(&self, request: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        if request.id().is_empty() {
+            return Err(ProvisionError::refused("The quota is used up.").code("QuotaExceeded"));
+        }
+        Ok(Provisioned::new(()).dashboard("https://kv.example.com"))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+struct MaintenanceWindow;
+
+impl Hooks for MaintenanceWindow {
+    async fn before(&self, _: &Event) -> Result<(), HookError> {
+        Err(HookError::refused("There is maintenance until 6:00 UTC.").code("Maintenance"))
+    }
+}
+
+fn main() {}

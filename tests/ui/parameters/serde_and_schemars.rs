@@ -1,0 +1,63 @@
+//! Attributes and derives of serde and schemars stand in place of ours, or beside them.
+#![deny(warnings)]
+use osb_runtime::prelude::*;
+use serde::Deserialize;
+
+#[parameters]
+#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
+pub struct Renamed {
+    #[serde(rename = "TTL", alias = "ttk")]
+    pub ttl: u32,
+}
+
+#[parameters]
+#[serde(untagged)]
+pub enum Size {
+    Small,
+    Large,
+}
+
+#[parameters]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Source {
+    Empty,
+    Backup { id: String },
+}
+
+#[parameters]
+pub struct Flattened {
+    pub ttl: u32,
+    #[serde(flatten)]
+    pub more: More,
+}
+
+#[parameters]
+pub struct More {
+    #[schemars(range(min = 1))]
+    pub size: u8,
+}
+
+#[parameters]
+#[derive(Debug, Deserialize)]
+pub struct Derived {
+    pub ttl: u32,
+}
+
+#[parameters]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub struct New {
+    pub ttl: u32,
+}
+
+#[credentials]
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct Access {
+    pub password: String,
+}
+
+pub fn used(new: New, access: Access) -> (u32, String) {
+    (new.ttl, access.password)
+}
+
+fn main() {}

@@ -1,0 +1,40 @@
+//! Families have an id, no name, or values that are no type.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// Databases.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", plans(Quoted, WithId, Nameless, Flag, ByValues))]
+pub struct Databases;
+
+provisions!(Databases);
+
+/// The size.
+#[parameters]
+pub struct Size {
+    /// Storage in GB.
+    pub gigabytes: u32,
+}
+
+/// A family.
+#[plan(name = "sized", family = "Size")]
+pub struct Quoted;
+
+/// A family.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "other", family = Size)]
+pub struct WithId;
+
+/// A family.
+#[plan(family = Size)]
+pub struct Nameless;
+
+/// A family.
+#[plan(name = "flag", family)]
+pub struct Flag;
+
+/// A family.
+#[plan(name = "valued", family, values = Size)]
+pub struct ByValues;
+
+fn main() {}
