@@ -1,21 +1,58 @@
-//! A field's type has no schema.
-#![deny(warnings)]
+//! The type of a field, of one with a default, of one of an update or inside of a newtype has no schema: one error for each.
+
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
+/// Limits.
 pub struct Limits {
+    /// The number of keys.
     pub keys: u64,
 }
 
+/// A region.
+#[derive(Debug, Clone)]
+pub enum Region {
+    /// Frankfurt.
+    Eu,
+}
+
+/// Limits as a newtype.
 #[parameters]
-pub struct New {
-    pub ttl: u32,
+pub struct Quota(pub Limits);
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    /// Its limits.
     pub limits: Limits,
 }
 
-pub fn used(new: New) -> u32 {
-    new.ttl
+/// The parameters of a new copy.
+#[parameters(partial = CopyChanges)]
+pub struct NewCopy {
+    /// Where it is.
+    #[param(default = "Eu")]
+    pub region: Region,
 }
 
-const _: &[u8] = <New as Parameters>::JSON;
+/// The parameters of a new queue.
+#[parameters(partial = Changes)]
+#[derive(Debug, Clone)]
+pub struct New {
+    /// When it ends.
+    pub end: Option<std::thread::ThreadId>,
+}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = New, update = Changes)]
+pub struct Free;
+
+provisions!(Kv);
+updates!(Kv, Free);
 
 fn main() {}

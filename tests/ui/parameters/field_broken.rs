@@ -1,0 +1,88 @@
+//! A field has a keyword for its name, is half-typed, or has no colon, type or comma: the item stays usable.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(ByKeyword, ByHalf, ByColon, ByTypeless, ByComma))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "keyword", create = Keyword)]
+pub struct ByKeyword;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "half", create = Half)]
+pub struct ByHalf;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "colon", create = Colon)]
+pub struct ByColon;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "typeless", create = Typeless)]
+pub struct ByTypeless;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "comma", create = Comma)]
+pub struct ByComma;
+
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Keyword {
+    /// Seconds.
+    #[param(default = 60)]
+    pub ttl: u32,
+    pub type: String,
+}
+
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Half {
+    /// Seconds.
+    #[param(default = 60)]
+    pub ttl: u32,
+    prefix: Vec<
+}
+
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Colon {
+    /// Seconds.
+    #[param(default = 60)]
+    pub ttl: u32,
+    prefix
+}
+
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Typeless {
+    /// Seconds.
+    #[param(default = 60)]
+    pub ttl: u32,
+    pub prefix: ,
+}
+
+/// A new store.
+#[parameters(partial = Changes)]
+#[derive(Debug)]
+pub struct Comma {
+    #[param(default = 60)]
+    pub ttl: u32
+    pub prefix: Option<String>,
+}
+
+/// Reads the other field of each type, as a handler does.
+pub fn used(request: (Keyword, Half, Colon, Typeless, Comma), changes: Changes) -> (u32, Change<u32>) {
+    let (a, b, c, d, e) = request;
+    (a.ttl + b.ttl + c.ttl + d.ttl + e.ttl, changes.ttl)
+}
+
+fn main() {}

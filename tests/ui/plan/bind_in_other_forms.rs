@@ -1,0 +1,47 @@
+//! `bind` is `()` or in parentheses, `bindable` names a type, or the parameters are an `Option`.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Unit, Bracketed, Flag, Optional))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "unit", bind = ())]
+pub struct Unit;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "bracketed", bind(NoParameters))]
+pub struct Bracketed;
+
+/// 10 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "flag", bindable = NewLogin, rotatable)]
+pub struct Flag;
+
+/// 100 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "optional", create = Option<NewLogin>)]
+pub struct Optional;
+
+/// The parameters of a new login.
+#[parameters]
+pub struct NewLogin {
+    /// A login that can only read.
+    pub read_only: bool,
+}
+
+impl Bind<Unit> for Kv {
+    type BindingState = ();
+    type Output = LogDrain;
+    async fn bind(&self, _: BindRequest<Unit, ()>, _: &Operation<()>) -> Result<Bound<LogDrain>, BindError> {
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Unit, ()>, _: &Operation<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,9 +1,0 @@
-//! Parentheses instead of a type.
-
-use osb_runtime::prelude::*;
-
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bind(NoParameters))]
-pub struct Free;
-
-fn main() {}
