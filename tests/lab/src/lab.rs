@@ -32,7 +32,7 @@ pub struct Lab {
     /// The existing resources and their contents.
     pub resources: Arc<Mutex<BTreeMap<String, String>>>,
     /// The number of calls of creating and updating handlers.
-    pub calls: Arc<AtomicUsize>,
+    pub calls: Arc<watch::Sender<usize>>,
     /// The behaviour of deletions; by default they succeed.
     pub deletions: Arc<Mutex<Option<Behaviour>>>,
     /// The `Debug` output of the requests to deleting handlers.
@@ -242,7 +242,12 @@ impl Lab {
 
     /// Returns the number of calls of creating and updating handlers.
     pub fn calls(&self) -> usize {
-        self.calls.load(Ordering::SeqCst)
+        *self.calls.borrow()
+    }
+
+    /// Waits until creating and updating handlers have been called this number of times.
+    pub async fn called(&self, times: usize) {
+        let _ = self.calls.subscribe().wait_for(|calls| *calls >= times).await;
     }
 
     /// Sets the behaviour of deletions from now on.
@@ -267,11 +272,11 @@ impl Lab {
 
     /// Runs a handler with this behaviour.
     async fn run(&self, id: &str, mood: Behaviour, operation: &Operation<String>) -> Result<(), HandlerFailure> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
         let _running = RunningHandler::with(self, id);
         let earlier = operation.checkpointed().unwrap_or_default();
         let run = format!("{} {} {earlier}", operation.id(), operation.attempt());
         self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+        self.calls.send_modify(|calls| *calls += 1);
         operation.progress(format!("{mood:?}"));
         self.behave(mood, Some(operation)).await
     }

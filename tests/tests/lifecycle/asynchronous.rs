@@ -47,13 +47,6 @@ async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
     wire.settled(&format!("{path}/last_operation?operation={operation}")).await
 }
 
-/// Waits until handlers have been called this number of times.
-async fn called(lab: &Lab, times: usize) {
-    while lab.calls() < times {
-        sleep(Duration::from_millis(1)).await;
-    }
-}
-
 fn state(reply: &Reply) -> (u16, &Value) {
     (reply.status, &reply.body["state"])
 }
@@ -154,7 +147,7 @@ async fn a_plan_can_be_always_or_never_asynchronous() {
     let opener = {
         let lab = lab.clone();
         async move {
-            called(&lab, 4).await;
+            lab.called(4).await;
             sleep(Duration::from_millis(40)).await;
             lab.gate.open();
         }
@@ -172,7 +165,7 @@ async fn g3_a_binding_of_an_older_version_is_waited_for() {
     wire.speak("2.13");
     let (path, request) = (accepting(B), bind(ids::SMALL, json!({ "mood": "wait" })));
     let (reply, ()) = tokio::join!(wire.put(&path, request), async {
-        called(&lab, 2).await;
+        lab.called(2).await;
         // Longer than a request of a newer version waits.
         sleep(Duration::from_millis(40)).await;
         lab.gate.open();
@@ -231,7 +224,7 @@ async fn a_delete_cancels_a_synchronous_create() {
         let wire = Arc::clone(&wire);
         tokio::spawn(async move { wire.put(I, new(ids::SMALL, json!({ "mood": "hang" }))).await })
     };
-    called(&lab, 1).await;
+    lab.called(1).await;
     assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200, "T18, DEP-06");
     assert!(lab.inventory().is_empty());
     let reply = creating.await.expect("no panic");
@@ -300,7 +293,7 @@ async fn accepts_incomplete_extends_the_deadline() {
         let wire = Arc::clone(&wire);
         tokio::spawn(async move { wire.put(I, request()).await.status })
     };
-    called(&lab, 1).await;
+    lab.called(1).await;
     let operation = accepted(&wire.put(&accepting(I), request()).await);
     assert_eq!(waits.await.expect("no panic"), 422, "the synchronous request got its response at the deadline");
     lab.gate.open();
@@ -397,7 +390,7 @@ async fn a_repeated_request_for_a_plan_that_is_never_asynchronous_waits_too() {
         let wire = Arc::clone(&wire);
         tokio::spawn(async move { wire.put(&accepting(I), request()).await.status })
     };
-    called(&lab, 1).await;
+    lab.called(1).await;
     let path = accepting(I);
     let (second, ()) = tokio::join!(wire.put(&path, request()), async {
         // Longer than a request of another plan waits.

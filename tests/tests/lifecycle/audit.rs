@@ -341,9 +341,7 @@ async fn a_binding_whose_handler_was_not_called_before_the_deadline_fails_with_i
     wire.put(B, bind(ids::SMALL, json!({}))).await;
     let other = format!("{}?accepts_incomplete=true", instance("other"));
     assert_eq!(wire.put(&other, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
-    while lab.calls() < 3 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    lab.called(3).await;
     kept.told();
     assert_eq!(delete(&wire, I).await.status, 500, "the other handler has the only permit");
     assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b failed", "deprovision failed"]);

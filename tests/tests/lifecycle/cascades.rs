@@ -304,9 +304,7 @@ async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
         let path = format!("{}?accepts_incomplete=true", instance(id));
         assert_eq!(wire.put(&path, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
     }
-    while lab.calls() < 5 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    lab.called(5).await;
     assert_eq!(delete(&wire, &full).await.status, 500, "it waits for the handlers of other instances");
     lab.gate.open();
     assert_eq!(wire.put(&binding("j", "b1"), bind(ids::SMALL, json!({}))).await.status, 200);

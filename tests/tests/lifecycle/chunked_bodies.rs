@@ -1,6 +1,6 @@
 //! Bodies whose length is not known in advance.
 
-use std::{pin::pin, time::Duration};
+use std::pin::pin;
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -12,7 +12,6 @@ use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    time::sleep,
 };
 
 /// Makes an instance by a request with a chunked body, and returns the response.
@@ -35,17 +34,12 @@ async fn memory_that_a_chunked_body_does_not_need_is_released() {
     let (lab, mut http) = (Lab::default(), HttpSettings::default());
     http.body_memory = 5 << 20;
     let wire = Wire::serve_http(LabBroker { lab: lab.clone() }, http, Settings::default()).await;
-    let called = async |times: usize| {
-        while lab.calls() < times {
-            sleep(Duration::from_millis(1)).await;
-        }
-    };
     let second = async {
-        called(1).await;
+        lab.called(1).await;
         let mut second = pin!(provision(&wire, "j", "wait"));
         let refused = tokio::select! {
             answer = &mut second => Some(answer),
-            () = called(2) => None,
+            () = lab.called(2) => None,
         };
         lab.gate.open();
         match refused {

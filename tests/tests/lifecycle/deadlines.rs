@@ -185,9 +185,7 @@ async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
     let (waits, busy) = (instance("waits"), accepting(I));
     assert_eq!(wire.put(&waits, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(&busy, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
-    while lab.calls() < 2 {
-        sleep(Duration::from_millis(5)).await;
-    }
+    lab.called(2).await;
     assert_eq!(delete(&wire, &waits).await.status, 500);
     lab.gate.open();
     assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");

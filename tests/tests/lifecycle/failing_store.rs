@@ -123,9 +123,7 @@ fn settings(losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Setting
 
 /// Waits until a handler runs, lets the answers to the next transactions get lost, and lets the handler end.
 async fn end_handler(lab: &Lab, losing: &AtomicUsize) {
-    while lab.calls() == 0 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    lab.called(1).await;
     losing.store(2, Ordering::SeqCst);
     lab.gate.open();
 }
@@ -264,12 +262,7 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
         let around = Recovered { losing, panics, lists: AtomicUsize::default() };
         let _next = process(Duration::from_millis(40), Records::new(Hooked { memory, around })).await;
-        let taken_over = async {
-            while lab.calls() < 2 {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        };
-        timeout(Duration::from_secs(30), taken_over).await.expect("the operation is taken over");
+        timeout(Duration::from_secs(30), lab.called(2)).await.expect("the operation is taken over");
     }
 }
 

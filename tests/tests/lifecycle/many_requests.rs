@@ -93,14 +93,9 @@ async fn t62_a_request_whose_platform_hangs_up_keeps_the_memory_of_its_body() {
         let body = new(ids::SMALL, json!({ "mood": mood }));
         ask(&service, "PUT", &instance(id), AUTHORIZATION, &body).await.0
     };
-    let is_called = async {
-        while lab.calls() == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
     tokio::select! {
         status = put("i", "wait") => panic!("it is answered {status}"),
-        () = is_called => {}
+        () = lab.called(1) => {}
     }
     for _ in 0..10 {
         assert_eq!(put("j", "succeed").await, 503);

@@ -303,9 +303,7 @@ async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
     });
     let path = instance("i");
     let look = async {
-        while lab.calls() == 0 {
-            tokio::task::yield_now().await;
-        }
+        lab.called(1).await;
         // The other request waits as soon as it has been polled.
         for _ in 0..100 {
             assert_eq!(running(&other).await.as_deref(), Some("osb_operations_running 0"));
@@ -315,9 +313,7 @@ async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
         lab.gate.open();
     };
     let repeat = async {
-        while lab.calls() == 0 {
-            tokio::task::yield_now().await;
-        }
+        lab.called(1).await;
         ask(&other, "PUT", &path, AUTHORIZATION, &new).await.0
     };
     let (created, repeated, ()) = tokio::join!(ask(&worker, "PUT", &path, AUTHORIZATION, &new), repeat, look);

@@ -213,9 +213,7 @@ async fn bind_17_a_client_that_hangs_up_takes_no_credentials() {
         text.len()
     );
     stream.write_all(request.as_bytes()).await.expect("the request is sent");
-    while lab.calls() < 2 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    lab.called(2).await;
     drop(stream);
     tokio::time::sleep(Duration::from_millis(100)).await;
     lab.gate.open();

@@ -87,9 +87,7 @@ async fn an_update_with_another_context_is_a_different_request() {
         let (wire, body) = (Arc::clone(&wire), body("one"));
         tokio::spawn(async move { wire.patch(I, body).await.status })
     };
-    while lab.calls() < 2 {
-        tokio::task::yield_now().await;
-    }
+    lab.called(2).await;
     let reply = wire.patch(I, body("two")).await;
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T28: it would be lost");
     assert_eq!(wire.patch(I, body("one")).await.status, 200, "T63: it joins the first");
@@ -102,9 +100,7 @@ async fn numbers_of_an_update_that_runs_are_compared_by_value() {
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     let update = |size| change(json!({ "parameters": { "mood": "wait", "size": size } }));
     let repeat = async {
-        while lab.calls() < 2 {
-            sleep(Duration::from_millis(1)).await;
-        }
+        lab.called(2).await;
         let repeat = async { wire.patch(I, update(json!(60.0))).await };
         let open = async {
             // The repeated request has joined, or has been refused, by then.
@@ -127,9 +123,7 @@ async fn a_request_that_has_joined_a_synchronous_create_is_not_accepted_when_tha
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
     let body = new(ids::SMALL, json!({ "mood": "temporary" }));
     let joins = async {
-        while lab.calls() == 0 {
-            sleep(Duration::from_millis(1)).await;
-        }
+        lab.called(1).await;
         let joined = broker.send("PUT", &accepting(I), Some(&body)).await;
         assert_eq!((lab.calls(), lab.remains().len()), (2, 1), "the rollback runs");
         joined

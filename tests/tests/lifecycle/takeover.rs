@@ -149,7 +149,7 @@ fn a_synchronous_create_is_rolled_back() {
     first.runtime.block_on(async {
         tokio::select! {
             _ = request => panic!("it hangs"),
-            () = async { while lab.calls() == 0 { tokio::task::yield_now().await; } } => {}
+            () = lab.called(1) => {}
         }
     });
     first.die();

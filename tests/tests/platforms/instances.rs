@@ -373,9 +373,7 @@ async fn a_deletion_cancels_a_creation() {
     for platform in platforms().filter(fetches) {
         let (session, lab) = Session::with_lab(platform).await;
         let creating = session.create("i", ids::SLOW, mood("wait")).await;
-        while lab.calls() == 0 {
-            tokio::task::yield_now().await;
-        }
+        lab.called(1).await;
         let deleting = session.delete("i", ids::SLOW).await;
         assert_eq!(deleting.status, 202, "DEP-06");
         assert_ne!(deleting.body["operation"], creating.body["operation"], "T17");
@@ -388,9 +386,7 @@ async fn a_deletion_cancels_a_creation() {
         created(&session, "j", ids::SLOW).await;
         let calls = lab.calls();
         let binding = session.bind("j", "b", ids::SLOW, mood("wait")).await;
-        while lab.calls() == calls {
-            tokio::task::yield_now().await;
-        }
+        lab.called(calls + 1).await;
         let unbinding = session.unbind("j", "b", ids::SLOW).await;
         assert_eq!(unbinding.status, 202, "UNB-05");
         assert_eq!(session.end_binding("j", "b", ids::SLOW, &unbinding).await.status, 410, "UNB-06");

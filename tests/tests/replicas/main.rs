@@ -97,18 +97,14 @@ fn a_request_waits_for_the_end_of_an_operation_in_another_replica() {
         let (first, second) = (replica(&server, &lab, |_| ()).await, replica(&server, &lab, |_| ()).await);
         let body = new(ids::SMALL, json!({ "mood": "wait" }));
         let opens = async {
-            while lab.calls() == 0 {
-                tokio::task::yield_now().await;
-            }
+            lab.called(1).await;
             // The second request has joined, and both replicas listen.
             tokio::time::sleep(Duration::from_secs(1)).await;
             lab.gate.open();
             Instant::now()
         };
         let joined = async {
-            while lab.calls() == 0 {
-                tokio::task::yield_now().await;
-            }
+            lab.called(1).await;
             (second.put(I, body.clone()).await, Instant::now())
         };
         let (made, (joined, ended_at), opened_at) = tokio::join!(first.put(I, body.clone()), joined, opens);
