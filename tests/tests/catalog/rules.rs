@@ -241,7 +241,7 @@ fn all_kinds_of_tests_are_read() {
     let tested = tested();
     for (id, file) in [
         ("PROV-11", "tests/tests/lifecycle/repeated_requests.rs"),
-        ("CAT-10", "tests/ui/broker/duplicate_service_name.stderr"),
+        ("CAT-10", "tests/ui/broker/duplicates.stderr"),
         ("AUTH-01", "osb-runtime/tests/unit/http/gate.rs"),
     ] {
         assert!(tested.get(id).is_some_and(|files| files.contains(Path::new(file))), "{id} is not found in {file}");

@@ -1,7 +1,7 @@
-//! A broker is started with a pair in place of credentials.
+//! A broker is started with a pair, or with a `Result`, in place of credentials.
 
-use osb_runtime::http::{BrokerService, HttpSettings};
 use osb_runtime::prelude::*;
+use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
 
 include!("../handlers.rs");
 
@@ -21,8 +21,13 @@ pub struct Broker {
     kv: Kv,
 }
 
-pub async fn start() -> Result<BrokerService, BoxError> {
+pub async fn a_pair() -> Result<BrokerService, BoxError> {
     Ok(BrokerService::start(Broker { kv: Kv }, ("platform", "a long password"), HttpSettings::default()).await?)
+}
+
+pub async fn a_result() -> Result<BrokerService, BoxError> {
+    let credentials = AcceptedCredentials::basic("platform", "a long password");
+    Ok(BrokerService::start(Broker { kv: Kv }, credentials, HttpSettings::default()).await?)
 }
 
 fn main() {}

@@ -1,4 +1,4 @@
-//! A test sends a struct in place of JSON.
+//! A test sends a struct in place of JSON, or `None` in place of no parameters.
 
 use osb_runtime::prelude::*;
 
@@ -30,6 +30,7 @@ pub struct NewStore {
 pub async fn test() {
     let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
     platform.provision("one", "kv", "free", NewStore { ttl: 60 }).await;
+    platform.update("one", None).await;
 }
 
 fn main() {}

@@ -1,6 +1,7 @@
-//! The closure opens a service.
+//! A service is opened by a program, started in a server of the author's own, or tested, in place of a broker.
 
 use osb_runtime::prelude::*;
+use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
 
 include!("../handlers.rs");
 
@@ -20,6 +21,18 @@ pub struct Broker {
     kv: Kv,
 }
 
-fn main() -> std::process::ExitCode {
+pub fn run() -> std::process::ExitCode {
     osb_tool::run(async |()| Ok(Kv))
 }
+
+pub async fn start() -> Result<BrokerService, BoxError> {
+    let credentials = AcceptedCredentials::basic("platform", "a long password")?;
+    Ok(BrokerService::start(Kv, credentials, HttpSettings::default()).await?)
+}
+
+pub async fn test() {
+    let platform = osb_testing::Client::new(Kv).await;
+    platform.catalog().await;
+}
+
+fn main() {}

@@ -1,7 +1,7 @@
-//! Settings stand in place of the closure that changes them.
+//! Settings, or hooks, stand in place of the closure that changes or makes them.
 
-use osb_runtime::lifecycle::Settings;
 use osb_runtime::prelude::*;
+use osb_runtime::lifecycle::{Hooks, Settings};
 
 include!("../handlers.rs");
 
@@ -21,6 +21,17 @@ pub struct Broker {
     kv: Kv,
 }
 
-fn main() -> std::process::ExitCode {
+/// Refuses nothing.
+pub struct Freely;
+
+impl Hooks for Freely {}
+
+pub fn settings() -> std::process::ExitCode {
     osb_tool::Program::new(async |()| Ok(Broker { kv: Kv })).settings(Settings::default()).run()
 }
+
+pub fn hooks() -> std::process::ExitCode {
+    osb_tool::Program::new(async |()| Ok(Broker { kv: Kv })).hooks(Freely).run()
+}
+
+fn main() {}

@@ -1,4 +1,4 @@
-//! The closure that makes a broker for a replay returns a `Result`, or is not `async`.
+//! The closures of a replay, which make a broker and list the resources, are not `async`, return a `Result`, or are a list.
 
 use osb_runtime::prelude::*;
 
@@ -25,7 +25,19 @@ pub async fn a_result() {
 }
 
 pub async fn not_async() {
+    osb_testing::Replay::of(|| Broker { kv: Kv }).run().await;
+}
+
+pub async fn not_async_either() {
     osb_testing::assert_idempotent(|| Broker { kv: Kv }).await;
+}
+
+pub async fn a_list() {
+    osb_testing::Replay::of(async || Broker { kv: Kv }).left(vec!["one"]).run().await;
+}
+
+pub async fn a_list_that_is_not_async() {
+    osb_testing::Replay::of(async || Broker { kv: Kv }).left(|| vec!["one"]).run().await;
 }
 
 fn main() {}

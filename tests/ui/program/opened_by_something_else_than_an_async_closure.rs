@@ -1,0 +1,43 @@
+//! A broker is opened by an `async` block, by itself, by a closure that is not `async`, or by a function with another error.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Kv);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+pub fn by_a_block() -> std::process::ExitCode {
+    osb_tool::run(async { Ok(Broker { kv: Kv }) })
+}
+
+pub fn by_itself() -> std::process::ExitCode {
+    osb_tool::run(Broker { kv: Kv })
+}
+
+pub fn by_a_closure() -> std::process::ExitCode {
+    osb_tool::run(|()| Ok(Broker { kv: Kv }))
+}
+
+async fn open((): ()) -> std::io::Result<Broker> {
+    Ok(Broker { kv: Kv })
+}
+
+pub fn by_a_function() -> std::process::ExitCode {
+    osb_tool::run(open)
+}
+
+fn main() {}
