@@ -2,6 +2,8 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Cold))]
 pub struct Kv;
 
@@ -14,25 +16,9 @@ pub struct Free;
 #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold", description = "Cold.")]
 pub struct Cold;
 
-impl Provision<Cold> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Cold>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Cold>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
-impl Provision<Cold> for Archive {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Cold>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Cold>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Archive);
 
 #[broker]
 pub struct Broker(Kv, Archive);

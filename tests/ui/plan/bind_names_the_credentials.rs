@@ -2,6 +2,8 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free))]
 pub struct Kv;
 
@@ -20,15 +22,7 @@ pub struct Login {
     pub user: String,
 }
 
-impl Provision<Free> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 impl Bind<Free> for Kv {
     type Output = Credentials<Login>;

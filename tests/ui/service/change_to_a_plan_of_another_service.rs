@@ -1,38 +1,30 @@
-//! A change leads to a plan of another service.
-#![deny(warnings)]
+//! Changes lead to a plan of another service, and to one of none.
+
 use osb_runtime::prelude::*;
 
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free), changes(Free => Cold))]
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), changes(Free => Cold, Free => Pro))]
 pub struct Kv;
 
-#[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "archive", description = "An archive.", plans(Cold))]
+/// An archive.
+#[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "archive", plans(Cold))]
 pub struct Archive;
 
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", description = "Free.")]
+provisions!(Kv, Archive);
+
+/// Free.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free")]
 pub struct Free;
 
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold", description = "Cold.")]
+/// Cold.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold")]
 pub struct Cold;
 
-impl Provision<Free> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Provision<Cold> for Archive {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Cold>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Cold>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+/// Of no service.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "pro")]
+pub struct Pro;
 
 #[broker]
 pub struct Broker(Kv, Archive);

@@ -1,0 +1,86 @@
+//! Changes lead to a plan that requires a parameter, of another type too, shows a secret, is retired, or is the plan itself.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "kv",
+    plans(BySize, ByText, Secret, Shown, Free, Region, Old, Own),
+    changes(BySize => ByText, Secret => Shown, Free => Region, Free => Old, Own => Own),
+)]
+pub struct Kv;
+
+provisions!(Kv);
+changes!(Kv, BySize => ByText);
+changes!(Kv, Secret => Shown);
+changes!(Kv, Free => Region);
+changes!(Kv, Free => Old);
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "bysize", create = SizedStore)]
+pub struct BySize;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "bytext", create = NamedSize)]
+pub struct ByText;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "secret", create = SecretStore)]
+pub struct Secret;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "shown", create = ShownStore)]
+pub struct Shown;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free")]
+pub struct Free;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "region", create = NewStore)]
+pub struct Region;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "old", retired)]
+pub struct Old;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "own")]
+pub struct Own;
+
+/// A size in GB.
+#[parameters]
+pub struct SizedStore {
+    pub size: u32,
+}
+
+/// A size, such as "5 TB".
+#[parameters]
+pub struct NamedSize {
+    pub size: String,
+}
+
+/// A secret.
+#[parameters]
+pub struct SecretStore {
+    #[param(secret)]
+    pub password: String,
+}
+
+/// The same, not secret.
+#[parameters]
+pub struct ShownStore {
+    #[param(secret = false)]
+    pub password: String,
+}
+
+/// A required parameter.
+#[parameters]
+pub struct NewStore {
+    pub region: String,
+}
+
+fn main() {}
