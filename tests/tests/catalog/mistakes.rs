@@ -1,6 +1,6 @@
 //! Generates the documentation's table of mistakes from the `.stderr` files.
 
-use std::{collections::HashSet, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 const TABLE: &str = "../osb-runtime/src/mistakes.md";
 
@@ -49,17 +49,34 @@ fn table() -> String {
             let mistake = mistake.unwrap_or_else(|| panic!("{}: the first line describes the mistake", case.display()));
             let output = fs::read_to_string(case.with_extension("stderr"));
             let output = output.unwrap_or_else(|_| panic!("{}: there is no .stderr file", case.display()));
-            let said = messages(&output).join("<br>");
-            assert!(!said.is_empty(), "{}: the .stderr file has no message", case.display());
-            writeln!(out, "| {} | {said} |", cell(mistake)).expect("writing to a string succeeds");
+            let mut rows: BTreeMap<usize, (&str, Vec<String>)> = BTreeMap::new();
+            for (line, message) in messages(&output, case.strip_prefix("ui").expect("it is in the folder")) {
+                let (at, what) = mistake_at(&source, line).unwrap_or((0, mistake));
+                let (_, said) = rows.entry(at).or_insert_with(|| (what, Vec::new()));
+                // The compiler may repeat a message at other places.
+                if !said.contains(&message) {
+                    said.push(message);
+                }
+            }
+            assert!(!rows.is_empty(), "{}: the .stderr file has no message", case.display());
+            for (what, said) in rows.into_values() {
+                writeln!(out, "| {} | {} |", cell(what), said.join("<br>")).expect("writing to a string succeeds");
+            }
         }
     }
     out
 }
 
-/// Returns the messages, each with its help or note.
-fn messages(output: &str) -> Vec<String> {
-    let mut messages: Vec<String> = Vec::new();
+/// Returns the comment that describes the mistake in a line, and its own line: the nearest one above.
+fn mistake_at(source: &str, line: usize) -> Option<(usize, &str)> {
+    let above = source.lines().enumerate().take(line);
+    above.filter_map(|(at, text)| Some((at, text.trim_start().strip_prefix("// Mistake: ")?))).last()
+}
+
+/// Returns the messages, each with its help or note, and the lines of the case at which they point.
+fn messages(output: &str, case: &Path) -> Vec<(usize, String)> {
+    let mut messages: Vec<(usize, String)> = Vec::new();
+    let place = format!("{}:", case.display());
     for line in output.lines() {
         let text = line.trim_start();
         if let Some(message) = headline(line) {
@@ -69,8 +86,12 @@ fn messages(output: &str) -> Vec<String> {
                 Some((_, message)) => message,
                 None => message,
             };
-            messages.push(cell(message));
-        } else if let Some(last) = messages.last_mut() {
+            messages.push((0, cell(message)));
+        } else if let Some((at, last)) = messages.last_mut() {
+            let found = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: "));
+            if let Some(found) = found.and_then(|found| found.strip_prefix(&place)).filter(|_| *at == 0) {
+                *at = found.split(':').next().and_then(|line| line.parse().ok()).expect("a line has a number");
+            }
             // The help of a macro follows its message; the note of a trait is below the excerpt.
             let help = match (line.strip_prefix("       help: "), text.strip_prefix("= note: ")) {
                 (Some(help), _) => Some(help),
@@ -84,9 +105,6 @@ fn messages(output: &str) -> Vec<String> {
             }
         }
     }
-    // The compiler may repeat a message at other places.
-    let mut said = HashSet::new();
-    messages.retain(|message| said.insert(message.clone()));
     messages
 }
 

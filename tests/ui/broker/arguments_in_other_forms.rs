@@ -14,42 +14,52 @@ pub struct Free;
 
 provisions!(Kv);
 
+// Mistake: An argument is misspelt.
 /// A broker.
 #[broker(dynamik)]
 pub struct Misspelt(Kv);
 
+// Mistake: Words that a broker doesn't have.
 /// A broker.
 #[broker(name = "stores", version = "1.0.0", allow(lowercase_names))]
 pub struct Words(Kv);
 
+// Mistake: A lint is after an equals sign.
 /// A broker.
 #[broker(deny = lowercase_names)]
 pub struct Value(Kv);
 
+// Mistake: A lint is written with hyphens.
 /// A broker.
 #[broker(deny(lowercase-names))]
 pub struct Hyphens(Kv);
 
+// Mistake: A lint does not exist.
 /// A broker.
 #[broker(deny(lowercase_name))]
 pub struct Unknown(Kv);
 
+// Mistake: Lints without `deny`, and warnings.
 /// A broker.
 #[broker(one_way_changes, lowercase_names, required_create_parameters, warn(all))]
 pub struct Lints(Kv);
 
+// Mistake: Lints have no comma between them, and warnings have other names.
 /// A broker.
 #[broker(deny(lowercase_names one_way_changes), forbid(required_create_parameters))]
 pub struct Commaless(Kv);
 
+// Mistake: The name of a lock file is in parentheses.
 /// A broker.
 #[broker(lock("catalog.lock"))]
 pub struct List(Kv);
 
+// Mistake: The name of a lock file is blank.
 /// A broker.
 #[broker(lock = " ")]
 pub struct Blank(Kv);
 
+// Mistake: The name of a lock file is not a string.
 /// A broker.
 #[broker(lock = true)]
 pub struct Flag(Kv);

@@ -62,26 +62,32 @@ pub struct OfSameDashboard;
 
 provisions!(Kv, SameId, IdInCapitals, SameName, SamePlan, PlanInCapitals, SameDashboard);
 
+// Mistake: Two services have the same id.
 /// A broker.
 #[broker]
 pub struct WithSameId(Kv, SameId);
 
+// Mistake: The ids of two services differ only in case.
 /// A broker.
 #[broker]
 pub struct WithIdInCapitals(Kv, IdInCapitals);
 
+// Mistake: Two services have the same name.
 /// A broker.
 #[broker]
 pub struct WithSameName(Kv, SameName);
 
+// Mistake: Plans of two services have the same id.
 /// A broker.
 #[broker]
 pub struct WithSamePlan(Kv, SamePlan);
 
+// Mistake: The ids of plans of two services differ only in case.
 /// A broker.
 #[broker]
 pub struct WithPlanInCapitals(Kv, PlanInCapitals);
 
+// Mistake: Two services have the same dashboard client.
 /// A broker.
 #[broker]
 pub struct WithSameDashboard(Kv, SameDashboard);

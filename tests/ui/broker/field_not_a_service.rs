@@ -18,7 +18,9 @@ provisions!(Kv);
 #[broker]
 pub struct Broker {
     kv: Kv,
+    // Mistake: A field of the broker is a plan.
     free: Free,
+    // Mistake: A field of the broker is not a service.
     started: std::time::Instant,
 }
 

@@ -4,18 +4,21 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
+// Mistake: A name has a capital letter, and the broker supports old platforms.
 /// The broker.
 #[broker(deny(lowercase_names))]
 pub struct Names {
     kv: Kv,
 }
 
+// Mistake: Only one of two plans can be changed, and the broker supports old platforms.
 /// The broker.
 #[broker(deny(one_way_changes))]
 pub struct OneWay {
     kv: Kv,
 }
 
+// Mistake: A parameter is required, and the broker supports old platforms.
 /// The broker.
 #[broker(deny(required_create_parameters))]
 pub struct Required {

@@ -14,6 +14,7 @@ pub struct Free;
 
 provisions!(Kv);
 
+// Mistake: The attribute is on an enum.
 /// A broker.
 #[broker]
 pub enum Enum {
@@ -21,10 +22,12 @@ pub enum Enum {
     Kv(Kv),
 }
 
+// Mistake: A broker has itself as a service.
 /// A broker.
 #[broker]
 pub struct Own(Own);
 
+// Mistake: A service is conditional (`#[cfg]`).
 /// A broker.
 #[broker]
 pub struct Conditional {
@@ -32,12 +35,14 @@ pub struct Conditional {
     kv: Kv,
 }
 
+// Mistake: A broker has a type parameter.
 /// A broker.
 #[broker]
 pub struct Generic<T> {
     kv: T,
 }
 
+// Mistake: A broker has no services.
 /// A broker.
 #[broker]
 pub struct Empty;

@@ -22,16 +22,19 @@ pub struct Mq;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
 pub struct Small;
 
+// Mistake: The services are arguments of the attribute.
 /// A broker.
 #[broker(Kv, Mq)]
 pub struct Both;
 
+// Mistake: The services are an argument, and there are no fields.
 /// A broker with a field.
 #[broker(services(Kv))]
 pub struct Broker {
     kv: Kv,
 }
 
+// Mistake: The services are listed although they are the fields.
 /// A broker without fields.
 #[broker(services(Kv))]
 pub struct Empty;

@@ -2,11 +2,17 @@
 
 use osb_runtime::prelude::*;
 
+// Mistake: A dashboard URL is relative.
 const DASHBOARD: DashboardUrl = DashboardUrl::from_static("/dashboards");
+// Mistake: An error code is not one word in CamelCase.
 const QUOTA: ErrorCode = ErrorCode::from_static("quota exceeded");
+// Mistake: An error code is one that the specification defines.
 const BUSY: ErrorCode = ErrorCode::from_static("ConcurrencyError");
+// Mistake: The URL of a log drain has no scheme.
 const DRAIN: LogDrain = LogDrain::from_static("logs.example.com:6514");
+// Mistake: The URL of a route service is not https.
 const FILTER: RouteService = RouteService::from_static("http://filter.example.com");
+// Mistake: The URL of a route service has a placeholder.
 const FILTER_OF_APP: RouteService = RouteService::from_static("https://filter.example.com/{app}");
 
 fn main() {

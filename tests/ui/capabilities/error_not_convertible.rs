@@ -7,6 +7,7 @@ enum StoreError {
     Full,
 }
 
+// Mistake: `?` is used on an error type without a conversion.
 pub fn full() -> Result<Provisioned, ProvisionError> {
     Err(StoreError::Full)?
 }
@@ -15,6 +16,7 @@ fn create() -> Result<(), Box<dyn std::error::Error>> {
     Err("no space".into())
 }
 
+// Mistake: `?` is used on a boxed error that threads can't share.
 pub fn boxed() -> Result<Provisioned, ProvisionError> {
     create()?;
     Ok(Provisioned::new(()))
@@ -24,6 +26,7 @@ fn reserve() -> Result<u64, BindError> {
     Err(BindError::refused("All addresses are in use."))
 }
 
+// Mistake: `?` is used on the error of another operation.
 pub fn other() -> Result<Provisioned<u64>, ProvisionError> {
     Ok(Provisioned::new(reserve()?))
 }
@@ -38,6 +41,7 @@ fn quota(_: &Event) -> Result<(), Unreachable> {
 /// Refuses what exceeds the quota.
 pub struct Quota;
 
+// Mistake: `?` is used on an error type of the author's own, in a hook.
 impl Hooks for Quota {
     async fn before(&self, event: &Event) -> Result<(), HookError> {
         quota(event)?;

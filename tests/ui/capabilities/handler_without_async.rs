@@ -14,6 +14,7 @@ pub struct Kv;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
+// Mistake: A handler is no `async fn`.
 impl Provision<Free> for Kv {
     type State = ();
     fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
@@ -27,6 +28,7 @@ impl Provision<Free> for Kv {
 /// Refuses changes on Sundays.
 pub struct Freeze;
 
+// Mistake: A hook lacks `async`.
 impl Hooks for Freeze {
     fn before(&self, _: &Event) -> Result<(), HookError> {
         Ok(())
@@ -36,6 +38,7 @@ impl Hooks for Freeze {
 /// A database.
 pub struct IsUp;
 
+// Mistake: A readiness check lacks `async`.
 impl Readiness for IsUp {
     fn check(&self) -> Result<(), BoxError> {
         Ok(())

@@ -47,12 +47,19 @@ macro_rules! binds {
 }
 
 binds!(
+    // Mistake: A binding returns a `String`.
     Text = String,
+    // Mistake: The output of a binding is optional.
     Optional = Option<LogDrain>,
+    // Mistake: The output of a binding is a tuple with a tuple in it.
     Nested = (LogDrain, (RouteService, Endpoints)),
+    // Mistake: A binding has two log drains.
     Drains = (LogDrain, LogDrain),
+    // Mistake: A binding has credentials of two types.
     Twice = (Credentials<Reader>, Endpoints, Credentials<Writer>),
+    // Mistake: A log drain is an output itself, and no credentials.
     Drain = Credentials<LogDrain>,
+    // Mistake: The type of the credentials has no `#[credentials]`.
     Plain = Credentials<KvAccess>,
 );
 

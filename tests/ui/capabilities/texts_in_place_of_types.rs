@@ -15,8 +15,10 @@ impl Provision<Free> for Kv {
     type State = ();
     async fn provision(&self, request: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         if request.id().is_empty() {
+            // Mistake: An error code is a string.
             return Err(ProvisionError::refused("The quota is used up.").code("QuotaExceeded"));
         }
+        // Mistake: A dashboard URL is a string.
         Ok(Provisioned::new(()).dashboard("https://kv.example.com"))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
@@ -32,6 +34,7 @@ pub struct Broker {
 
 struct MaintenanceWindow;
 
+// Mistake: The error code of a hook is a string.
 impl Hooks for MaintenanceWindow {
     async fn before(&self, _: &Event) -> Result<(), HookError> {
         Err(HookError::refused("There is maintenance until 6:00 UTC.").code("Maintenance"))

@@ -4,24 +4,33 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: The bounds are a range of Rust.
     #[param(range(1..=10))]
     pub ttl: u32,
+    // Mistake: The length is a range of Rust.
     #[param(length(1..32))]
     pub name: String,
+    // Mistake: The bounds have no names.
     #[param(range(1, 10))]
     pub keys: u32,
+    // Mistake: The range is a value.
     #[param(range = -1..10)]
     pub shift: i32,
+    // Mistake: The bounds have colons.
     #[param(range(min: 1, max: 10))]
     pub size: u32,
+    // Mistake: The bounds of a range are comparisons: only one error.
     #[param(range(min >= 1, max <= 5))]
     pub files: u32,
+    // Mistake: Bounds are neither equations nor comparisons.
     #[param(range(min - 1))]
     pub pages: u32,
     #[param(range<min = 1)]
     pub replicas: u32,
+    // Mistake: The bounds of a range have no equals signs: only one error.
     #[param(range(min 1, max 5))]
     pub zones: u32,
+    // Mistake: A bound has a typo.
     #[param(range(mim = 1))]
     pub days: u32,
 }

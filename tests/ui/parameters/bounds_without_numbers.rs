@@ -4,18 +4,24 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: A range without bounds.
     #[param(range())]
     pub ttl: u32,
+    // Mistake: A bound is calculated.
     #[param(range(max = 60 * 60))]
     pub keys: u32,
+    // Mistake: A bound is in quotes, or has a unit.
     #[param(length(max = "30"))]
     pub owner: String,
     #[param(range(max = "1TB"))]
     pub size: u32,
+    // Mistake: A length is negative.
     #[param(length(min = -1))]
     pub host: String,
+    // Mistake: A `char` has a length.
     #[param(length(max = 1))]
     pub separator: char,
+    // Mistake: A length has no bounds, or one in words.
     #[param(length())]
     pub name: String,
     #[param(length(max = "ten"))]

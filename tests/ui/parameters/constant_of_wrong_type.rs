@@ -15,22 +15,31 @@ const fn seconds() -> u32 {
 #[parameters(partial = Changes)]
 #[derive(Debug)]
 pub struct New {
+    // Mistake: The default of a `bool` is a constant of another type.
     #[param(default = ON)]
     pub on: bool,
+    // Mistake: The default of a `String` is a constant of another type.
     #[param(default = NUMBER)]
     pub region: String,
+    // Mistake: The default of a whole number is a constant with a fraction.
     #[param(default = FRACTION)]
     pub keys: u32,
+    // Mistake: The default is a function.
     #[param(default = seconds)]
     pub ttl: u32,
+    // Mistake: A default is a constant of a type that parameters don't have.
     #[param(default = HUGE)]
     pub files: i64,
+    // Mistake: A length is a constant of the wrong type.
     #[param(length(max = OPTION))]
     pub name: String,
+    // Mistake: A constant as a bound is no whole number.
     #[param(range(max = FRACTION))]
     pub share: f64,
+    // Mistake: A bound is a constant with decimals.
     #[param(range(max = FRACTION))]
     pub size: u32,
+    // Mistake: A bound is a constant of the wrong type, and the default is fine: only one error.
     #[param(range(min = 1, max = ON), default = 60)]
     pub days: u32,
 }

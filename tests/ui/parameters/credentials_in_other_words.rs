@@ -4,16 +4,21 @@ use osb_runtime::prelude::*;
 
 #[credentials]
 pub struct Access {
+    // Mistake: Arguments of credentials in other words.
     #[param(hidden, required)]
     pub uri: String,
     #[param(type = "kv", optional)]
     pub kind: String,
+    // Mistake: A field of credentials is `secret = false`.
     #[param(secret = false)]
     pub user: String,
+    // Mistake: A field of credentials is `public` and `secret`.
     #[param(public, secret)]
     pub host: String,
+    // Mistake: Words of other crates for secret values.
     #[param(skip_debug)]
     pub password: String,
+    // Mistake: A field of credentials has a default, or is flattened.
     #[param(default = "x")]
     pub port: String,
     #[param(flatten)]

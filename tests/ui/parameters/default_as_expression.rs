@@ -4,6 +4,7 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: Defaults are written as expressions of Rust.
     #[param(default = vec!["root"])]
     pub readers: Vec<String>,
     #[param(default = BTreeMap::new())]
@@ -12,6 +13,7 @@ pub struct New {
     pub region: String,
     #[param(default = [Region::Us])]
     pub copies: Vec<Region>,
+    // Mistake: Defaults are calls of methods and macros, and a tuple.
     #[param(default = "eu".to_owned())]
     pub zone: String,
     #[param(default = format!("a{}", 1))]
@@ -20,10 +22,12 @@ pub struct New {
     pub size: u32,
     #[param(default = ("a", "b"))]
     pub users: Vec<String>,
+    // Mistake: A default as an expression of Rust.
     #[param(default = Window { day: "sunday" })]
     pub window: Window,
     #[param(default = ',')]
     pub separator: String,
+    // Mistake: The default of a list of strings has characters.
     #[param(default = ['c', 'd'])]
     pub drives: Vec<String>,
 }

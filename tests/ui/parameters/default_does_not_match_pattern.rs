@@ -4,8 +4,10 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: A default does not match the pattern.
     #[param(pattern = "^[a-z]+$", default = "A")]
     pub name: String,
+    // Mistake: Elements of defaults do not match the pattern of elements.
     #[param(items(pattern = "^[a-z]+$"), default = ["a", "B"])]
     pub readers: Vec<String>,
     #[param(items(pattern = "^[a-z]+$"), default = { "a": "b", "c": "D" })]

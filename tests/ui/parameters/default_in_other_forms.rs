@@ -4,16 +4,22 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: A default in parentheses.
     #[param(default(10))]
     pub size_gb: u32,
+    // Mistake: The default of an `Option` is `None`.
     #[param(default = None)]
     pub absent: Option<u32>,
+    // Mistake: The default of an `Option` is `Some(..)`.
     #[param(default = Some(60))]
     pub present: Option<u32>,
+    // Mistake: A default without a value.
     #[param(default)]
     pub ttl: u32,
+    // Mistake: An argument is incomplete.
     #[param(range(min = 1), default = )]
     pub keys: u32,
+    // Mistake: The keys of a JSON object have no quotes.
     #[param(default = { color: "blue" })]
     pub labels: std::collections::BTreeMap<String, String>,
 }

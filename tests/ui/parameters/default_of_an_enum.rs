@@ -16,10 +16,12 @@ pub enum Overflow {
 
 #[parameters]
 pub struct New {
+    // Mistake: A default is no value of the enum.
     #[param(default = "fsat")]
     pub speed: Speed,
     #[param(default = 1)]
     pub other_speed: Speed,
+    // Mistake: The default of an enum with a tag is the name of a variant.
     #[param(default = "reject")]
     pub overflow: Overflow,
 }

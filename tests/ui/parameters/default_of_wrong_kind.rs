@@ -2,6 +2,7 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+// Mistake: A default has another type than its field.
 #[parameters]
 pub struct New {
     #[param(default = "5")]
@@ -12,12 +13,14 @@ pub struct New {
     pub count: u32,
 }
 
+// Mistake: A default has an element that the list may not have.
 #[parameters]
 pub struct Names {
     #[param(default = ["a", 1])]
     pub names: Vec<String>,
 }
 
+// Mistake: The default of a list is one of its elements.
 #[parameters]
 pub struct Regions {
     #[param(default = "eu")]

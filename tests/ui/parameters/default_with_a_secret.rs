@@ -14,8 +14,10 @@ pub struct Password(#[param(secret)] String);
 
 #[parameters]
 pub struct New {
+    // Mistake: A default has a member that is secret.
     #[param(default = {"user": "root", "password": "hunter2"})]
     pub login: Login,
+    // Mistake: A field of a secret type has a default.
     #[param(default = "hunter2")]
     pub password: Password,
 }

@@ -2,30 +2,35 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+// Mistake: An enum has fields and no tag.
 #[parameters]
 pub enum Backup {
     Never,
     Bucket { url: String },
 }
 
+// Mistake: The tag of an enum is a field of a variant.
 #[parameters(tag = "kind")]
 pub enum Copy {
     Never,
     Bucket { kind: String },
 }
 
+// Mistake: Two variants have the same name on the wire.
 #[parameters(rename_all = "lowercase")]
 pub enum Speed {
     Fast,
     FAST,
 }
 
+// Mistake: A variant has fields without names.
 #[parameters(tag = "kind")]
 pub enum Mirror {
     Never,
     Bucket(String),
 }
 
+// Mistake: A default on a variant, as in serde and clap.
 #[parameters]
 pub enum Logs {
     #[param(default)]
@@ -33,6 +38,7 @@ pub enum Logs {
     File,
 }
 
+// Mistake: A field of a variant is `immutable`.
 #[parameters(tag = "kind")]
 pub enum Archive {
     None,

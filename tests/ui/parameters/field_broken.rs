@@ -30,6 +30,7 @@ pub struct ByTypeless;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "comma", create = Comma)]
 pub struct ByComma;
 
+// Mistake: A field has a keyword for its name: the item stays usable.
 /// A new store.
 #[parameters]
 #[derive(Debug)]
@@ -40,6 +41,7 @@ pub struct Keyword {
     pub type: String,
 }
 
+// Mistake: The type of a field is half-typed: the item stays usable.
 /// A new store.
 #[parameters]
 #[derive(Debug)]
@@ -50,6 +52,7 @@ pub struct Half {
     prefix: Vec<
 }
 
+// Mistake: A field is only a name: the item stays usable.
 /// A new store.
 #[parameters]
 #[derive(Debug)]
@@ -60,6 +63,7 @@ pub struct Colon {
     prefix
 }
 
+// Mistake: The type of a field is missing: the item stays usable.
 /// A new store.
 #[parameters]
 #[derive(Debug)]
@@ -70,6 +74,7 @@ pub struct Typeless {
     pub prefix: ,
 }
 
+// Mistake: There is no comma between two fields: the item stays usable.
 /// A new store.
 #[parameters(partial = Changes)]
 #[derive(Debug)]

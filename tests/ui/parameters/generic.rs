@@ -2,12 +2,14 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+// Mistake: Parameters have a type parameter.
 #[parameters]
 #[derive(Debug)]
 pub struct Options<T> {
     pub ttl: T,
 }
 
+// Mistake: A bound is a generic parameter.
 #[parameters]
 pub struct Sizes<const MAX: u32> {
     #[param(range(max = MAX))]

@@ -4,23 +4,29 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: An argument is given twice.
     #[param(default = 1, default = 2)]
     pub keys: u32,
+    // Mistake: A list has no brackets, so its second value has no name.
     #[param(default = "a", "b")]
     pub readers: Vec<String>,
     pub ttl: u32,
+    // Mistake: Two fields have the same name on the wire.
     #[param(rename = "ttl")]
     pub time_to_live: u32,
+    // Mistake: A secret has a default.
     #[param(secret, length(min = 8), default = "change-me")]
     pub password: String,
 }
 
+// Mistake: Credentials have a constant type and a field with that name.
 #[credentials(type = "postgresql")]
 pub struct Access {
     #[param(rename = "type")]
     pub kind: String,
 }
 
+// Mistake: A type contains itself.
 #[parameters]
 pub struct Tree {
     pub children: Vec<Tree>,

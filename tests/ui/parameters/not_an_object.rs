@@ -2,12 +2,15 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+// Mistake: Parameters are a struct without fields.
 #[parameters]
 pub struct New;
 
+// Mistake: Parameters are a tuple struct.
 #[parameters]
 pub struct Pair(pub u32, pub u32);
 
+// Mistake: Parameters are a function.
 #[parameters]
 pub fn new() {}
 

@@ -32,10 +32,14 @@ pub type Maybe = Option<u32>;
 
 #[parameters(partial = Changes)]
 pub struct New {
+    // Mistake: A field of a type with a partial type is a newtype of a map.
     pub labels: Option<Labels>,
+    // Mistake: A field of a type with a partial type is a newtype of a struct that has one too.
     pub bounds: Bounds,
+    // Mistake: A nested type with a property that may not change has no partial type, so that an update would change it.
     pub quota: Quota,
     pub place: Place,
+    // Mistake: An alias of an `Option` in a type with `partial`.
     pub size: Maybe,
 }
 

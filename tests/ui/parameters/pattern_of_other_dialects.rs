@@ -4,14 +4,19 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: A pattern with a flag that ECMA-262 does not have.
     #[param(pattern = "(?i)^a$")]
     pub name: String,
+    // Mistake: A pattern has look-around.
     #[param(pattern = "^(?!x)a$")]
     pub zone: String,
+    // Mistake: A pattern names a group in Python's syntax.
     #[param(pattern = "^(?P<n>a)$")]
     pub group: String,
+    // Mistake: A pattern with several mistakes: all are reported.
     #[param(pattern = r"\A[[:alpha:]]\z")]
     pub host: String,
+    // Mistake: Patterns have flags, or an octal number, as in other dialects.
     #[param(pattern = "(?s)^a.b$")]
     pub text: String,
     #[param(pattern = "(?m)^a$")]
@@ -22,6 +27,7 @@ pub struct New {
     pub user: String,
     #[param(pattern = r"^a\0$")]
     pub other_user: String,
+    // Mistake: Classes of characters whose names or spelling other dialects don't share.
     #[param(pattern = r"^\pL+$")]
     pub short: String,
     #[param(pattern = r"^\p{Greek}+$")]

@@ -3,6 +3,7 @@
 use osb_runtime::prelude::*;
 use serde::Deserialize;
 
+// Mistake: serde's `rename` instead of ours.
 #[parameters]
 #[serde(rename_all = "camelCase")]
 #[derive(Debug)]
@@ -11,6 +12,7 @@ pub struct Renamed {
     pub ttl: u32,
 }
 
+// Mistake: serde's `untagged`.
 #[parameters]
 #[serde(untagged)]
 pub enum Size {
@@ -18,6 +20,7 @@ pub enum Size {
     Large,
 }
 
+// Mistake: Several words of serde stand in one attribute.
 #[parameters]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Source {
@@ -25,6 +28,7 @@ pub enum Source {
     Backup { id: String },
 }
 
+// Mistake: serde's `flatten`.
 #[parameters]
 pub struct Flattened {
     pub ttl: u32,
@@ -32,18 +36,21 @@ pub struct Flattened {
     pub more: More,
 }
 
+// Mistake: schemars' attribute instead of ours.
 #[parameters]
 pub struct More {
     #[schemars(range(min = 1))]
     pub size: u8,
 }
 
+// Mistake: `Deserialize` is derived beside the attribute.
 #[parameters]
 #[derive(Debug, Deserialize)]
 pub struct Derived {
     pub ttl: u32,
 }
 
+// Mistake: Both of serde's traits, and schemars' one, are derived beside the attribute.
 #[parameters]
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct New {

@@ -5,6 +5,7 @@ use osb_runtime::prelude::*;
 #[allow(non_camel_case_types)]
 type u32 = u8;
 
+// Mistake: A type of the author has the name of a standard one, but the default is too large for it.
 /// The parameters of a new store.
 #[parameters]
 #[derive(Debug, Clone)]
@@ -15,6 +16,7 @@ pub struct New {
     pub keys: u32,
 }
 
+// Mistake: A type of the author has the name of a standard one, but its values are smaller.
 /// The parameters of a new cache.
 #[parameters]
 pub struct NewCache {

@@ -17,6 +17,7 @@ pub enum Region {
     Eu,
 }
 
+// Mistake: A field's type has no schema.
 /// Limits as a newtype.
 #[parameters]
 pub struct Quota(pub Limits);
@@ -28,6 +29,7 @@ pub struct NewStore {
     pub limits: Limits,
 }
 
+// Mistake: A field with a default has a type without `#[parameters]`.
 /// The parameters of a new copy.
 #[parameters(partial = CopyChanges)]
 pub struct NewCopy {
@@ -36,6 +38,7 @@ pub struct NewCopy {
     pub region: Region,
 }
 
+// Mistake: A field of a type with a partial type has no schema: only one error.
 /// The parameters of a new queue.
 #[parameters(partial = Changes)]
 #[derive(Debug, Clone)]

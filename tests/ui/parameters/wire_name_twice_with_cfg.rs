@@ -2,6 +2,7 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
+// Mistake: Two fields that both are compiled have one name on the wire.
 #[parameters]
 pub struct New {
     #[cfg(not(windows))]
@@ -14,6 +15,7 @@ pub struct New {
     pub path_size: u64,
 }
 
+// Mistake: Two variants that both are compiled have one name on the wire.
 #[parameters]
 pub enum Speed {
     Slow,

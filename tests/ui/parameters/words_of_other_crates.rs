@@ -4,6 +4,7 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 pub struct New {
+    // Mistake: Words of other crates for constraints.
     #[param(step = 10)]
     pub size_gb: u32,
     #[param(each(length(max = 63)))]
@@ -26,18 +27,25 @@ pub struct New {
     pub limits: std::collections::BTreeMap<String, u32>,
     #[param(help = "A comment.")]
     pub comment: String,
+    // Mistake: The bounds have the names of JSON Schema.
     #[param(minimum = 1, maximum = 60)]
     pub ttl: u32,
+    // Mistake: A property is renamed as in other frameworks.
     #[param(name = "filter-mode")]
     pub filter: String,
+    // Mistake: Two arguments are of other frameworks, each for something else.
     #[param(min_length = 1, sensitive)]
     pub title: String,
+    // Mistake: `required` is not an argument.
     #[param(required)]
     pub keys: u32,
+    // Mistake: An argument is misspelt.
     #[param(rnage(min = 1))]
     pub days: u32,
+    // Mistake: An argument of serde's attribute in `#[param]`.
     #[param(flatten)]
     pub files: u32,
+    // Mistake: A parameter is `public`.
     #[param(public)]
     pub shown: String,
 }

@@ -10,18 +10,22 @@ pub struct Kv;
 
 provisions!(Kv);
 
+// Mistake: The parameters of bindings are `()`.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "unit", bind = ())]
 pub struct Unit;
 
+// Mistake: Parentheses instead of a type.
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "bracketed", bind(NoParameters))]
 pub struct Bracketed;
 
+// Mistake: `bindable` has the value of `bind`.
 /// 10 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "flag", bindable = NewLogin, rotatable)]
 pub struct Flag;
 
+// Mistake: The parameters are an `Option`.
 /// 100 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "optional", create = Option<NewLogin>)]
 pub struct Optional;

@@ -2,6 +2,7 @@
 
 use osb_runtime::prelude::*;
 
+// Mistake: The type of the parameters is a reference, `Self`, or a call.
 /// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = &New)]
 pub struct Free;
@@ -14,10 +15,12 @@ pub struct Pro;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = New::new())]
 pub struct Large;
 
+// Mistake: Parameters are a number.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", create = 5)]
 pub struct Number;
 
+// Mistake: `create` is a value.
 /// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", create = New {})]
 pub struct Value;

@@ -17,18 +17,22 @@ pub struct Size {
     pub gigabytes: u32,
 }
 
+// Mistake: The type of a family's values is in quotes.
 /// A family.
 #[plan(name = "sized", family = "Size")]
 pub struct Quoted;
 
+// Mistake: A family has an id, as if it were one plan.
 /// A family.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "other", family = Size)]
 pub struct WithId;
 
+// Mistake: A family has no name to which a deployment could refer.
 /// A family.
 #[plan(family = Size)]
 pub struct Nameless;
 
+// Mistake: A family is a flag.
 /// A family.
 #[plan(name = "flag", family)]
 pub struct Flag;

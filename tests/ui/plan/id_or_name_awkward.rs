@@ -10,22 +10,27 @@ pub struct Kv;
 
 provisions!(Kv);
 
+// Mistake: Warning: the id is not a GUID.
 /// 10 MB, for trying things out.
 #[plan(id = "free-plan", name = "guidless")]
 pub struct Guidless;
 
+// Mistake: Warning: the id is a placeholder.
 /// 10 MB, for trying things out.
 #[plan(id = "00000000-0000-0000-0000-000000000000", name = "zeros")]
 pub struct Zeros;
 
+// Mistake: Warning: the id has characters that a URL has to escape.
 /// 10 MB, for trying things out.
 #[plan(id = "plans/free", name = "escaped")]
 pub struct Escaped;
 
+// Mistake: Warning: users would have to quote the name on a command line.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "Free of charge")]
 pub struct Space;
 
+// Mistake: Warning: the name is made of punctuation, or begins with what a command line takes for an option.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "-")]
 pub struct Nothing;

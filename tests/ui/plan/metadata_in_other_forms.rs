@@ -2,41 +2,51 @@
 
 use osb_runtime::prelude::*;
 
+// Mistake: Metadata is a string.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata = "Free of charge")]
 pub struct Value;
 
+// Mistake: A list follows an equals sign.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", metadata = (display_name = "Free"))]
 pub struct Equals;
 
+// Mistake: A value of the metadata is not JSON.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata("color": Red))]
 pub struct Word;
 
+// Mistake: A plan has a service's metadata.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata(support_url = "https://example.com"))]
 pub struct Service;
 
+// Mistake: A key of the metadata is given twice.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", metadata("color": "red", "color": "blue"))]
 pub struct Twice;
 
+// Mistake: The description is in the metadata.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", description = "10 MB.", metadata(description = "10 MB, for trying things out."))]
 pub struct Described;
 
+// Mistake: A member of the metadata has an equals sign.
 /// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "free", metadata("color" = "blue"))]
 pub struct Member;
 
+// Mistake: A member of the metadata has no quotes.
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "pro", metadata(color: gold))]
 pub struct Unquoted;
 
+// Mistake: Metadata is among the arguments.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "free", display_name = "Free of charge")]
 pub struct Outside;
 
+// Mistake: A price in other words.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "free", free = false, metadata(price(usd = 9.90)))]
 pub struct Price;

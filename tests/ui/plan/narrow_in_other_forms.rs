@@ -10,38 +10,47 @@ pub struct NewDatabase {
     pub connection_limit: u32,
 }
 
+// Mistake: A plan narrows a parameter without saying how.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "range", create = NewDatabase, narrow(connection_limit(1..=2)))]
 pub struct Range;
 
+// Mistake: `narrow` has a value.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "value", create = NewDatabase, narrow = 20)]
 pub struct Value;
 
+// Mistake: A plan narrows nothing.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "empty", create = NewDatabase, narrow())]
 pub struct Empty;
 
+// Mistake: A plan narrows a parameter twice.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "twice", create = NewDatabase, narrow(connection_limit(max = 20), connection_limit(min = 2)))]
 pub struct Twice;
 
+// Mistake: A plan narrows a parameter twice, by the name of its field and by the one on the wire.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "spelt", create = NewDatabase, narrow(connection_limit(max = 20), connectionLimit(min = 2)))]
 pub struct Spelt;
 
+// Mistake: A property of `narrow` has a value.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "equals", create = NewDatabase, narrow(connection_limit = 20))]
 pub struct Equals;
 
+// Mistake: A plan writes `range` around the bounds.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "inrange", create = NewDatabase, narrow(connection_limit(range(max = 20))))]
 pub struct InRange;
 
+// Mistake: A plan narrows a parameter without saying how.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "bare", create = NewDatabase, narrow(connection_limit()))]
 pub struct Bare;
 
+// Mistake: A plan without parameters narrows one.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "without", narrow(connection_limit(max = 20)))]
 pub struct Without;

@@ -100,38 +100,47 @@ pub struct PartWithDefault {
     pub backups: Option<std::collections::BTreeMap<String, Backup>>,
 }
 
+// Mistake: The parameters of an update are an enum, and its tag is no parameter.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = Resize)]
 pub struct Free;
 
+// Mistake: An update has a parameter that a create does not have.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small", create = NewStore, update = Unknown)]
 pub struct Small;
 
+// Mistake: A parameter of an update has a part that a create does not have.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "medium", create = NewStore, update = UnknownPart)]
 pub struct Medium;
 
+// Mistake: An update has an immutable parameter.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "large", create = NewStore, update = Fixed)]
 pub struct Large;
 
+// Mistake: An update has a nested parameter that is fixed at creation.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "huge", create = NewStore, update = FixedPart)]
 pub struct Huge;
 
+// Mistake: A property has another type in the update.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "giant", create = NewStore, update = OtherType)]
 pub struct Giant;
 
+// Mistake: A plan narrows a parameter to less than its update accepts.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "bronze", create = NewStore, update = OtherBounds, narrow(size(max = 7)))]
 pub struct Bronze;
 
+// Mistake: An update's parameter has a default, to which every update would reset it.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "silver", create = NewStore, update = WithDefault)]
 pub struct Silver;
 
+// Mistake: A parameter of an update has a part with a default, to which every update would reset it.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "gold", create = NewStore, update = PartWithDefault)]
 pub struct Gold;

@@ -8,26 +8,37 @@ include!("../handlers.rs");
 #[plan(
     id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "free",
+    // Mistake: Words for things that have other names, or other places.
     provision = NewStore,
+    // Mistake: The words for parameters and the price are those of other frameworks.
     parameters = NewStore,
+    // Mistake: Words for things that have other names, or other places.
     credentials = Access,
     version = "1.0.0",
     instances = always,
     bindings = never,
     max_instances = 5,
     values(gigabytes = 5),
+    // Mistake: Schemas are written by hand.
     schemas("service_instance": {}),
+    // Mistake: Tags are on a plan instead of its service.
     tags("small"),
+    // Mistake: Plans are hidden by a deployment.
     hidden,
+    // Mistake: Words for who can see a plan, and whether it is sold.
     public = false,
     active = false,
+    // Mistake: The words for parameters and the price are those of other frameworks.
     paid,
+    // Mistake: An argument repeats what follows from the service's `changes`.
     plan_updateable = true,
+    // Mistake: `plan_updatable` is a misspelling of `plan_updateable`, which is derived.
     plan_updatable = true,
     metadata(costs((usd = 9.90, unit = "MONTHLY"))),
 )]
 pub struct Free;
 
+// Mistake: The specification's word instead of the attribute's.
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", bindable, binding_rotatable)]
 pub struct Pro;

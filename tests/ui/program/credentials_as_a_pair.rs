@@ -21,10 +21,12 @@ pub struct Broker {
     kv: Kv,
 }
 
+// Mistake: A broker is started with a pair in place of credentials.
 pub async fn a_pair() -> Result<BrokerService, BoxError> {
     Ok(BrokerService::start(Broker { kv: Kv }, ("platform", "a long password"), HttpSettings::default()).await?)
 }
 
+// Mistake: A broker is started with the `Result` of its credentials.
 pub async fn a_result() -> Result<BrokerService, BoxError> {
     let credentials = AcceptedCredentials::basic("platform", "a long password");
     Ok(BrokerService::start(Broker { kv: Kv }, credentials, HttpSettings::default()).await?)

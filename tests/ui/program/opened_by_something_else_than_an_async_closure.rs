@@ -20,14 +20,17 @@ pub struct Broker {
     kv: Kv,
 }
 
+// Mistake: An `async` block stands in place of the closure that opens the broker.
 pub fn by_a_block() -> std::process::ExitCode {
     osb_tool::run(async { Ok(Broker { kv: Kv }) })
 }
 
+// Mistake: The broker stands in place of the closure that opens it.
 pub fn by_itself() -> std::process::ExitCode {
     osb_tool::run(Broker { kv: Kv })
 }
 
+// Mistake: The closure that opens the broker is not `async`.
 pub fn by_a_closure() -> std::process::ExitCode {
     osb_tool::run(|()| Ok(Broker { kv: Kv }))
 }
@@ -36,6 +39,7 @@ async fn open((): ()) -> std::io::Result<Broker> {
     Ok(Broker { kv: Kv })
 }
 
+// Mistake: The function that opens the broker has another error than `BoxError`.
 pub fn by_a_function() -> std::process::ExitCode {
     osb_tool::run(open)
 }

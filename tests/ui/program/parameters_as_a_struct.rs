@@ -29,7 +29,9 @@ pub struct NewStore {
 
 pub async fn test() {
     let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
+    // Mistake: A test sends a struct in place of JSON.
     platform.provision("one", "kv", "free", NewStore { ttl: 60 }).await;
+    // Mistake: A test sends `None` in place of no parameters.
     platform.update("one", None).await;
 }
 

@@ -21,15 +21,18 @@ pub struct Broker {
     kv: Kv,
 }
 
+// Mistake: The closure opens a service.
 pub fn run() -> std::process::ExitCode {
     osb_tool::run(async |()| Ok(Kv))
 }
 
+// Mistake: A service is started in place of a broker, in a server of the author's own.
 pub async fn start() -> Result<BrokerService, BoxError> {
     let credentials = AcceptedCredentials::basic("platform", "a long password")?;
     Ok(BrokerService::start(Kv, credentials, HttpSettings::default()).await?)
 }
 
+// Mistake: A test gives a platform a service in place of a broker.
 pub async fn test() {
     let platform = osb_testing::Client::new(Kv).await;
     platform.catalog().await;

@@ -6,38 +6,47 @@ include!("../handlers.rs");
 
 plans!(Free, Free3, Free4, Free5, Free6, Pro6, Free7);
 
+// Mistake: An argument is misspelt.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), instance_retrievable)]
 pub struct Misspelt;
 
+// Mistake: The name of a service stands without `name =`.
 /// A store.
 #[service("kv")]
 pub struct Nameless;
 
+// Mistake: There is no comma between two arguments.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv" plans(Free3))]
 pub struct Commaless;
 
+// Mistake: A semicolon stands between two arguments.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv"; plans(Free4))]
 pub struct Semicolon;
 
+// Mistake: A service has no id.
 /// A store.
 #[service(name = "kv", plans(Free5))]
 pub struct Idless;
 
+// Mistake: The id has no quotes.
 /// A store.
 #[service(id = 3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06, name = "kv", plans(Free6, Pro6), changes(Free6 => Pro6))]
 pub struct Unquoted;
 
+// Mistake: A required argument is misspelt: no error about a missing one.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", nmae = "kv", plans(Free7))]
 pub struct Name;
 
+// Mistake: The list of plans is empty.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans())]
 pub struct Empty;
 
+// Mistake: A service has no plans.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv")]
 pub struct Planless;

@@ -6,30 +6,37 @@ include!("../handlers.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
 
+// Mistake: An argument repeats what follows from the plans.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), bindable = true)]
 pub struct Bindable;
 
+// Mistake: An argument repeats what follows from the output of bindings.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv", plans(Free2), requires("syslog_drain"))]
 pub struct Requires;
 
+// Mistake: `plan_updatable` is a misspelling of `plan_updateable`, which is derived.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3), plan_updatable = true)]
 pub struct Updatable;
 
+// Mistake: `maintenance_info` is on the service instead of a plan.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans(Free4), maintenance_info(version = "1.0.0"))]
 pub struct Maintained;
 
+// Mistake: Arguments of `#[broker]`, and the name for people by another word.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), deny(lowercase_names), dynamic, lock, title = "Store")]
 pub struct BrokerWords;
 
+// Mistake: An extension field has the name of a field of the specification.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6), extensions("plan_updateable": true))]
 pub struct Extended;
 
+// Mistake: `crate` is a string.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), crate = "osb_runtime")]
 pub struct Crate;

@@ -7,50 +7,62 @@ include!("../handlers.rs");
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
 plans!(Free7, Pro7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Pro11, Free12, Pro12);
 
+// Mistake: A change is written both ways at once.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free <=> Pro))]
 pub struct Both;
 
+// Mistake: Two changes are written as one.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv", plans(Free2, Pro2), changes(Free2 => Pro2 => Free2))]
 pub struct Chained;
 
+// Mistake: The target of a change is missing.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3, Pro3), changes(Free3 => ))]
 pub struct Half;
 
+// Mistake: A change is a list.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans(Free4, Pro4), changes([Free4, Pro4]))]
 pub struct Listed;
 
+// Mistake: A change is written backwards.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5, Pro5), changes(Pro5 <= Free5))]
 pub struct Reversed;
 
+// Mistake: A change has the wrong arrow.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6, Pro6), changes(Free6 -> Pro6))]
 pub struct Thin;
 
+// Mistake: Two changes are written with another arrow.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7, Pro7), changes(Free7 -> Pro7, Pro7 -> Free7))]
 pub struct ThinTwice;
 
+// Mistake: The plans of a change are in quotes.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8, Pro8), changes("free" => "pro"))]
 pub struct Quoted;
 
+// Mistake: A plan has another path in `changes` than in `plans`.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9, Pro9), changes(self::Free9 => Pro9))]
 pub struct Path;
 
+// Mistake: A change is listed twice.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10, Pro10), changes(Free10 => Pro10, Free10 => Pro10))]
 pub struct Twice;
 
+// Mistake: `changes` is written as a flag.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11, Pro11), changes = true)]
 pub struct Value;
 
+// Mistake: A change stands behind an equals sign.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12, Pro12), changes = Free12 => Pro12)]
 pub struct Bare;

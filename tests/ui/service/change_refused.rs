@@ -9,7 +9,18 @@ include!("../handlers.rs");
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "kv",
     plans(BySize, ByText, Secret, Shown, Free, Region, Old, Own),
-    changes(BySize => ByText, Secret => Shown, Free => Region, Free => Old, Own => Own),
+    changes(
+        // Mistake: A plan requires a parameter that has another type in the plan from which instances can change to it.
+        BySize => ByText,
+        // Mistake: A change of plan shows a parameter that was secret.
+        Secret => Shown,
+        // Mistake: No request for a change of plan can have a parameter that the new plan requires.
+        Free => Region,
+        // Mistake: A change to a retired plan.
+        Free => Old,
+        // Mistake: A change from a plan to itself.
+        Own => Own,
+    ),
 )]
 pub struct Kv;
 

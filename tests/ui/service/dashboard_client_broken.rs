@@ -6,10 +6,12 @@ include!("../handlers.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
+// Mistake: The dashboard client has no arguments.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), dashboard_client())]
 pub struct Empty;
 
+// Mistake: The id of a dashboard client has more than 255 characters.
 /// A store.
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02",
@@ -23,34 +25,42 @@ pub struct Empty;
 )]
 pub struct Long;
 
+// Mistake: The dashboard client's `redirect_uri` is not a URL.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3), dashboard_client(id = "kv", secret_env = "KV_SECRET", redirect_uri = "dashboard"))]
 pub struct Url;
 
+// Mistake: The redirect URI has a fragment.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans(Free4), dashboard_client(id = "kv", secret_env = "KV_SECRET", redirect_uri = "https://example.com/#/done"))]
 pub struct Fragment;
 
+// Mistake: The name of the environment variable is blank.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), dashboard_client(id = "kv", secret_env = "", redirect_uri = "https://example.com"))]
 pub struct Blank;
 
+// Mistake: The dashboard client's secret is in place of the name of its variable.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6), dashboard_client(id = "kv", secret_env = "KV_SECRET=abc", redirect_uri = "https://example.com"))]
 pub struct Pair;
 
+// Mistake: The name of the variable has the dollar of a shell.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), dashboard_client(id = "kv", secret_env = "$KV_SECRET", redirect_uri = "https://example.com"))]
 pub struct Dollar;
 
+// Mistake: The secret itself is in place of the name of its variable.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), dashboard_client(id = "kv", secret_env = "s3cr3t-Passw0rd!", redirect_uri = "https://example.com"))]
 pub struct Value;
 
+// Mistake: The dashboard client's secret is in the source code.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9), dashboard_client(id = "kv", secret = "s3cr3t", redirect_uri = "https://example.com"))]
 pub struct Secret;
 
+// Mistake: The dashboard client has no `redirect_uri`.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10), dashboard_client(id = "kv", secret_env = "KV_SECRET"))]
 pub struct Redirect;

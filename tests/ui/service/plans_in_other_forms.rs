@@ -6,6 +6,7 @@ include!("../handlers.rs");
 
 plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11);
 
+// Mistake: Plans with a condition, in a macro, and with names.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(#[cfg(unix)] Free))]
 pub struct Kv;
@@ -18,34 +19,42 @@ pub struct Disks;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "mail", plans(basic = Basic3))]
 pub struct Mail;
 
+// Mistake: Plans are listed by their names.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plans("free", "big-one"))]
 pub struct Strings;
 
+// Mistake: Plans are listed by name instead of type.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans("free"))]
 pub struct Text;
 
+// Mistake: One of two listed plans is in quotes.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6, "pro"))]
 pub struct Mixed;
 
+// Mistake: A plan is after an equals sign.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans = Free7)]
 pub struct Value;
 
+// Mistake: Plans are values.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8 {}, Pro8 {}))]
 pub struct Values;
 
+// Mistake: There is no comma between two plans.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9 Pro9))]
 pub struct Commaless;
 
+// Mistake: Plans are written like generic arguments.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans<Free10, Pro10>)]
 pub struct Angled;
 
+// Mistake: A plan is listed twice.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11, Free11))]
 pub struct Twice;

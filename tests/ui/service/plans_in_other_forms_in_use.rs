@@ -6,26 +6,32 @@ include!("../handlers.rs");
 
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
 
+// Mistake: The plans are an array.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans = [Free, Pro], changes(Free => Pro))]
 pub struct Array;
 
+// Mistake: The plans are a tuple.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv", plans = (Free2, Pro2), changes(Free2 => Pro2))]
 pub struct Tuple;
 
+// Mistake: The plans are in square brackets.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans[Free3, Pro3], changes(Free3 => Pro3))]
 pub struct Brackets;
 
+// Mistake: `plans` is misspelt: no error about missing plans.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv", plnas(Free4, Pro4), changes(Free4 => Pro4))]
 pub struct Misspelt;
 
+// Mistake: One of two plans is in quotes: no error about the change to it.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5, "Pro5"), changes(Free5 => Pro5))]
 pub struct Quoted;
 
+// Mistake: There is a semicolon between two plans.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6; Pro6), changes(Free6 => Pro6))]
 pub struct Semicolon;
