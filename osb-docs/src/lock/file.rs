@@ -47,7 +47,7 @@ impl LockError {
     pub fn with_help(&self, write: &str) -> String {
         let help = match self {
             Self::Missing(_) => format!("run `{write}` to create it, and commit it"),
-            Self::Unreadable(..) => "make the file readable".to_owned(),
+            Self::Unreadable(..) => "name a file that this user can read".to_owned(),
             Self::Newer(..) => format!("build with the newer osb-runtime, or delete the file and run `{write}`"),
             Self::Malformed(..) => {
                 format!("restore it from version control, or delete it and run `{write}` to start over")
@@ -62,6 +62,7 @@ impl Lock {
     pub fn read(path: &Path) -> Result<Self, LockError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => LockError::Missing(path.to_owned()),
+            io::ErrorKind::InvalidData => LockError::Malformed(path.to_owned(), error.to_string()),
             _ => LockError::Unreadable(path.to_owned(), error),
         })?;
         // Checked first, as a newer format may not parse.
@@ -151,5 +152,23 @@ fn one_line(value: &Json) -> String {
         }
         Json::Array(items) => format!("[{}]", items.iter().map(one_line).collect::<Vec<_>>().join(", ")),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_advice_fits_a_file_that_is_no_text_and_a_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = folder.path().join("catalog.lock");
+        std::fs::write(&binary, [0xff, 0xfe]).unwrap();
+        let error = Lock::read(&binary).unwrap_err();
+        assert!(matches!(error, LockError::Malformed(..)), "{error}");
+        assert!(error.with_help("lock").ends_with("delete it and run `lock` to start over"), "{error}");
+
+        let message = Lock::read(folder.path()).unwrap_err().with_help("lock");
+        assert!(message.ends_with("\n  help: name a file that this user can read"), "{message}");
     }
 }
