@@ -5,7 +5,10 @@ use std::{error::Error, fmt, time::Duration};
 use http::{HeaderName, StatusCode};
 use http_body_util::LengthLimitError;
 
-use super::{Answer, transport::LARGEST};
+use super::{
+    Answer,
+    transport::{BodyError, LARGEST},
+};
 
 /// The error of a request that did not succeed.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +36,13 @@ pub enum ClientError {
         /// The URL.
         url: String,
         /// The innermost cause.
+        why: String,
+    },
+    /// A server responded, but its response cannot be read: it is cut short, or too long.
+    Unreadable {
+        /// The URL.
+        url: String,
+        /// The reason.
         why: String,
     },
     /// No response in time.
@@ -150,6 +160,7 @@ impl ClientError {
             }
             // The connection may have ended after the request.
             Self::Unreachable { .. }
+            | Self::Unreadable { .. }
             | Self::TimedOut { .. }
             | Self::NoState { .. }
             | Self::Failed { .. }
@@ -168,24 +179,33 @@ impl ClientError {
         }
     }
 
-    pub(super) fn unreachable(url: &str, error: &(dyn Error + 'static)) -> Self {
+    /// Classifies the failure of a request that got no whole response.
+    pub(super) fn of_failure(url: &str, error: &(dyn Error + 'static)) -> Self {
         let causes = || std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
+        let url = url.to_owned();
+        // Only the innermost cause is specific; those around it are wrappers such as "client error".
+        let innermost = || causes().last().unwrap_or(error).to_string();
+        let is_http = |is: fn(&hyper::Error) -> bool| {
+            move |error: &(dyn Error + 'static)| error.downcast_ref::<hyper::Error>().is_some_and(is)
+        };
+        if causes().any(<dyn Error>::is::<LengthLimitError>) {
+            return Self::Unreadable { url, why: format!("its body is longer than {} MiB", LARGEST >> 20) };
+        }
+        if causes().any(is_http(hyper::Error::is_parse_too_large)) {
+            return Self::Unreadable { url, why: "its headers are too large".to_owned() };
+        }
+        if causes().any(<dyn Error>::is::<BodyError>) {
+            return Self::Unreadable { url, why: format!("its body is cut short or malformed: {}", innermost()) };
+        }
         #[cfg(feature = "tls")]
         let said = causes().find_map(super::tls::in_words);
         #[cfg(not(feature = "tls"))]
         let said: Option<String> = None;
-        let is_no_http = |error: &(dyn Error + 'static)| {
-            error.downcast_ref().is_some_and(|error: &hyper::Error| error.is_parse() && !error.is_parse_too_large())
-        };
-        let is_long = causes().any(<dyn Error>::is::<LengthLimitError>);
-        let said = said.or_else(|| is_long.then(|| format!("its response is longer than {} MiB", LARGEST >> 20)));
         let said = said.or_else(|| {
-            let is_plain = url.starts_with("http:") && causes().any(is_no_http);
+            let is_plain = url.starts_with("http:") && causes().any(is_http(hyper::Error::is_parse));
             is_plain.then(|| "its answer is not HTTP; if the port speaks TLS, use https:// in the URL".to_owned())
         });
-        // Only the innermost cause is specific; those around it are wrappers such as "client error".
-        let why = said.unwrap_or_else(|| causes().last().unwrap_or(error).to_string());
-        Self::Unreachable { url: url.to_owned(), why }
+        Self::Unreachable { url, why: said.unwrap_or_else(innermost) }
     }
 
     /// Classifies an answer that is not a success.
@@ -229,6 +249,7 @@ impl fmt::Display for ClientError {
             }
             Self::Authorities { why } => write!(f, "the certificate authorities cannot be used: {why}"),
             Self::Unreachable { url, why } => write!(f, "cannot reach a broker at {url}: {why}"),
+            Self::Unreadable { url, why } => write!(f, "the response from {url} cannot be read: {why}"),
             Self::TimedOut { url, after } => {
                 write!(f, "{url} did not respond within {} s; platforms give up after 60 s", seconds(after))
             }
@@ -244,6 +265,14 @@ impl fmt::Display for ClientError {
                 write!(f, "this is not the response of a broker: {status}, and the body is ")?;
                 match said.as_str() {
                     "" => f.write_str("empty instead of a JSON object")?,
+                    said if said.starts_with('\u{feff}') => {
+                        write!(
+                            f,
+                            "not JSON, because it begins with a byte order mark: {}",
+                            said.trim_start_matches('\u{feff}')
+                        )?;
+                    }
+                    said if said.contains(char::REPLACEMENT_CHARACTER) => write!(f, "not UTF-8: {said}")?,
                     said => write!(f, "not a JSON object: {said}")?,
                 }
                 in_the_log(f, request_identity.as_deref())

@@ -304,7 +304,7 @@ impl Client {
         let request_identity = identity.map(str::to_owned);
         match tokio::time::timeout(self.timeout, self.transport.send(request)).await {
             Err(_) => Err(ClientError::TimedOut { url: self.base.clone(), after: self.timeout }),
-            Ok(Err(error)) => Err(ClientError::unreachable(&self.base, &*error)),
+            Ok(Err(error)) => Err(ClientError::of_failure(&self.base, &*error)),
             Ok(Ok(response)) => {
                 let (parts, body) = response.into_parts();
                 Ok(Answer { request_identity, ..Answer::new(parts.status, parts.headers, &body) })

@@ -1,6 +1,6 @@
 //! Transports to a broker: HTTP connections, or calls in the same process.
 
-use std::{fmt, future::poll_fn, pin::Pin, sync::Arc};
+use std::{error::Error, fmt, future::poll_fn, pin::Pin, sync::Arc};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -16,6 +16,22 @@ use osb_runtime::service::BoxError;
 
 /// The maximum size of a response body; a catalog may have hundreds of schemas of 64 kB.
 pub(super) const LARGEST: usize = 64 << 20;
+
+/// A failure after the headers of a response.
+#[derive(Debug)]
+pub(super) struct BodyError(BoxError);
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the body could not be read")
+    }
+}
+
+impl Error for BodyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.0)
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scheme {
@@ -58,7 +74,8 @@ impl Transport {
             Box::pin(async move {
                 poll_fn(|context| service.poll_ready(context)).await.map_err(Into::into)?;
                 let (parts, body) = service.call(request).await.map_err(Into::into)?.into_parts();
-                Ok(Response::from_parts(parts, Limited::new(body, LARGEST).collect().await?.to_bytes()))
+                let body = Limited::new(body, LARGEST).collect().await.map_err(BodyError)?;
+                Ok(Response::from_parts(parts, body.to_bytes()))
             })
         }))
     }

@@ -50,6 +50,11 @@ pub(super) fn write(offerings: &[&Offering], options: &ArgMatches, program: &str
     let Some(out) = out else { return print(&content) };
     let file = match named {
         Some(_) => out.clone(),
+        None if out.is_file() => {
+            let out = out.display();
+            let remedy = "name a directory, or a file that ends in .md, .html or .json";
+            return Err(Failure::Usage(format!("{out} is a file, and its name has no known format: {remedy}")));
+        }
         None => out.join(format.file_name(program)),
     };
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -171,7 +171,11 @@ impl StoreArgs {
     /// Opens the records; also returns a description of their location for the banner.
     pub(super) async fn open(&self, at: &Place) -> Result<(Records, String), Failure> {
         match self.location(&at.program) {
-            Location::Memory => Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned())),
+            Location::Memory => {
+                // Wrong ones would be reported only when the store is changed.
+                self.keys.read()?;
+                Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned()))
+            }
             Location::File(path) => self.open_file(&path).await,
             Location::Postgres(url) => open_database(&url, self.keys.read()?, &at.program).await,
             Location::Own { scheme, url } => {

@@ -63,6 +63,14 @@ fn documentation_is_written_to_files_and_directories() {
     let mut command = broker("docs --out services.md/site");
     command.current_dir(folder.path());
     assert_refused(command, 1, "services.md/site/quickstart.md cannot be written: ");
+    std::fs::write(folder.path().join("README"), "").expect("the file is written");
+    let mut command = broker("docs --format html --out README");
+    command.current_dir(folder.path());
+    assert_refused(
+        command,
+        2,
+        "README is a file, and its name has no known format: name a directory, or a file that ends in",
+    );
     assert_refused(broker("docs --format pdf"), 2, "[possible values: markdown, html, openapi]");
 }
 
@@ -347,6 +355,9 @@ fn keys_that_cannot_be_used_are_not_shown() {
     assert!(said.contains("the keys in --store-keys (OSB_STORE_KEYS) are invalid: key 2 has 65 characters"), "{said}");
     assert!(!KEYS.iter().any(|key| said.contains(&key[..16])), "{said}");
     assert!(!std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("never-made.redb").exists());
+    let mut command = broker("--listen 127.0.0.1:0 --store memory");
+    command.env("OSB_STORE_KEYS", &wrong);
+    assert_refused(command, 2, "key 2 has 65 characters");
 }
 
 #[cfg(unix)]

@@ -140,6 +140,14 @@ async fn servers_that_are_not_brokers_are_detected() {
         ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", "(302 Found), but doesn't say where to"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "its catalog has no list of services"),
         ("SSH-2.0-OpenSSH_9.2\r\n", "cannot reach a broker"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n",
+            "cannot be read: its body is cut short or malformed: ",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\u{feff}{}",
+            "200 OK, and the body is not JSON, because it begins with a byte order mark: {}",
+        ),
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "did not respond within 0.5 s"),
     ] {
         let error = client_of_other_server([answer]).catalog().await.expect_err(answer).to_string();
@@ -227,14 +235,14 @@ async fn an_endless_response_is_refused_with_the_limit() {
         while stream.write_all(&[b' '; 1 << 13]).is_ok() {}
     });
     let error = client.catalog().await.expect_err("it is too long");
-    assert!(error.to_string().ends_with(": its response is longer than 64 MiB"), "{error}");
+    assert!(error.to_string().ends_with(" cannot be read: its body is longer than 64 MiB"), "{error}");
 }
 
 #[tokio::test]
 async fn a_response_with_too_long_headers_is_said_to_be_http() {
     let answer = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
     let error = client_of_other_server([answer.leak()]).catalog().await.expect_err("it is too long");
-    assert!(error.to_string().ends_with(": message head is too large"), "{error}");
+    assert!(error.to_string().ends_with(" cannot be read: its headers are too large"), "{error}");
 }
 
 #[tokio::test]
