@@ -135,9 +135,10 @@ async fn versions(session: &mut Session<'_>) -> Result<(), Stop> {
 }
 
 /// Sends malformed identities of users and requests. A broker may refuse them or ignore them. The body of the creation lacks
-/// mandatory fields, so that nothing is created.
+/// mandatory fields, so that nothing is created. It accepts an asynchronous answer, lest a broker ask for that first.
 async fn identities(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     let create = Call { payload: Payload::Json(json!({})), ..Call::provision(&guid(), &service.id, &plan.id) };
+    let create = session.waiting(create);
     let base64 = |text: &str| STANDARD.encode(text);
     let users: [(&str, Option<String>); 6] = [
         ("no originating identity", None),

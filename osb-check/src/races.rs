@@ -139,8 +139,8 @@ async fn delete(session: &mut Session<'_>, call: &Call) -> Result<(), Stop> {
     let call = session.waiting(call.clone());
     let answered = session.ask_at_once(&vec![call; AT_ONCE]).await?;
     for exchange in &answered {
-        let right = [200, 202, 410].contains(&exchange.status()) || exchange.has_code("ConcurrencyError");
-        session.demand(right, "BLK-02", "200, 202, 410 or 422 ConcurrencyError", exchange);
+        let right = exchange.is_success() || exchange.status() == 410 || exchange.has_code("ConcurrencyError");
+        session.demand(right, "BLK-02", "success, 410 or 422 ConcurrencyError", exchange);
     }
     match answered.iter().find(|exchange| exchange.status() == 202) {
         Some(accepted) => session.follow(accepted).await.map(drop),

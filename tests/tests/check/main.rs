@@ -200,6 +200,22 @@ async fn each_defect_across_several_requests_is_reported_with_its_rule() {
     assert_found(brokers.collect()).await;
 }
 
+/// Later requests show the same defect, and must not be taken for another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_status_of_success_is_reported_only_with_its_own_rules() {
+    let again: Mutate = |asked, reply| instead(asked, reply, Endpoint::Provision, 200, 201);
+    let deleted: Mutate = |asked, reply| instead(asked, reply, Endpoint::Deprovision, 200, 204);
+    // That one of equal creations at the same time is answered 201 is a rule of its own.
+    let brokers =
+        [("201 for a repeated provision", "PROV-10 PROV-11", again), ("204 for a deletion", "DEP-04", deleted)];
+    for (broker, report) in
+        reports(brokers.map(|(what, rules, mutate)| Changed::of((what, rules, "quick", mutate)))).await
+    {
+        let rules: BTreeSet<_> = report.findings.iter().map(|finding| finding.rule).collect();
+        assert_eq!(rules, broker.rule.split(' ').collect(), "{}:\n{report}", broker.what);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_202_is_reported_before_there_are_operations() {
     let creates: Mutate = |asked, reply| instead(asked, reply, Endpoint::Provision, 201, 202);

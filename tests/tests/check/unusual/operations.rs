@@ -72,6 +72,12 @@ pub(super) const ALL: &[Unusual] = &[
             set_header(r, header::RETRY_AFTER, "0");
         }
     }),
+    ("AsyncRequired before the body is looked at", "HDR-04 HDR-05 ERR-04 ASY-05", "slow", |a, r| {
+        let is_sync = !a.query.contains("accepts_incomplete=true");
+        if [Some(Provision), Some(Update), Some(Deprovision)].contains(&a.endpoint) && is_sync && r.status == 400 {
+            r.become_(422, json!({ "error": "AsyncRequired", "description": "Only asynchronously." }));
+        }
+    }),
     ("a poll that fails once", "LOI-03 LOB-01", "slow", |a, r| {
         if is_poll(a) && a.before == 3 && r.status == 200 {
             r.become_(503, json!({}));
