@@ -191,7 +191,7 @@ impl StoreArgs {
         let path = match self.location(&at.program) {
             Location::File(path) => path,
             Location::Postgres(url) => {
-                return existing_database(&url, self.keys.read()?, &at.program).await?.map_err(Failure::Usage);
+                return existing_database(&url, self.keys.read()?, &at.program, STORE).await?.map_err(Failure::Usage);
             }
             Location::Own { scheme, url } => return at.open(scheme, &url, self.keys.read()?, false).await,
             Location::Memory => {
@@ -201,7 +201,7 @@ impl StoreArgs {
             }
         };
         must_exist(&path)?;
-        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open)
+        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(|error| cannot_open(error, STORE))
     }
 
     async fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
@@ -209,7 +209,7 @@ impl StoreArgs {
         let newest = keys.as_ref().map(Keys::newest);
         // The repair of a large file takes long, and a signal ends the wait for it.
         let opening = tokio::task::spawn_blocking(|| Redb::open(file, keys));
-        let records = Records::new(opening.await.map_err(Failure::broken)?.map_err(cannot_open)?);
+        let records = Records::new(opening.await.map_err(Failure::broken)?.map_err(|error| cannot_open(error, STORE))?);
         let how = match newest {
             Some(key) => format!("encrypted with key {key}"),
             None => not_encrypted(&path.display()),
@@ -222,13 +222,13 @@ impl StoreArgs {
         let keys = self.keys.read()?;
         let (inserted, closed) = match self.location(program) {
             Location::File(path) => {
-                let file = Redb::open(path, keys).map_err(cannot_open)?;
+                let file = Redb::open(path, keys).map_err(|error| cannot_open(error, STORE))?;
                 (file.insert_all(records).await, file.close().await)
             }
             #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
                 let connected = osb_store::Postgres::connect(&with_names(&url, program), keys).await;
-                let database = connected.map_err(cannot_connect)?;
+                let database = connected.map_err(|error| cannot_connect(error, STORE))?;
                 (database.insert_all(records).await, database.close().await)
             }
             #[cfg(not(feature = "postgres"))]
@@ -255,7 +255,9 @@ impl StoreArgs {
             Location::Memory => Err(memory_ends()),
             Location::Own { scheme, .. } => Err(cannot_write(scheme)),
             Location::File(_) => self.open_existing(at).await.map(Some),
-            Location::Postgres(url) => existing_database(&url, self.keys.read()?, &at.program).await.map(Result::ok),
+            Location::Postgres(url) => {
+                existing_database(&url, self.keys.read()?, &at.program, STORE).await.map(Result::ok)
+            }
         }
     }
 }
@@ -292,10 +294,15 @@ impl KeyArgs {
     }
 }
 
-fn cannot_open(error: osb_store::OpenError) -> Failure {
-    let text = format!(
-        "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
-    );
+/// The option with the location of the records, except for `records copy`.
+const STORE: &str = "--store (OSB_STORE)";
+
+fn with_options(error: &dyn fmt::Display, place: &str) -> String {
+    format!("{error}\n  the location of the records is set by {place}, and their keys by OSB_STORE_KEYS")
+}
+
+fn cannot_open(error: osb_store::OpenError, place: &str) -> Failure {
+    let text = with_options(&error, place);
     if error.is_wrong_key() { Failure::Usage(text) } else { Failure::Broken(text) }
 }
 
@@ -314,7 +321,7 @@ fn not_encrypted(place: &dyn fmt::Display) -> String {
 async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
     let newest = keys.as_ref().map(Keys::newest);
     let url = with_names(url, program);
-    let store = osb_store::Postgres::connect(&url, keys).await.map_err(cannot_connect)?;
+    let store = osb_store::Postgres::connect(&url, keys).await.map_err(|error| cannot_connect(error, STORE))?;
     let place = store.location();
     let how = newest.map_or_else(|| not_encrypted(&place), |key| format!("encrypted with key {key}"));
     Ok((Records::new(store), format!("in {place}, {how}")))
@@ -322,17 +329,22 @@ async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(
 
 /// Opens the records in a database, without creating any; the inner error says that there are none.
 #[cfg(feature = "postgres")]
-async fn existing_database(url: &str, keys: Option<Keys>, program: &str) -> Result<Result<Records, String>, Failure> {
+async fn existing_database(
+    url: &str,
+    keys: Option<Keys>,
+    program: &str,
+    place: &str,
+) -> Result<Result<Records, String>, Failure> {
     match osb_store::Postgres::connect_existing(&with_names(url, program), keys).await {
         Ok(store) => Ok(Ok(Records::new(store))),
         Err(none @ osb_store::ConnectError::NoRecords { .. }) => Ok(Err(none.to_string())),
-        Err(error) => Err(cannot_connect(error)),
+        Err(error) => Err(cannot_connect(error, place)),
     }
 }
 
 #[cfg(not(feature = "postgres"))]
 #[expect(clippy::unused_async, reason = "with PostgreSQL it connects")]
-async fn existing_database(_: &str, _: Option<Keys>, _: &str) -> Result<Result<Records, String>, Failure> {
+async fn existing_database(_: &str, _: Option<Keys>, _: &str, _: &str) -> Result<Result<Records, String>, Failure> {
     Err(no_postgres())
 }
 
@@ -367,10 +379,8 @@ fn with_names(url: &str, program: &str) -> String {
 }
 
 #[cfg(feature = "postgres")]
-fn cannot_connect(error: osb_store::ConnectError) -> Failure {
-    let text = format!(
-        "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
-    );
+fn cannot_connect(error: osb_store::ConnectError, place: &str) -> Failure {
+    let text = with_options(&error, place);
     if is_invalid_option(&error) { Failure::Usage(text) } else { Failure::Broken(text) }
 }
 
@@ -405,14 +415,15 @@ pub(super) struct CopyArgs {
 
 /// Copies the records of a stopped broker.
 pub(super) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
+    const FROM: &str = "--from";
     let keys = || options.keys.read();
     let from = match &options.from {
         Location::File(path) if !path.exists() => {
             return Err(Failure::Usage(format!("the records file {} does not exist", path.display())));
         }
-        Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open)?),
+        Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(|error| cannot_open(error, FROM))?),
         Location::Postgres(url) => {
-            super::blocking(existing_database(url, keys()?, &at.program))??.map_err(Failure::Usage)?
+            super::blocking(existing_database(url, keys()?, &at.program, FROM))??.map_err(Failure::Usage)?
         }
         Location::Memory => return Err(memory_cannot_be_copied()),
         Location::Own { scheme, url } => super::blocking(at.open(scheme, url, keys()?, false))??,
@@ -470,12 +481,13 @@ pub(super) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
     let records = match &location {
         Location::File(path) => {
             must_exist(path)?;
-            osb_store::reseal(path, keys, &mut done).map_err(cannot_open)?
+            osb_store::reseal(path, keys, &mut done).map_err(|error| cannot_open(error, STORE))?
         }
         #[cfg(feature = "postgres")]
         Location::Postgres(url) => {
             let url = with_names(url, &at.program);
-            super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?.map_err(cannot_connect)?
+            super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?
+                .map_err(|error| cannot_connect(error, STORE))?
         }
         #[cfg(not(feature = "postgres"))]
         Location::Postgres(_) => return Err(no_postgres()),

@@ -120,6 +120,15 @@ fn a_copy_to_an_invalid_url_is_a_mistake_of_the_command_line() {
 }
 
 #[test]
+fn a_copy_that_cannot_read_its_source_names_the_options_of_the_command() {
+    let home = home();
+    fs::write(home.path().join("text.redb"), "text").expect("it is written");
+    let (code, _, err) = ran(bare(home.path(), &["records", "copy", "--from", "text.redb", "--to", "copy.redb"]));
+    let advice = "the location of the records is set by --from, and their keys by OSB_STORE_KEYS";
+    assert!(code == 1 && err.contains(advice), "{code}: {err}");
+}
+
+#[test]
 fn keys_and_their_file_in_one_configuration_file_are_an_error() {
     let home = home();
     let key = "8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2);
