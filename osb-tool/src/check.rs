@@ -1,8 +1,9 @@
 //! The command `check`: checks any broker for conformance with the specification.
 
 use std::{
+    fs::File,
     io::{IsTerminal as _, Write as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -137,6 +138,13 @@ pub(super) fn command(program: &str) -> clap::Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let options = CheckArgs::from_arg_matches(matches)?;
     let checker = checker(&options)?;
+    // Before the check, which takes long and creates instances.
+    let cannot_write = |path: &Path, error| Failure::Broken(format!("{} cannot be written: {error}", path.display()));
+    let junit = options.junit.as_deref().map(|path| match File::create(path) {
+        Ok(file) => Ok((path, file)),
+        Err(error) => Err(cannot_write(path, error)),
+    });
+    let junit = junit.transpose()?;
     let report = super::blocking(async {
         let stop = CancellationToken::new();
         let steps = Steps::default();
@@ -152,14 +160,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             () = shutdown_signal() => Err(Failure::Broken("interrupted again: some instances or bindings were not deleted".to_owned())),
         }
     })??;
-    if let Some(path) = &options.junit {
+    let written = junit.map(|(path, mut file)| {
         let xml = report.as_ref().map_or_else(|error| Report::of_error(error).junit(), Report::junit);
-        std::fs::write(path, xml)
-            .map_err(|error| Failure::Broken(format!("{} cannot be written: {error}", path.display())))?;
-    }
+        file.write_all(xml.as_bytes()).map_err(|error| cannot_write(path, error))
+    });
     let report = report.map_err(broken)?;
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     print(&if options.json { json(&report)? } else { report.text(colours) })?;
+    written.transpose()?;
     verdict(&report)
 }
 

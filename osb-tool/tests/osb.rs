@@ -175,6 +175,17 @@ fn a_check_that_could_not_be_run_is_an_error_in_the_junit_report() {
     assert!(report.contains("http://127.0.0.1:1") && report.contains("<error message="), "{report}");
 }
 
+#[cfg(feature = "check")]
+#[test]
+fn a_junit_report_that_cannot_be_written_is_an_error_before_the_check() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("missing").join("report.xml");
+    let (url, asked) = start_creating();
+    let (code, said) = osb(&["check", &url, "--junit", path.to_str().expect("a path of text")]);
+    assert!(code == Some(1) && said.contains("report.xml cannot be written: "), "{said}");
+    assert!(asked.lock().expect("no thread panics").is_empty(), "no request was sent");
+}
+
 #[test]
 fn no_command_names_an_option_that_it_does_not_have() {
     for command in ["check", "catalog"] {
