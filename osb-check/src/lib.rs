@@ -431,7 +431,8 @@ impl Session<'_> {
             ))),
             ([good, rest @ ..], made) => {
                 let bad = made.map(|made| made.bad).unwrap_or_default();
-                Ok(Samples { good: Some((*good).clone()), other: rest.first().copied().cloned(), bad })
+                let other = rest.iter().copied().find(|other| other != good).cloned();
+                Ok(Samples { good: Some((*good).clone()), other, bad })
             }
         }
     }

@@ -558,6 +558,17 @@ async fn parameters_can_name_service_and_plan_by_id() {
     assert!(report.unchecked.iter().any(|unchecked| unchecked.why.contains("provide other parameters")), "{report}");
 }
 
+/// A request with them does not conflict, whatever the operator intended.
+#[tokio::test]
+async fn equal_parameters_that_are_given_twice_accuse_no_broker() {
+    let (_, service) = lab().await;
+    let given = json!({ "mood": "succeed", "size": 2 });
+    let checker = Checker::new(Client::over(service).basic("user", "pass")).plan("quick");
+    let checker = checker.parameters("lab", "quick", SchemaKind::Create, given.clone());
+    let report = checked(checker.parameters("lab", "quick", SchemaKind::Create, given)).await;
+    assert!(report.findings.iter().all(|finding| finding.rule != "PROV-14"), "{report}");
+}
+
 #[tokio::test]
 async fn an_unknown_plan_and_wrong_credentials_are_errors() {
     let client = async || Client::over(lab().await.1).basic("user", "pass");
