@@ -107,7 +107,11 @@ fn parameters(text: &str) -> Result<Given, String> {
         "bind" => SchemaKind::Bind,
         _ => return Err(form.to_owned()),
     };
-    Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, parameters: json_or_file(json)? })
+    let parameters = json_or_file(json)?;
+    if !parameters.is_object() {
+        return Err("parameters are a JSON object, such as {\"ttl\":60}".to_owned());
+    }
+    Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, parameters })
 }
 
 /// Parses the id of a rule.
@@ -200,6 +204,9 @@ impl Drop for Steps {
 }
 
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
+    if !options.only.is_empty() && options.only.iter().all(|rule| options.skip.contains(rule)) {
+        return Err(Failure::Usage("no rule is left to report: --skip names all rules of --only".to_owned()));
+    }
     let client = options.auth.client_of_machine(&options.url)?;
     let mut checker =
         Checker::new(client).version(options.auth.api_version).poll_every(options.poll_every).at_most(options.at_most);

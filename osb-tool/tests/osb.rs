@@ -177,6 +177,15 @@ fn a_check_that_could_not_be_run_is_an_error_in_the_junit_report() {
 
 #[cfg(feature = "check")]
 #[test]
+fn a_check_of_nothing_and_parameters_that_are_no_object_are_refused() {
+    let (code, said) = osb(&["check", "--only", "PROV-11", "--skip", "PROV-11"]);
+    assert!(code == Some(2) && said.contains("--skip names all rules of --only"), "{said}");
+    let (code, said) = osb(&["check", "--parameters", "kv/free/create=[1]"]);
+    assert!(code == Some(2) && said.contains("parameters are a JSON object, such as"), "{said}");
+}
+
+#[cfg(feature = "check")]
+#[test]
 fn a_junit_report_that_cannot_be_written_is_an_error_before_the_check() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("missing").join("report.xml");
