@@ -119,8 +119,14 @@ impl<'a> Lines<'a> {
         };
         let (now, mut progress) = (Timestamp::from(SystemTime::now()), Progress::new("lines checked"));
         for (at, line) in input.lines().enumerate() {
-            let line = line.map_err(fail)?;
             progress.add(1);
+            let line = match line {
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    self.problem(at + 1, "", "is not UTF-8");
+                    continue;
+                }
+                line => line.map_err(fail)?,
+            };
             if line.trim().is_empty() {
                 continue;
             }

@@ -173,6 +173,15 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
 }
 
 #[test]
+fn lines_that_are_not_utf_8_are_problems_like_others() {
+    let home = home();
+    fs::write(home.path().join("in.jsonl"), b"\n{\"instance_id\":\"\xff\"}\n[]\n").expect("the file is written");
+    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("in.jsonl:2: is not UTF-8\n  in.jsonl:3: must be an object"), "{err}");
+}
+
+#[test]
 fn a_hundred_problems_of_standard_input_are_listed_and_the_others_counted() {
     let home = home();
     for (count, more) in [(100, None), (103, Some("and 3 more"))] {
