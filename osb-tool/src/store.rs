@@ -201,7 +201,7 @@ impl StoreArgs {
             }
         };
         must_exist(&path)?;
-        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(|error| cannot_open(error, STORE))
+        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open(STORE))
     }
 
     async fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
@@ -209,7 +209,7 @@ impl StoreArgs {
         let newest = keys.as_ref().map(Keys::newest);
         // The repair of a large file takes long, and a signal ends the wait for it.
         let opening = tokio::task::spawn_blocking(|| Redb::open(file, keys));
-        let records = Records::new(opening.await.map_err(Failure::broken)?.map_err(|error| cannot_open(error, STORE))?);
+        let records = Records::new(opening.await.map_err(Failure::broken)?.map_err(cannot_open(STORE))?);
         let how = match newest {
             Some(key) => format!("encrypted with key {key}"),
             None => not_encrypted(&path.display()),
@@ -222,13 +222,13 @@ impl StoreArgs {
         let keys = self.keys.read()?;
         let (inserted, closed) = match self.location(program) {
             Location::File(path) => {
-                let file = Redb::open(path, keys).map_err(|error| cannot_open(error, STORE))?;
+                let file = Redb::open(path, keys).map_err(cannot_open(STORE))?;
                 (file.insert_all(records).await, file.close().await)
             }
             #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
                 let connected = osb_store::Postgres::connect(&with_names(&url, program), keys).await;
-                let database = connected.map_err(|error| cannot_connect(error, STORE))?;
+                let database = connected.map_err(cannot_connect(STORE))?;
                 (database.insert_all(records).await, database.close().await)
             }
             #[cfg(not(feature = "postgres"))]
@@ -294,16 +294,18 @@ impl KeyArgs {
     }
 }
 
-/// The option with the location of the records, except for `records copy`.
+/// The option that sets the location of the records, except in `records copy`.
 const STORE: &str = "--store (OSB_STORE)";
 
 fn with_options(error: &dyn fmt::Display, place: &str) -> String {
     format!("{error}\n  the location of the records is set by {place}, and their keys by OSB_STORE_KEYS")
 }
 
-fn cannot_open(error: osb_store::OpenError, place: &str) -> Failure {
-    let text = with_options(&error, place);
-    if error.is_wrong_key() { Failure::Usage(text) } else { Failure::Broken(text) }
+fn cannot_open(place: &str) -> impl Fn(osb_store::OpenError) -> Failure {
+    move |error| {
+        let text = with_options(&error, place);
+        if error.is_wrong_key() { Failure::Usage(text) } else { Failure::Broken(text) }
+    }
 }
 
 /// Warns that records are not encrypted, and says so for the banner.
@@ -321,7 +323,7 @@ fn not_encrypted(place: &dyn fmt::Display) -> String {
 async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
     let newest = keys.as_ref().map(Keys::newest);
     let url = with_names(url, program);
-    let store = osb_store::Postgres::connect(&url, keys).await.map_err(|error| cannot_connect(error, STORE))?;
+    let store = osb_store::Postgres::connect(&url, keys).await.map_err(cannot_connect(STORE))?;
     let place = store.location();
     let how = newest.map_or_else(|| not_encrypted(&place), |key| format!("encrypted with key {key}"));
     Ok((Records::new(store), format!("in {place}, {how}")))
@@ -338,7 +340,7 @@ async fn existing_database(
     match osb_store::Postgres::connect_existing(&with_names(url, program), keys).await {
         Ok(store) => Ok(Ok(Records::new(store))),
         Err(none @ osb_store::ConnectError::NoRecords { .. }) => Ok(Err(none.to_string())),
-        Err(error) => Err(cannot_connect(error, place)),
+        Err(error) => Err(cannot_connect(place)(error)),
     }
 }
 
@@ -379,9 +381,11 @@ fn with_names(url: &str, program: &str) -> String {
 }
 
 #[cfg(feature = "postgres")]
-fn cannot_connect(error: osb_store::ConnectError, place: &str) -> Failure {
-    let text = with_options(&error, place);
-    if is_invalid_option(&error) { Failure::Usage(text) } else { Failure::Broken(text) }
+fn cannot_connect(place: &str) -> impl Fn(osb_store::ConnectError) -> Failure {
+    move |error| {
+        let text = with_options(&error, place);
+        if is_invalid_option(&error) { Failure::Usage(text) } else { Failure::Broken(text) }
+    }
 }
 
 /// Returns whether the URL or the keys are wrong, so that another try fails too.
@@ -421,7 +425,7 @@ pub(super) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
         Location::File(path) if !path.exists() => {
             return Err(Failure::Usage(format!("the records file {} does not exist", path.display())));
         }
-        Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(|error| cannot_open(error, FROM))?),
+        Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open(FROM))?),
         Location::Postgres(url) => {
             super::blocking(existing_database(url, keys()?, &at.program, FROM))??.map_err(Failure::Usage)?
         }
@@ -481,13 +485,12 @@ pub(super) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
     let records = match &location {
         Location::File(path) => {
             must_exist(path)?;
-            osb_store::reseal(path, keys, &mut done).map_err(|error| cannot_open(error, STORE))?
+            osb_store::reseal(path, keys, &mut done).map_err(cannot_open(STORE))?
         }
         #[cfg(feature = "postgres")]
         Location::Postgres(url) => {
             let url = with_names(url, &at.program);
-            super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?
-                .map_err(|error| cannot_connect(error, STORE))?
+            super::blocking(osb_store::Postgres::reseal(&url, keys, &mut done))?.map_err(cannot_connect(STORE))?
         }
         #[cfg(not(feature = "postgres"))]
         Location::Postgres(_) => return Err(no_postgres()),

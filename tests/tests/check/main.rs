@@ -558,7 +558,7 @@ async fn parameters_can_name_service_and_plan_by_id() {
     assert!(report.unchecked.iter().any(|unchecked| unchecked.why.contains("provide other parameters")), "{report}");
 }
 
-/// A request with them does not conflict, whatever the operator intended.
+/// A request with the same parameters again does not conflict, although the operator meant it to.
 #[tokio::test]
 async fn equal_parameters_that_are_given_twice_accuse_no_broker() {
     let (_, service) = lab().await;

@@ -5,7 +5,16 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro))]
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "kv",
+    plans(
+        // Mistake: A plan has parameters for bindings, but the service does not bind it.
+        Free,
+        // Mistake: A plan's bindings can be rotated, but the service does not bind it.
+        Pro,
+    ),
+)]
 pub struct Kv;
 
 provisions!(Kv);

@@ -5,7 +5,16 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro))]
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "kv",
+    plans(
+        // Mistake: A plan has a maintenance version, but the service does not update it.
+        Free,
+        // Mistake: A plan has parameters for updates, but the service does not update it.
+        Pro,
+    ),
+)]
 pub struct Kv;
 
 provisions!(Kv);

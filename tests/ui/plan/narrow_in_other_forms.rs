@@ -10,7 +10,7 @@ pub struct NewDatabase {
     pub connection_limit: u32,
 }
 
-// Mistake: A plan narrows a parameter without saying how.
+// Mistake: Narrower bounds have no names.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "range", create = NewDatabase, narrow(connection_limit(1..=2)))]
 pub struct Range;

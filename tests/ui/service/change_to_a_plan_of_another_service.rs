@@ -5,7 +5,17 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), changes(Free => Cold, Free => Pro))]
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "kv",
+    plans(Free),
+    changes(
+        // Mistake: A change leads to a plan of another service.
+        Free => Cold,
+        // Mistake: A change leads to a plan that the service does not offer.
+        Free => Pro,
+    ),
+)]
 pub struct Kv;
 
 /// An archive.
