@@ -66,3 +66,53 @@ macro_rules! changes {
         }
     };
 }
+
+/// Implements `Bind` with an output, for plans of a service that `provisions!` them.
+#[allow(unused_macros)] // a case needs one or the other
+macro_rules! binds {
+    ($service:ty, $($plan:ty = $output:ty),+ $(,)?) => {$(
+        impl ::osb_runtime::service::Bind<$plan> for $service {
+            type Output = $output;
+            type BindingState = ();
+            async fn bind(
+                &self,
+                _: ::osb_runtime::service::BindRequest<$plan, ()>,
+                _: &::osb_runtime::service::Operation<()>,
+            ) -> ::core::result::Result<::osb_runtime::service::Bound<$output>, ::osb_runtime::service::BindError> {
+                ::core::result::Result::Err(::osb_runtime::service::BindError::unexpected("not yet"))
+            }
+            async fn unbind(
+                &self,
+                _: ::osb_runtime::service::UnbindRequest<$plan, ()>,
+                _: &::osb_runtime::service::Operation<()>,
+            ) -> ::core::result::Result<(), ::osb_runtime::service::UnbindError> {
+                ::core::result::Result::Ok(())
+            }
+        }
+    )+};
+}
+
+/// Implements `Provision` for plans whose parameters have a `ttl`, which it reads.
+#[allow(unused_macros)] // a case needs one or the other
+macro_rules! provisions_by_ttl {
+    ($service:ty, $($plan:ty),+) => {$(
+        impl ::osb_runtime::service::Provision<$plan> for $service {
+            type State = ();
+            async fn provision(
+                &self,
+                request: ::osb_runtime::service::ProvisionRequest<$plan>,
+                _: &::osb_runtime::service::Operation<()>,
+            ) -> ::core::result::Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
+                let _ = request.parameters.ttl;
+                ::core::result::Result::Ok(::osb_runtime::service::Provisioned::new(()))
+            }
+            async fn deprovision(
+                &self,
+                _: ::osb_runtime::service::DeprovisionRequest<$plan, ()>,
+                _: &::osb_runtime::service::Operation<()>,
+            ) -> ::core::result::Result<(), ::osb_runtime::service::DeprovisionError> {
+                ::core::result::Result::Ok(())
+            }
+        }
+    )+};
+}

@@ -19,16 +19,7 @@ pub struct Cold;
 provisions!(Kv);
 updates!(Kv, Cold);
 
-impl Bind<Cold> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Cold>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Cold>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Cold = LogDrain);
 
 /// The broker.
 #[broker]

@@ -16,64 +16,17 @@ pub struct Files;
 pub struct Small;
 
 /// 10 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = Size)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
 /// 1 GB.
-#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", create = Size, update = NoParameters, bindable)]
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", maintenance_info(version = "1.0.0"), bindable)]
 pub struct Pro;
 
-/// The size of a store.
-#[parameters]
-pub struct Size {
-    /// Megabytes.
-    pub size: u32,
-}
-
-provisions!(Files);
-
-impl Provision<Free> for Kv {
-    type State = u32;
-    async fn provision(&self, request: ProvisionRequest<Free>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
-        Ok(Provisioned::new(request.parameters.size))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Provision<Pro> for Kv {
-    type State = u32;
-    async fn provision(&self, request: ProvisionRequest<Pro>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
-        Ok(Provisioned::new(request.parameters.size))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Pro, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Bind<Pro> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Pro, u32, ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Pro, u32, ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
-
-impl Update<Pro> for Kv {
-    async fn update(&self, request: UpdateRequest<Pro, Pro, u32>, _: &Operation<u32>) -> Result<Updated<u32>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
-
-impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, request: UpdateRequest<Free, Pro, u32>, _: &Operation<u32>) -> Result<Updated<u32>, UpdateError> {
-        Ok(Updated::new(request.state + request.parameters.size))
-    }
-}
+provisions!(Kv, Files);
+binds!(Kv, Pro = LogDrain);
+updates!(Kv, Pro);
+changes!(Kv, Free => Pro);
 
 /// The broker.
 #[broker]

@@ -30,23 +30,8 @@ pub struct KvAccess {
     pub uri: String,
 }
 
-/// Implements `Bind` with an output.
-macro_rules! binds {
-    ($($plan:ty = $output:ty),+ $(,)?) => {$(
-        impl Bind<$plan> for Kv {
-            type Output = $output;
-            type BindingState = ();
-            async fn bind(&self, _: BindRequest<$plan, (), ()>, _: &Operation<()>) -> Result<Bound<$output>, BindError> {
-                Err(BindError::unexpected("not yet"))
-            }
-            async fn unbind(&self, _: UnbindRequest<$plan, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-                Ok(())
-            }
-        }
-    )+};
-}
-
 binds!(
+    Kv,
     // Mistake: A binding returns a `String`.
     Text = String,
     // Mistake: The output of a binding is optional.

@@ -14,16 +14,6 @@ pub struct Free;
 
 provisions!(Kv);
 
-impl Bind<Free> for Kv {
-    type Output = RouteService;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Free, ()>, _: &Operation) -> Result<Bound<RouteService>, BindError> {
-        const FILTER: RouteService = RouteService::from_static("https://filter.example.com");
-        Ok(Bound::new(FILTER, ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Free, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Free = RouteService);
 
 fn main() {}

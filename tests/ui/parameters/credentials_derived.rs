@@ -21,15 +21,6 @@ pub struct Kv;
 
 provisions!(Kv);
 
-impl Bind<Free> for Kv {
-    type Output = Credentials<Access>;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Free>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: String::new() }), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Free>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Free = Credentials<Access>);
 
 fn main() {}

@@ -37,15 +37,6 @@ pub struct NewLogin {
     pub read_only: bool,
 }
 
-impl Bind<Unit> for Kv {
-    type BindingState = ();
-    type Output = LogDrain;
-    async fn bind(&self, _: BindRequest<Unit, ()>, _: &Operation<()>) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Unit, ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Unit = LogDrain);
 
 fn main() {}

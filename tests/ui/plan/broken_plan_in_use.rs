@@ -27,22 +27,9 @@ impl Quota for Free {
 
 provisions!(Kv);
 
-impl Bind<Free> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Free = LogDrain);
 
-impl Update<Free> for Kv {
-    async fn update(&self, request: UpdateRequest<Free, Free, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+updates!(Kv, Free);
 
 changes!(Kv, Free => Pro);
 

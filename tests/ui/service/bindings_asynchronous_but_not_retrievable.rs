@@ -14,15 +14,6 @@ provisions!(Kv);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, asynchronous(bindings = always))]
 pub struct Free;
 
-impl Bind<Free> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Free, ()>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Free, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Free = LogDrain);
 
 fn main() {}

@@ -18,11 +18,7 @@ pub struct Pro;
 
 provisions!(Kv);
 
-impl Update<Pro> for Kv {
-    async fn update(&self, request: UpdateRequest<Pro, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+updates!(Kv, Pro);
 
 changes!(Kv, Free => Pro);
 

@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv<'a> {
@@ -12,23 +14,7 @@ pub struct Kv<'a> {
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
-impl Provision<Free> for Kv {
-    type State = String;
-    async fn provision(
-        &self,
-        _: ProvisionRequest<Free>,
-        _: &Operation<String>,
-    ) -> Result<Provisioned<String>, ProvisionError> {
-        Ok(Provisioned::new(self.host.to_owned()))
-    }
-    async fn deprovision(
-        &self,
-        _: DeprovisionRequest<Free, String>,
-        _: &Operation<String>,
-    ) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 #[broker]
 pub struct Broker(Kv);

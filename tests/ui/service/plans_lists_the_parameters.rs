@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Size))]
 pub struct Kv;
@@ -17,15 +19,7 @@ pub struct Size {
     pub size: u32,
 }
 
-impl Provision<Free> for Kv {
-    type State = u32;
-    async fn provision(&self, request: ProvisionRequest<Free>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
-        Ok(Provisioned::new(request.parameters.size))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Kv);
 
 /// The broker.
 #[broker]

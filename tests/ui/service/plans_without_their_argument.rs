@@ -18,11 +18,7 @@ pub struct Pro;
 
 provisions!(Kv);
 
-impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+changes!(Kv, Free => Pro);
 
 /// The broker.
 #[broker]

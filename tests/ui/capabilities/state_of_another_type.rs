@@ -1,4 +1,4 @@
-//! A state stands in place of the result of a handler.
+//! A state stands in place of a result, or a stored state in place of a state.
 
 use osb_runtime::prelude::*;
 
@@ -13,10 +13,14 @@ pub struct Free;
 impl Provision<Free> for Kv {
     type State = String;
     async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<String>) -> Result<Provisioned<String>, ProvisionError> {
+        // Mistake: A state stands in place of the result of a handler.
         let made: Provisioned<String> = String::from("store");
         Ok(made)
     }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, String>, _: &Operation<String>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, request: DeprovisionRequest<Free, String>, _: &Operation<String>) -> Result<(), DeprovisionError> {
+        // Mistake: A deletion takes a state that no longer decodes for none.
+        let Some(name) = request.state else { return Ok(()) };
+        drop(name);
         Ok(())
     }
 }

@@ -1,0 +1,69 @@
+//! Plans of a service have the same name, ids that differ only in case, or are all retired.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+// Mistake: Two plans of a service have the same name.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// 1 GB, billed monthly.
+#[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", free = false)]
+pub struct Pro;
+
+// Mistake: The ids of two plans differ only in case.
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small, Large))]
+pub struct Queue;
+
+/// 100 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+pub struct Small;
+
+/// 10,000 messages.
+#[plan(id = "8A4A2B58-54A5-4A3C-9E0A-6B1C4F6F5A02", name = "large", free = false)]
+pub struct Large;
+
+// Mistake: A service has only retired plans.
+/// Mail.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "mail", plans(old::Old))]
+pub struct Mail;
+
+/// A retired plan.
+pub mod old {
+    use super::*;
+
+    /// 5 MB, no longer offered.
+    #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "old", retired)]
+    pub struct Old;
+}
+
+// Mistake: Two families have the same name.
+/// Databases.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "db", plans(One, Cluster))]
+pub struct Databases;
+
+/// A database of a size that the operator offers.
+#[plan(family = Size, name = "sized")]
+pub struct One;
+
+/// A cluster.
+#[plan(family = Size, name = "sized")]
+pub struct Cluster;
+
+/// The size of a database.
+#[parameters]
+pub struct Size {
+    /// Storage in GB.
+    pub gigabytes: u32,
+}
+
+provisions!(Kv, Queue, Mail, Databases);
+
+fn main() {}
