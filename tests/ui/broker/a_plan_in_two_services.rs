@@ -1,26 +1,47 @@
-//! Two services offer the same plan, and none another one.
+//! Two services offer the same plan, and none another one, or one of them lacks its handlers.
+
 #![deny(warnings)]
+
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Cold))]
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Cold))]
 pub struct Kv;
 
-#[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "archive", description = "An archive.", plans(Cold))]
+// Mistake: Two services offer the same plan, and none another one.
+/// An archive.
+#[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "archive", plans(Cold))]
 pub struct Archive;
 
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", description = "Free.")]
-pub struct Free;
-
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold", description = "Cold.")]
+/// Cold.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold")]
 pub struct Cold;
 
-provisions!(Kv);
+/// Of no service.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free")]
+pub struct Free;
 
-provisions!(Archive);
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "queue", plans(Small))]
+pub struct Queue;
 
+// Mistake: Two services offer the same plan, and one of them lacks its handlers: only one error.
+/// Mail.
+#[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "mail", plans(Small))]
+pub struct Mail;
+
+/// Small.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "small", bindable, maintenance_info(version = "1.0.0"))]
+pub struct Small;
+
+provisions!(Kv, Archive, Queue);
+updates!(Queue, Small);
+binds!(Queue, Small = LogDrain);
+
+/// The broker.
 #[broker]
-pub struct Broker(Kv, Archive);
+pub struct Broker(Kv, Archive, Queue, Mail);
 
 fn main() {}

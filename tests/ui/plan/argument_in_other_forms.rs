@@ -1,4 +1,4 @@
-//! Names of arguments are in quotes or missing, or an argument is given twice.
+//! Arguments are in quotes, without names, misspelt, negated, twice, or constants, or have no comma or equals sign.
 
 use osb_runtime::prelude::*;
 
@@ -16,5 +16,67 @@ pub struct Word;
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", name = "gratis")]
 pub struct Twice;
+
+// Mistake: An argument lacks a letter.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", binable)]
+pub struct Misspelt;
+
+// Mistake: An argument is unlike any known one.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", colour = "red")]
+pub struct Unknown;
+
+// Mistake: The id is called `guid`.
+/// 10 MB.
+#[plan(guid = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free")]
+pub struct Guid;
+
+// Mistake: A flag is negated.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "free", !bindable)]
+pub struct Negated;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "pro", not(free), metadata(costs((usd = 9.90, unit = "MONTHLY"))))]
+pub struct Not;
+
+// Mistake: The id is the name of a constant, whose value a macro cannot read.
+/// 10 MB, for trying things out.
+#[plan(id = ID, name = "free")]
+pub struct Constant;
+
+pub const ID: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09";
+
+// Mistake: There is no comma between two arguments.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10" name = "free")]
+pub struct Commaless;
+
+// Mistake: There is no comma between any arguments.
+/// 10 MB, for trying things out.
+#[plan(bindable id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11" name = "free")]
+pub struct Commas;
+
+// Mistake: A colon, an arrow or another operator instead of an equals sign.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12", name: "free")]
+pub struct Colon;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a13", name => "pro")]
+pub struct Arrow;
+
+/// 2 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a14", name := "large")]
+pub struct Assigned;
+
+/// 3 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a15", name == "huge")]
+pub struct Equal;
+
+/// 4 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "giant", metadata: (display_name = "Giant"))]
+pub struct List;
 
 fn main() {}

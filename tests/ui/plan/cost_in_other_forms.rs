@@ -82,4 +82,9 @@ pub struct Endless;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a15", name = "free", free = false, metadata(costs = 9.90))]
 pub struct Number;
 
+// Mistake: A cost has two amounts in one currency.
+/// 1 GB, billed monthly.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "pro", free = false, metadata(costs((usd = 9.90, USD = 8.0, unit = "MONTHLY"))))]
+pub struct Currencies;
+
 fn main() {}

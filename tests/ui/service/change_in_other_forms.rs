@@ -1,10 +1,11 @@
-//! Changes are written both ways at once, chained, as a list, backwards, half-typed, in quotes or with another arrow.
+//! Changes are written both ways at once, chained, as a list, backwards, half-typed, in quotes, or with other signs.
 
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
+plans!(Free13, Pro13);
 plans!(Free7, Pro7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Pro11, Free12, Pro12);
 
 // Mistake: A change is written both ways at once.
@@ -66,5 +67,22 @@ pub struct Value;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12, Pro12), changes = Free12 => Pro12)]
 pub struct Bare;
+
+// Mistake: Changes are separated by a semicolon.
+/// A store.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13",
+    name = "kv",
+    plans(Free13, Pro13),
+    changes(Free13 => Pro13; Pro13 => Free13),
+    version = "1.0.0",
+    provider = "ACME",
+)]
+pub struct Separated;
+
+// Mistake: Plans are listed by their names for users, not by their types.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a14", name = "kv", plans(free, pro), changes(Free => Pro))]
+pub struct Names;
 
 fn main() {}

@@ -1,7 +1,10 @@
-//! A service has a type parameter, and is used with an argument; its handlers don't say `'static`.
+//! Services have a type parameter or a lifetime, which their handlers use or leave out.
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
+// Mistake: A service has a type parameter, and is used with an argument; its handlers don't say `'static`.
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv<Store>(Store);
@@ -20,7 +23,20 @@ impl<Store: Clone> Provision<Free> for Kv<Store> {
     }
 }
 
+// Mistake: A service borrows its data; its handlers don't name the lifetime.
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small))]
+pub struct Queue<'a> {
+    host: &'a str,
+}
+
+/// 100 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+pub struct Small;
+
+provisions!(Queue);
+
 #[broker]
-pub struct Broker(Kv<u8>);
+pub struct Broker(Kv<u8>, Queue);
 
 fn main() {}

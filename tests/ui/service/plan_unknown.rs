@@ -1,16 +1,33 @@
-//! A listed type does not exist.
+//! A service has a plan that does not exist, and a change to it.
 
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-/// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(tiers::Fre))]
-pub struct Kv;
-
-provisions!(Kv);
+// Mistake: A listed type does not exist.
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(tiers::Fre))]
+pub struct Queue;
 
 /// The plans.
 pub mod tiers {}
+
+// Mistake: A service has a plan that does not exist, and a change to it.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Prro), changes(Free => Prro))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+provisions!(Queue, Kv);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    queue: Queue,
+    kv: Kv,
+}
 
 fn main() {}

@@ -1,0 +1,125 @@
+//! Defaults, or their elements, are out of bounds, secret, or not of the type, of the format or of the enum of their fields.
+
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+// Mistake: A default is not in its format.
+#[parameters]
+pub struct Listen {
+    #[param(format = "ipv4", default = "300.1.1.1")]
+    pub listen: String,
+}
+
+// Mistake: An element of a default is not in its format.
+#[parameters]
+pub struct Hooks {
+    #[param(items(format = "uri"), default = ["https://example.com/{id}"])]
+    pub hooks: Vec<String>,
+}
+
+// Mistake: The default of an address is none.
+#[parameters]
+pub struct Address {
+    #[param(default = "fe80::1::2")]
+    pub address: std::net::Ipv6Addr,
+}
+
+#[parameters(rename_all = "lowercase")]
+pub enum Speed {
+    Slow,
+    Fast,
+}
+
+#[parameters(tag = "kind", rename_all = "snake_case")]
+pub enum Overflow {
+    Reject,
+    DropOldest { batch: u32 },
+}
+
+#[parameters]
+pub struct Enum {
+    // Mistake: A default is no value of the enum.
+    #[param(default = "fsat")]
+    pub speed: Speed,
+    #[param(default = 1)]
+    pub other_speed: Speed,
+    // Mistake: The default of an enum with a tag is the name of a variant.
+    #[param(default = "reject")]
+    pub overflow: Overflow,
+}
+
+// Mistake: A default has another type than its field.
+#[parameters]
+pub struct Number {
+    #[param(default = "5")]
+    pub ttl: u32,
+    #[param(default = "10 MB")]
+    pub size: u32,
+    #[param(default = "default_count")]
+    pub count: u32,
+}
+
+// Mistake: A default has an element that the list may not have.
+#[parameters]
+pub struct Names {
+    #[param(default = ["a", 1])]
+    pub names: Vec<String>,
+}
+
+// Mistake: The default of a list is one of its elements.
+#[parameters]
+pub struct Regions {
+    #[param(default = "eu")]
+    pub regions: Vec<String>,
+}
+
+// Mistake: A default is below the minimum.
+#[parameters]
+pub struct Ttl {
+    #[param(range(min = 1), default = 0)]
+    pub ttl: u32,
+}
+
+// Mistake: A default does not fit into its type.
+#[parameters]
+pub struct Keys {
+    #[param(default = 4_294_967_296)]
+    pub keys: u32,
+}
+
+// Mistake: A default is longer than its string may be.
+#[parameters]
+pub struct Name {
+    #[param(length(max = 2), default = "abc")]
+    pub name: String,
+}
+
+// Mistake: The default has fewer items than the minimum, which is one.
+#[parameters]
+pub struct Nodes {
+    #[param(length(min = 1), default = [])]
+    pub nodes: Vec<String>,
+}
+
+#[parameters]
+pub struct Login {
+    pub user: String,
+    #[param(secret)]
+    pub password: String,
+}
+
+#[parameters]
+pub struct Password(#[param(secret)] String);
+
+#[parameters]
+pub struct Secret {
+    // Mistake: A default has a member that is secret.
+    #[param(default = {"user": "root", "password": "hunter2"})]
+    pub login: Login,
+    // Mistake: A field of a secret type has a default.
+    #[param(default = "hunter2")]
+    pub password: Password,
+}
+
+fn main() {}

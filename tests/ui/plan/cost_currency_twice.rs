@@ -1,9 +1,0 @@
-//! A cost has two amounts in one currency.
-
-use osb_runtime::prelude::*;
-
-/// 1 GB, billed monthly.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false, metadata(costs((usd = 9.90, USD = 8.0, unit = "MONTHLY"))))]
-pub struct Pro;
-
-fn main() {}

@@ -1,0 +1,58 @@
+//! A service is a derive, too or alone, has the attribute of a plan, or a field without a type: the item stays usable.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+// Mistake: The service is a derive.
+/// A store.
+#[derive(Service)]
+pub struct Derived;
+
+// Mistake: The service is a derive, too.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "both", plans(Free))]
+#[derive(Debug, Service)]
+pub struct Both;
+
+// Mistake: The attribute of a service is that of a plan.
+/// A store.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "plan", plans(Small), tags("store"))]
+pub struct Plan;
+
+// Mistake: A field is half-typed: the item stays usable.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "half", plans(Large))]
+pub struct Half {
+    url: ,
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// 100 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+pub struct Small;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large")]
+pub struct Large;
+
+provisions!(Derived, Both, Plan, Half);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    derived: Derived,
+    both: Both,
+    plan: Plan,
+    half: Half,
+}
+
+/// Prints it.
+pub fn print(both: &Both) {
+    println!("{both:?}");
+}
+
+fn main() {}
