@@ -1,0 +1,48 @@
+//! Plans are not listed, stand alone among the arguments, or are under `#[service]`, or the list has the service itself.
+
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+// Mistake: The service lists none of its plans.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv")]
+pub struct Kv;
+
+// Mistake: The plans stand alone among the arguments.
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", Free, Pro, changes(Free => Pro))]
+pub struct Queue;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// 10 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro")]
+pub struct Pro;
+
+// Mistake: A plan is under `#[service]`, and a service lists it.
+/// Mail.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "mail", plans(Basic))]
+pub struct Mail;
+
+/// 10 messages.
+#[service(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "basic")]
+pub struct Basic;
+
+// Mistake: A service lists itself as its plan.
+/// Files.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "files", plans(Files))]
+pub struct Files;
+
+provisions!(Kv, Queue, Mail, Files);
+changes!(Queue, Free => Pro);
+
+/// The broker.
+#[broker]
+pub struct Broker(Kv, Queue, Mail, Files);
+
+fn main() {}
