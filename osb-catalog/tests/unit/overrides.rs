@@ -157,11 +157,6 @@ fn errors_in_a_dashboard_client() {
             json!({ "id": "k".repeat(256) }),
             ".id: the dashboard client id has 256 characters; Cloud Foundry stores at most 255; write a shorter one",
         ),
-        (
-            json!({ "id": "bare" }),
-            ".id: services `kv` and `bare` share the dashboard client `bare`; Cloud Foundry requires a different client id for \
-             each service (PROF-20): rename one of them",
-        ),
         (json!({ "redirect_uri": "kv" }), ".redirect_uri: `redirect_uri` is not a URL: \"kv\"; write `https://...`"),
         (
             json!({ "redirect_uri": "https://kv.example/#top" }),
@@ -288,22 +283,6 @@ fn names_and_descriptions_can_be_stored_and_seen() {
 }
 
 #[test]
-fn all_errors_are_listed() {
-    let problems = apply(json!({
-        "prefix": "",
-        "services": {
-            "kv": { "id": "x", "description": "", "plans": { "free": { "hidden": 1 }, "none": {} } },
-            "none": {},
-        },
-    }));
-    let problems = problems.expect_err("invalid overrides");
-    let places: Vec<&str> = problems.lines().filter_map(|line| line.split(": ").next()).collect();
-    let wrong = ["prefix", "kv.id", "kv.description", "kv.plans.free.hidden", "kv.plans.none", "none"];
-    assert_eq!(places.len(), wrong.len(), "{problems}");
-    assert!(wrong.iter().all(|place| places.iter().any(|found| found.ends_with(place))), "{problems}");
-}
-
-#[test]
 fn compiler_warnings_are_warnings() {
     let long = "x".repeat(256);
     let shown = shown(json!({
@@ -342,45 +321,6 @@ fn compiler_warnings_are_warnings() {
 }
 
 #[test]
-fn only_names_and_texts_are_replaced() {
-    let shown = shown(json!({
-        "prefix": "dev-",
-        "services": {
-            KV.id: {
-                "description": "A store for trying things out.",
-                "metadata": { "displayName": "Store", "supportUrl": "https://help.example" },
-                "plans": {
-                    "pro": {
-                        "metadata": {
-                            "bullets": [],
-                            "costs": [
-                                { "amount": { "usd": 9.9, "eur": 8 }, "unit": "MONTHLY" },
-                                { "amount": { "eur": 0.25 }, "unit": "GB" },
-                            ],
-                        },
-                        "hidden": false,
-                    },
-                    "old": {},
-                },
-            },
-        },
-    }));
-    assert_eq!(shown.warnings, [""; 0]);
-    let [kv, bare] = shown.offerings else { panic!("two offerings") };
-    assert_eq!([kv.name, bare.name], ["dev-kv", "dev-bare"]);
-    assert_eq!(kv.description, "A store for trying things out.");
-    assert_eq!((kv.display_name, kv.support_url), (Some("Store"), Some("https://help.example")));
-    assert_eq!((kv.id, kv.long_description, kv.image_url), (KV.id, KV.long_description, KV.image_url));
-    assert_eq!(bare.description, BARE.description);
-    assert_eq!(kv.changes.len(), 1);
-    assert!(kv.plans[0].updateable && !kv.plans[1].updateable);
-    let pro = &kv.plans[1].spec;
-    assert_eq!((pro.description, pro.display_name), (KV.plans[1].spec.description, KV.plans[1].spec.display_name));
-    assert!(pro.bullets.is_empty());
-    assert_eq!(pro.costs, ["8.0 EUR or 9.9 USD monthly", "0.25 EUR per GB"]);
-}
-
-#[test]
 fn each_text_of_a_service_is_replaced_alone() {
     const NEW: &str = "https://new.example";
     let texts = |offering: &Offering| {
@@ -412,17 +352,4 @@ fn texts_of_the_greatest_length_are_accepted() {
     assert_eq!(shown.offerings[1].name.len(), 255);
     assert_eq!(shown.offerings[0].description, description);
     assert_eq!(shown.warnings, ["services.kv.description: strings should have at most 255 characters (CAT-04)"]);
-}
-
-#[test]
-fn changes_to_hidden_plans_are_removed() {
-    let shown = shown(json!({
-        "services": { "kv": { "plans": { "pro": { "hidden": true } } }, "bare": { "plans": { "p": { "hidden": true } } } },
-    }));
-    let [kv, bare] = shown.offerings else { panic!("two offerings") };
-    assert!(KV.plans[0].updateable && !kv.plans[0].updateable, "the only change was from free to pro");
-    assert!(kv.plans[1].spec.retired && kv.changes.is_empty());
-    assert!(bare.plans[0].spec.retired);
-    let names: Vec<&str> = shown.in_catalog().iter().map(|offering| offering.name).collect();
-    assert_eq!(names, ["kv"], "the other offering has no visible plan");
 }

@@ -241,11 +241,11 @@ async fn a_hidden_plan_is_in_neither_catalog_nor_documentation() {
 
 #[tokio::test]
 async fn the_page_has_the_deployments_names_and_prices() {
-    let costs = json!([{ "amount": { "usd": 7.25 }, "unit": "WEEKLY" }]);
+    let costs = json!([{ "amount": { "usd": 7.25, "chf": 7 }, "unit": "WEEKLY" }]);
     let said =
         json!({ "prefix": "dev-", "services": { "kv": { "plans": { "pro": { "metadata": { "costs": costs } } } } } });
     let page = get(&start(Stores(Kv), with(&said)).await.expect("it starts"), "/docs").await;
-    assert!(page.contains("dev-kv") && page.contains("7.25 USD weekly") && !page.contains("EUR"), "{page}");
+    assert!(page.contains("dev-kv") && page.contains("7.0 CHF or 7.25 USD weekly") && !page.contains("EUR"), "{page}");
 }
 
 #[tokio::test]
@@ -397,20 +397,26 @@ async fn hdr_11_another_catalog_has_another_tag() {
 #[tokio::test]
 async fn a_broker_does_not_start_and_says_everything_that_is_wrong() {
     let said = json!({
-        "services": { "kv": { "id": "x", "metadata": { "imageUrl": "kv.png" } } },
+        "services": {
+            "kv": { "id": "x", "metadata": { "imageUrl": "kv.png" }, "plans": { "free": { "hidden": 1 }, "none": {} } },
+            "none": {},
+        },
         "prefx": "dev-",
     });
     let error = start(Both(Kv, Queue), with(&said)).await.expect_err("it does not start");
     let problems = error.problems();
     assert_eq!(
-        problems[..3],
+        problems[..6],
         [
             "prefx: the top level has no key `prefx`; did you mean `prefix`?",
+            "services.none: there is no service `none`; it has to be one of `kv`, `queue`",
             "services.kv.id: `id` of a service can't be overridden: platforms know a service by its id (CAT-03)",
             "services.kv.metadata.imageUrl: `imageUrl` is not a URL: \"kv.png\"; write `https://...` or `data:...`",
+            "services.kv.plans.none: there is no plan `none` of service \"kv\"; it has to be one of `free`, `pro`, `old`",
+            "services.kv.plans.free.hidden: `hidden` must be true or false",
         ]
     );
-    assert!(problems[3].contains("CATALOG_OVERRIDES_SECRET"), "and what else is: {problems:?}");
+    assert!(problems[6].contains("CATALOG_OVERRIDES_SECRET"), "and what else is: {problems:?}");
 }
 
 #[test]
