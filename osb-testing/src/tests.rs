@@ -15,7 +15,7 @@ struct Free;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "pro")]
 struct Pro;
 
-/// Collects logs.
+/// Collects logs. Changes of plan take long, and fail for the instance `bad`.
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "logs",
@@ -39,9 +39,13 @@ impl<P: Plan> Provision<P> for Logs {
 impl ChangePlan<Free, Pro> for Logs {
     async fn change_plan(
         &self,
-        _: UpdateRequest<Free, Pro, ()>,
+        request: UpdateRequest<Free, Pro, ()>,
         _: &Operation<()>,
     ) -> Result<Updated<()>, UpdateError> {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        if request.id() == "bad" {
+            return Err(UpdateError::refused("There is no room."));
+        }
         Ok(Updated::new(()))
     }
 }
@@ -50,12 +54,7 @@ impl Bind<Free> for Logs {
     type Output = LogDrain;
     type BindingState = ();
 
-    async fn bind(
-        &self,
-        request: BindRequest<Free, (), ()>,
-        _: &Operation<()>,
-    ) -> Result<Bound<LogDrain, ()>, BindError> {
-        let _ = request;
+    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example:6514"), ()))
     }
 
@@ -92,66 +91,20 @@ async fn an_instance_goes_through_its_lifecycle() {
     assert_eq!(platform.deprovision(id).await.status, 410);
 }
 
-/// A service whose changes of plan take long. They fail for the instance `bad`.
-#[service(
-    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04",
-    name = "slow",
-    plans(Near, Far),
-    changes(Near => Far)
-)]
-struct Slow;
-
-/// A near one.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "near")]
-struct Near;
-
-/// A far one.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "far")]
-struct Far;
-
-impl<P: Plan> Provision<P> for Slow {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<P, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl ChangePlan<Near, Far> for Slow {
-    async fn change_plan(
-        &self,
-        request: UpdateRequest<Near, Far, ()>,
-        _: &Operation<()>,
-    ) -> Result<Updated<()>, UpdateError> {
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        if request.id() == "bad" {
-            return Err(UpdateError::refused("There is no room."));
-        }
-        Ok(Updated::new(()))
-    }
-}
-
-#[broker]
-struct SlowBroker(Slow);
-
 #[tokio::test]
 async fn a_change_of_plan_counts_when_it_has_succeeded() {
     let mut settings = Settings::default();
     settings.sync_wait = Duration::from_millis(1);
-    let platform = Client::with(SlowBroker(Slow), settings).await;
+    let platform = Client::with(Broker { logs: Logs }, settings).await;
     for (id, end, plan) in [
-        ("good", Some("succeeded"), "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
-        ("fetched", None, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06"),
-        ("bad", Some("failed"), "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05"),
+        ("good", Some("succeeded"), "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03"),
+        ("fetched", None, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03"),
+        ("bad", Some("failed"), "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02"),
     ] {
-        assert!(platform.provision(id, "slow", "near", ()).await.status.is_success());
+        assert!(platform.provision(id, "logs", "free", ()).await.status.is_success());
         assert_eq!(platform.follow(id, None).await.body["state"], "succeeded");
-        assert_eq!(platform.change_plan(id, "far", ()).await.status, 202);
-        assert_eq!(platform.of(id).1, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", "{id}: it is running");
+        assert_eq!(platform.change_plan(id, "pro", ()).await.status, 202);
+        assert_eq!(platform.of(id).1, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", "{id}: it is running");
         match end {
             Some(state) => assert_eq!(platform.follow(id, None).await.body["state"], state),
             None => {
