@@ -24,6 +24,16 @@ pub(crate) fn catalog(asked: &Asked, reply: &mut Reply, at: &str, value: Value) 
     }
 }
 
+/// Sets a field of an object of the catalog, whether or not it has it.
+fn set(asked: &Asked, reply: &mut Reply, of: &str, name: &str, value: Value) {
+    if asked.endpoint == Some(Catalog)
+        && reply.status == 200
+        && let Some(object) = reply.body.pointer_mut(of)
+    {
+        object[name] = value;
+    }
+}
+
 /// Removes a field from an object of the catalog.
 fn missing(asked: &Asked, reply: &mut Reply, of: &str, name: &str) {
     if asked.endpoint == Some(Catalog)
@@ -89,19 +99,9 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a service without a name", "CAT-10", "quick", |a, r| missing(a, r, SERVICE, "name")),
     ("a service with an empty id", "CAT-11", "quick", |a, r| catalog(a, r, "/services/0/id", json!(""))),
     ("a service without a description", "CAT-12", "quick", |a, r| missing(a, r, SERVICE, "description")),
-    ("a tag that is a number", "CAT-13", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["tags"] = json!([1]);
-        }
-    }),
-    ("an unknown requirement", "CAT-14", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["requires"] = json!(["magic"]);
-        }
-    }),
-    ("a service without bindable", "CAT-15", "quick", |a, r| {
-        missing(a, r, SERVICE, "bindable");
-    }),
+    ("a tag that is a number", "CAT-13", "quick", |a, r| set(a, r, SERVICE, "tags", json!([1]))),
+    ("an unknown requirement", "CAT-14", "quick", |a, r| set(a, r, SERVICE, "requires", json!(["magic"]))),
+    ("a service without bindable", "CAT-15", "quick", |a, r| missing(a, r, SERVICE, "bindable")),
     ("a string for instances_retrievable", "CAT-16", "quick", |a, r| {
         catalog(a, r, "/services/0/instances_retrievable", json!("yes"));
     }),
@@ -111,19 +111,11 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a string for allow_context_updates", "CAT-18", "quick", |a, r| {
         catalog(a, r, "/services/0/allow_context_updates", json!(""));
     }),
-    ("service metadata that is a list", "CAT-19", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["metadata"] = json!([]);
-        }
-    }),
+    ("service metadata that is a list", "CAT-19", "quick", |a, r| set(a, r, SERVICE, "metadata", json!([]))),
     ("a number for plan_updateable of a service", "CAT-21", "quick", |a, r| {
         catalog(a, r, "/services/0/plan_updateable", json!(1));
     }),
-    ("plan metadata that is a list", "CAT-33", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["plans"][0]["metadata"] = json!([]);
-        }
-    }),
+    ("plan metadata that is a list", "CAT-33", "quick", |a, r| set(a, r, SMALL, "metadata", json!([]))),
     ("a string for bindable of a plan", "CAT-35", "quick", |a, r| {
         catalog(a, r, "/services/0/plans/0/bindable", json!("yes"));
     }),
@@ -150,9 +142,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a plan without a description", "CAT-32", "quick", |a, r| missing(a, r, SMALL, "description")),
     ("a string for free", "CAT-34", "quick", |a, r| catalog(a, r, "/services/0/plans/0/free", json!("no"))),
     ("a fraction for maximum_polling_duration", "CAT-39", "slow", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["plans"][0]["maximum_polling_duration"] = json!(0.5);
-        }
+        set(a, r, SMALL, "maximum_polling_duration", json!(0.5));
     }),
     ("maintenance_info without a version", "CAT-40", "quick", |a, r| {
         catalog(a, r, "/services/0/plans/0/maintenance_info", json!({}));
@@ -172,19 +162,11 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         catalog(a, r, &format!("{SCHEMA}/type"), json!("array"));
     }),
     ("a number for a display name", "PROF-10", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["metadata"] = json!({ "displayName": 1 });
-        }
+        set(a, r, SERVICE, "metadata", json!({ "displayName": 1 }));
     }),
-    ("bullets that are objects", "PROF-11", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["plans"][0]["metadata"] = json!({ "bullets": [{}] });
-        }
-    }),
+    ("bullets that are objects", "PROF-11", "quick", |a, r| set(a, r, SMALL, "metadata", json!({ "bullets": [{}] }))),
     ("a dashboard client without a secret", "PROF-20", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["dashboard_client"] = json!({ "id": "x" });
-        }
+        set(a, r, SERVICE, "dashboard_client", json!({ "id": "x" }));
     }),
     ("an id with a space", "URL-02", "quick", |a, r| catalog(a, r, "/services/0/plans/0/id", json!("a b"))),
     // Headers, credentials, versions, bodies.
@@ -590,23 +572,12 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
 pub(crate) const REFUSED: &[Mutation] = &[
     ("no services", "CF-01", "quick", |a, r| catalog(a, r, "/services", json!([]))),
     ("a blank description", "CF-02", "quick", |a, r| catalog(a, r, "/services/0/description", json!(" "))),
-    ("tags that are null", "CF-03", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["tags"] = Value::Null;
-        }
-    }),
+    ("tags that are null", "CF-03", "quick", |a, r| set(a, r, SERVICE, "tags", Value::Null)),
     ("requires that is null", "CF-04", "quick", |a, r| catalog(a, r, "/services/0/requires", Value::Null)),
     ("a dashboard client without a redirect_uri", "CF-05", "quick", |a, r| {
-        let client = json!({ "id": "x", "secret": "y" });
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["dashboard_client"] = client;
-        }
+        set(a, r, SERVICE, "dashboard_client", json!({ "id": "x", "secret": "y" }));
     }),
-    ("a string for shareable", "CF-06", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["metadata"] = json!({ "shareable": "true" });
-        }
-    }),
+    ("a string for shareable", "CF-06", "quick", |a, r| set(a, r, SERVICE, "metadata", json!({ "shareable": "true" }))),
     ("maintenance_info with an additional field", "CF-07", "quick", |a, r| {
         catalog(a, r, "/services/0/plans/0/maintenance_info", json!({ "version": "1.0.0", "private": {} }));
     }),
@@ -617,9 +588,7 @@ pub(crate) const REFUSED: &[Mutation] = &[
         catalog(a, r, &format!("{SCHEMA}/properties/size"), json!(true));
     }),
     ("a maximum_polling_duration of one second", "CF-09", "quick", |a, r| {
-        if a.endpoint == Some(Catalog) && r.status == 200 {
-            r.body["services"][0]["plans"][0]["maximum_polling_duration"] = json!(1);
-        }
+        set(a, r, SMALL, "maximum_polling_duration", json!(1));
     }),
     ("an operation that is null", "CF-10", "slow", |a, r| field(a, r, Provision, 202, "operation", Value::Null)),
     ("an operation of a creation without one that is null", "CF-10", "quick", |a, r| {

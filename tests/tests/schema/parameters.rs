@@ -149,52 +149,19 @@ fn least() -> Value {
     json!({ "ratio": 0.5, "limits": {}, "labels": {}, "type": 1024 })
 }
 
+/// `schema_of_all_arguments` in `tests/ui/pass` compares a whole document.
 #[test]
-fn a_document_describes_its_type() {
-    let document = document::<NewStore>();
-    assert_eq!(document["$schema"], "http://json-schema.org/draft-04/schema#");
-    assert_eq!(document["type"], "object");
-    assert_eq!(document["description"], "The parameters of a new store.\n\nA second paragraph.");
-    assert_eq!(document["required"], json!(["ratio", "limits", "labels", "type"]));
-    assert_eq!(document["additionalProperties"], json!(false));
+fn a_document_describes_nested_types_and_has_the_order_of_the_fields() {
     let ordered = Json::read(NewStore::JSON).unwrap();
     let names: Vec<_> = ordered["properties"].as_object().unwrap().iter().map(|(name, _)| name).collect();
     let fields = ["ttl", "prefix", "ratio", "the-tags", "limits", "speed", "labels", "password", "backup", "type"];
     assert_eq!(names, fields, "in the order of the fields");
-
-    assert_eq!(
-        part::<NewStore>("/properties/ttl"),
-        json!({
-            "type": "integer", "minimum": 1, "maximum": MOST, "default": 3600,
-            "description": "Seconds after which a key expires."
-        })
-    );
-    assert_eq!(
-        part::<NewStore>("/properties/ratio"),
-        json!({ "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 1.5, "multipleOf": 0.25 })
-    );
     assert_eq!(part::<NewStore>("/properties/limits/properties/maxKeys/default"), json!(-1));
     assert_eq!(part::<NewStore>("/properties/limits/required"), Value::Null, "draft-04 forbids an empty list here");
-    assert_eq!(part::<NewStore>("/properties/speed/enum"), json!(["slow", "fast", "very-fast"]));
-    assert_eq!(part::<NewStore>("/properties/backup/oneOf/1/required"), json!(["kind", "url"]));
-    assert_eq!(
-        part::<NewStore>("/properties/type"),
-        json!({ "type": "integer", "minimum": 1024, "maximum": 65535, "description": "A port." })
-    );
+    assert_eq!(part::<StoreChanges>("/properties/limits/properties/maxKeys/type"), json!(["integer", "null"]));
+    assert_eq!(part::<StoreChanges>("/properties/labels/additionalProperties/type"), json!(["integer", "null"]));
+    assert_eq!(part::<StoreChanges>("/properties/speed/enum"), json!(["slow", "fast", "very-fast", null]));
     schema::check_document(&ordered).unwrap();
-}
-
-#[test]
-fn the_document_of_an_update_has_no_required_properties_and_no_defaults() {
-    let document = document::<StoreChanges>();
-    assert_eq!(document["required"], Value::Null);
-    assert_eq!(document["properties"]["prefix"], Value::Null, "immutable");
-    assert_eq!(document["properties"]["ttl"]["type"], json!(["integer", "null"]));
-    assert_eq!(document["properties"]["ttl"]["default"], Value::Null);
-    assert_eq!(document["properties"]["ratio"]["type"], "number", "a required property can't be reset");
-    assert_eq!(document["properties"]["speed"]["enum"], json!(["slow", "fast", "very-fast", null]));
-    assert_eq!(document["properties"]["limits"]["properties"]["maxKeys"]["type"], json!(["integer", "null"]));
-    assert_eq!(document["properties"]["labels"]["additionalProperties"]["type"], json!(["integer", "null"]));
     schema::check_document(&Json::read(StoreChanges::JSON).unwrap()).unwrap();
 }
 
