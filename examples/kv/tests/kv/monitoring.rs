@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use http::Request;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::{program::Serving, world::send};
+use crate::{
+    program::{Serving, bound},
+    world::send,
+};
 
 const ALERTS: &str = include_str!("../../deploy/monitoring/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../deploy/monitoring/dashboard.json");
@@ -88,11 +91,7 @@ fn assert_exported(text: &str, metrics: &Metrics) {
 async fn the_dashboard_and_the_alerts_use_metrics_that_exist() {
     let directory = tempfile::tempdir().expect("a directory");
     let serving = Serving::start(directory.path());
-    let ids = json!({
-        "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "1258b846-3a8d-4c2c-bcd0-ba4256905e17",
-        "organization_guid": "o", "space_guid": "s",
-    });
-    serving.ask("PUT", "/v2/service_instances/one", ids.clone()).await;
+    bound(&serving).await;
     let answer = send(Request::builder(), &format!("{}/metrics", serving.broker), "").await;
     let metrics = exported(&String::from_utf8_lossy(&answer.body));
     assert_exported(ALERTS, &metrics);

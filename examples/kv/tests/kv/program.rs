@@ -99,17 +99,21 @@ fn after<'a>(banner: &'a str, text: &str) -> &'a str {
     rest.lines().next().unwrap_or_default()
 }
 
+/// Creates a store of the larger plan with a binding.
+pub(crate) async fn bound(serving: &Serving) -> App {
+    let ids = json!({
+        "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "cd2d157c-d7bc-4361-b3c0-2a9099e9c62e",
+        "organization_guid": "o", "space_guid": "s",
+    });
+    serving.ask("PUT", "/v2/service_instances/one", ids.clone()).await;
+    App::with(&serving.ask("PUT", "/v2/service_instances/one/service_bindings/b", ids).await["credentials"])
+}
+
 #[tokio::test]
 async fn answered_requests_survive_a_kill() {
     let directory = tempfile::tempdir().expect("a directory");
     let serving = Serving::start(directory.path());
-    let ids = json!({
-        "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "1258b846-3a8d-4c2c-bcd0-ba4256905e17",
-        "organization_guid": "o", "space_guid": "s",
-    });
-    serving.ask("PUT", "/v2/service_instances/one", ids.clone()).await;
-    let bound = serving.ask("PUT", "/v2/service_instances/one/service_bindings/b", ids).await;
-    let app = App::with(&bound["credentials"]);
+    let app = bound(&serving).await;
     for key in 0..20 {
         assert_eq!(app.put(&key.to_string(), "value").await.status, 204);
     }
@@ -133,17 +137,6 @@ async fn answered_requests_survive_a_kill() {
     assert!(data.join("import").is_dir());
     #[cfg(unix)]
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("the folder exists")) & 0o777, 0o700);
-}
-
-/// Creates a store of the larger plan with a binding.
-#[cfg(target_os = "linux")]
-async fn bound(serving: &Serving) -> App {
-    let ids = json!({
-        "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "cd2d157c-d7bc-4361-b3c0-2a9099e9c62e",
-        "organization_guid": "o", "space_guid": "s",
-    });
-    serving.ask("PUT", "/v2/service_instances/one", ids.clone()).await;
-    App::with(&serving.ask("PUT", "/v2/service_instances/one/service_bindings/b", ids).await["credentials"])
 }
 
 #[cfg(target_os = "linux")]
