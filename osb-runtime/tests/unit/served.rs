@@ -1,7 +1,5 @@
 //! Tests of the catalog as it is served.
 
-#[path = "catalog_json.rs"]
-mod catalog_json;
 #[path = "defaults.rs"]
 mod defaults;
 

@@ -1,6 +1,6 @@
 //! The catalog has what each argument of `#[service]` and `#[plan]` says, in the words of the specification.
 
-use osb_runtime::prelude::*;
+use osb_runtime::{json::Json, prelude::*};
 use serde_json::{Value, json};
 
 include!("../handlers.rs");
@@ -161,6 +161,11 @@ pub(super) fn main() {
         "acme:tier": 1,
     });
     assert_eq!(catalog["services"][0], service, "{catalog:#}");
+    let ordered = Json::read(Broker::CATALOG).expect("JSON");
+    let fields = ordered["services"][0]["plans"][1].as_object().expect("an object").iter().map(|(name, _)| name);
+    let specified = "id name description metadata free bindable binding_rotatable plan_updateable schemas \
+                     maximum_polling_duration maintenance_info acme:disk";
+    assert!(fields.eq(specified.split(' ')), "the order of the specification: {ordered}");
 
     let offering = Broker::OFFERINGS[0];
     assert_eq!(offering.dashboard_client.map(|client| client.secret_env), Some("KV_SECRET"));

@@ -100,18 +100,8 @@ async fn t58_a_405_lists_the_allowed_methods() {
 async fn every_endpoint_calls_its_handler_with_a_typed_request() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
-    let instance = "/v2/service_instances/i";
-    let binding = "/v2/service_instances/i/service_bindings/b";
     let query = "?service_id=s&plan_id=p&accepts_incomplete=true";
-    for (method, path) in [
-        ("PUT", instance),
-        ("GET", instance),
-        ("PATCH", instance),
-        ("DELETE", instance),
-        ("PUT", binding),
-        ("GET", binding),
-        ("DELETE", binding),
-    ] {
+    for (method, path) in HANDLED {
         let request = request(method, &format!("{path}{query}")).body(provision_body().to_string()).unwrap();
         assert_eq!(ask(&service, request).await.status, 200);
     }

@@ -51,23 +51,13 @@ async fn every_request_has_its_tenant() {
     let recorder = Recorder::new();
     let only = Platforms::behind("one", "/cf", credentials()).unwrap();
     let service = BrokerService::new(Arc::<Recorder>::clone(&recorder), only, HttpSettings::default());
-    let instance = "/cf/v2/service_instances/i";
-    let binding = "/cf/v2/service_instances/i/service_bindings/b";
-    for (method, path) in [
-        ("PUT", instance),
-        ("GET", instance),
-        ("PATCH", instance),
-        ("DELETE", instance),
-        ("PUT", binding),
-        ("GET", binding),
-        ("DELETE", binding),
-    ] {
-        let path = format!("{path}?service_id=s&plan_id=p");
+    for (method, path) in HANDLED {
+        let path = format!("/cf{path}?service_id=s&plan_id=p");
         let answered = ask(&service, request(method, &path).body(provision_body().to_string()).unwrap()).await;
         assert_eq!(answered.status, 200, "{method} {path}");
     }
-    for path in [instance, binding] {
-        assert_eq!(get(&service, request("GET", &format!("{path}/last_operation"))).await.status, 200);
+    for path in [INSTANCE, BINDING] {
+        assert_eq!(get(&service, request("GET", &format!("/cf{path}/last_operation"))).await.status, 200);
     }
     let asked = recorder.asked();
     assert_eq!(asked.len(), 9);
