@@ -154,8 +154,7 @@ async fn the_records_of_a_plan_need_its_file() {
     assert_eq!(fs::read_to_string(home.join("plan")).expect("the handler writes it"), "oak of 5 boards");
     let (_, metrics) = serving.get("/metrics", "");
     assert!(metrics.contains("osb_instances{service=\"shelf\",plan=\"oak\"} 1"), "{metrics}");
-    fs::write(home.join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home);
 
     let missing = format!(
         "the records have 1 instance of plan {OAK}, which service \"shelf\" doesn't have in this release; restore the plan, in"

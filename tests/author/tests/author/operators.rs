@@ -49,8 +49,7 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     assert_eq!(run(&["instances", "--tenant", "other"]).1, "No instances found.\n");
 
     fail_to_unbind().await;
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     let run = |args: &[&str]| ran(shelf(home.path(), args));
     let abandon = ["abandon", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
     let (code, _, err) = run(&abandon[..5]);

@@ -171,8 +171,7 @@ async fn a_wrong_key_is_a_mistake_of_the_configuration_and_a_failed_reseal_leave
     let serve = ["--listen", "127.0.0.1:0"];
     let mut serving = Serving::of(with(&serve, &one));
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     for args in [&serve[..], &["instances"], &["reseal"]] {
         let (code, _, err) = ran(with(args, &two));
         assert!(
@@ -234,8 +233,7 @@ async fn an_unknown_service_or_plan_is_no_empty_list() {
     let home = home();
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     for (args, expected, says) in [
         (["instances", "--service", "shelv"], 2, "unknown service \"shelv\"; known: shelf\n  did you mean shelf?"),
         (["instances", "--plan", "smal"], 2, "unknown plan \"smal\"; known: small, large, "),

@@ -22,8 +22,7 @@ async fn serve_one_instance(home: &Path, directory: &Path) {
     let mut serving = Serving::of(command);
     assert!(serving.banner.contains("in `box`, encrypted"), "{}", serving.banner);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home);
 }
 
 #[tokio::test]

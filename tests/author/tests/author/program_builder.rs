@@ -72,8 +72,7 @@ async fn the_authors_pages_have_the_address_of_the_broker() {
 fn the_authors_token_begins_the_shutdown() {
     let home = home();
     let mut serving = Serving::start(home.path(), &["--store", "memory"]);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
 }
 
 #[cfg(unix)]
@@ -104,8 +103,7 @@ async fn custom_commands_open_only_what_they_use() {
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
     fs::remove_file(home.path().join("opened")).expect("`open` has made it");
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
 
     let (code, out, err) = ran(shelf(home.path(), &["usage"]));
     assert_eq!((code, &*out), (0, &*format!("1 of 80 cm in {}\n", home.path().display())), "{err}");
@@ -131,8 +129,7 @@ async fn commands_that_do_not_serve_open_less() {
 
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     let (code, _, err) = ran(bare(home.path(), &["purge", "one", "--yes", "--store", "shelf.redb"]));
     assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
     fs::remove_file(home.path().join("opened")).expect("`open` has made it");
@@ -148,8 +145,7 @@ async fn a_command_fails_with_the_operation_of_a_stopped_broker() {
     let home = home();
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     fs::write(home.path().join("stuck"), "").expect("the file is written");
     for command in ["purge", "retry"] {
         let (code, out, err) = ran(shelf(home.path(), &[command, "one", "--yes"]));
@@ -174,8 +170,7 @@ async fn the_settings_of_operations_apply_to_a_stopped_broker() {
     }
     let bind = osb_client::Call::bind("one", "b", crate::world::SERVICE, crate::world::SMALL);
     assert_eq!(serving.send(&bind).await.status, 201);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
 
     let settings = "remaining-bindings = \"refuse\"\ntombstone-ttl = \"40000d\"\nlog = \"off\"\n";
     fs::write(home.path().join("c.toml"), settings).expect("the file is written");

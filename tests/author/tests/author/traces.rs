@@ -92,8 +92,7 @@ async fn a_collector_that_is_away_is_not_called_a_broker() {
     let log = || fs::read_to_string(home.path().join("log")).expect("the log");
     until(|| log().contains(warned));
     assert!(log().contains(&format!("{warned}{url}: ")) && !log().contains("cannot reach a broker"), "{}", log());
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
 }
 
 #[tokio::test]
@@ -112,8 +111,7 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let call = Call { path: call.path.replace("one", "two"), ..call };
     let answer = serving.client().trace(Some(&unsampled)).send(&call).await.expect("an answer");
     assert_eq!(answer.status, 201);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     let mut spans = Vec::new();
     while let Ok((first, body)) = received.try_recv() {
         assert!(first.starts_with("POST /v1/traces HTTP/1.1"), "{first}");

@@ -87,8 +87,7 @@ async fn adopt(home: &Path, store: &str) {
     assert!(!home.join("shelf-old").exists(), "the handler gets the state that was imported");
     // Its binding b1 expired long ago, and b2 never does.
     until(|| fs::read_to_string(home.join("expired")).is_ok_and(|text| text == "b1\n"));
-    fs::write(home.join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home);
     let (_, out, _) = run(&["export"]);
     assert_eq!(lines(&out).len(), 2, "{out}");
     // The first of them was deleted. Its tombstone answers polls.
@@ -304,8 +303,7 @@ async fn only_ready_instances_are_exported() {
     for id in ["one", "two"] {
         serving.send(&Call::deprovision(id, SERVICE, SMALL)).await;
     }
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     let (code, out, err) = ran(bare(home.path(), &["export"]));
     assert!(code == 1 && out.is_empty() && err.contains("is in the phase delete_failed"), "{out}{err}");
     // A file from before, which others can read.
@@ -340,8 +338,7 @@ async fn a_binding_that_is_not_ready_is_left_out_alone() {
     }
     fs::write(home.path().join("jammed"), "").expect("the file is written");
     assert_eq!(serving.send(&Call::unbind("one", "b2", SERVICE, SMALL)).await.status, 500);
-    fs::write(home.path().join("stop"), "").expect("the file is written");
-    assert_eq!(serving.ended(), 0);
+    serving.stop(home.path());
     let (code, out, err) = ran(bare(home.path(), &["export"]));
     assert!(code == 1 && out.is_empty() && err.contains("binding b2 of instance one"), "{out}{err}");
     let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only"]));

@@ -148,6 +148,12 @@ impl Serving {
         get(self.url.strip_prefix("http://").expect("http"), path, headers)
     }
 
+    /// Ends the program, and waits for its end.
+    pub(crate) fn stop(&mut self, home: &Path) {
+        fs::write(home.join("stop"), "").expect("the file is written");
+        assert_eq!(self.ended(), 0);
+    }
+
     /// Waits for the end, and returns the exit code.
     pub(crate) fn ended(&mut self) -> i32 {
         let mut ended = None;
