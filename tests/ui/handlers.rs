@@ -116,3 +116,33 @@ macro_rules! provisions_by_ttl {
         }
     )+};
 }
+
+/// Declares a service with a plan and its handlers, for tests about something else.
+#[allow(unused_macros)] // a case needs one or the other
+macro_rules! store {
+    () => {
+        /// A store.
+        #[::osb_runtime::service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+        pub struct Kv;
+
+        /// 10 MB, for trying things out.
+        #[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+        pub struct Free;
+
+        provisions!(Kv);
+    };
+}
+
+/// Declares a broker with the service of `store!`.
+#[allow(unused_macros)] // a case needs one or the other
+macro_rules! broker {
+    () => {
+        store!();
+
+        /// The broker.
+        #[::osb_runtime::broker]
+        pub struct Broker {
+            kv: Kv,
+        }
+    };
+}

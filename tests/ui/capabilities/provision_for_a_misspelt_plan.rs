@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
@@ -11,25 +13,16 @@ pub struct Kv;
 pub struct Free;
 
 impl Provision<Fre> for Kv {
-    type State = u32;
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
-        Ok(Provisioned::new(1))
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
-impl Bind<Free> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Free, u32>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Free, u32>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Free = LogDrain);
 
 /// The broker.
 #[broker]

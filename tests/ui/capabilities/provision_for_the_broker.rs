@@ -7,22 +7,15 @@ use osb_runtime::prelude::*;
 pub struct Kv;
 
 /// 10 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = Size)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
 
-/// The size of a store.
-#[parameters]
-pub struct Size {
-    /// Megabytes.
-    pub size: u32,
-}
-
 impl Provision<Free> for Broker {
-    type State = u32;
-    async fn provision(&self, request: ProvisionRequest<Free>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
-        Ok(Provisioned::new(request.parameters.size))
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

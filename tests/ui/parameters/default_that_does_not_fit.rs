@@ -1,4 +1,4 @@
-//! Defaults, or their elements, are out of bounds, secret, or not of the type, of the format or of the enum of their fields.
+//! Defaults, their elements, or examples are out of bounds, secret, there twice, or not of the type, format or enum of their fields.
 
 #![deny(warnings)]
 
@@ -120,6 +120,48 @@ pub struct Secret {
     // Mistake: A field of a secret type has a default.
     #[param(default = "hunter2")]
     pub password: Password,
+}
+
+// Mistake: Lists without duplicates whose defaults have the same value twice, however it is written.
+/// The parameters of a new store.
+#[parameters]
+pub struct Lists {
+    /// The regions.
+    #[param(unique, default = ["eu", "us", "eu"])]
+    pub regions: Vec<String>,
+
+    /// The weights.
+    #[param(unique, default = [1, 1.0])]
+    pub weights: Vec<f64>,
+
+    /// The pairs of ports.
+    #[param(unique, default = [[80, 443], [80, 443]])]
+    pub ports: Vec<Vec<u16>>,
+
+    /// Weights that differ.
+    #[param(unique, default = [1, 1.5, -1])]
+    pub others: Vec<f64>,
+}
+
+// Mistake: An example is out of range.
+#[parameters]
+pub struct Expiry {
+    #[param(range(max = 10), example = 11)]
+    pub ttl: u32,
+}
+
+// Mistake: An example is not in the format.
+#[parameters]
+pub struct Until {
+    #[param(format = "date-time", example = "2030-02-30T12:00:00Z")]
+    pub until: Option<String>,
+}
+
+// Mistake: Several examples of a number are written as a list.
+#[parameters]
+pub struct Megabytes {
+    #[param(example = [1, 2])]
+    pub size: u32,
 }
 
 fn main() {}

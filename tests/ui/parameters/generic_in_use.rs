@@ -1,4 +1,4 @@
-//! Types of parameters have a type parameter or a lifetime, and plans use them.
+//! Types of parameters have a type parameter or a lifetime, and plans use them, or a bound that is a generic parameter.
 
 #![deny(warnings)]
 
@@ -22,6 +22,15 @@ pub struct Named<'a> {
     pub ttl: u32,
     /// The name.
     pub name: &'a str,
+}
+
+// Mistake: A bound is a generic parameter.
+/// Parameters.
+#[parameters]
+pub struct Sizes<const MAX: u32> {
+    /// The size.
+    #[param(range(max = MAX))]
+    pub size: u32,
 }
 
 /// 10 MB, for trying things out.

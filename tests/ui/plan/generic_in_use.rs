@@ -24,6 +24,11 @@ pub struct Pro<T: Copy>(T);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "storage")]
 pub struct Storage<const GB: u32 = 10>;
 
+// Mistake: A plan has a lifetime.
+/// 100 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "borrowed")]
+pub struct Borrowed<'a>(&'a str);
+
 provisions!(Kv);
 changes!(Kv, Free => Pro<u8>);
 

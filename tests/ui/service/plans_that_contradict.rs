@@ -1,4 +1,4 @@
-//! Plans of a service have the same name, ids that differ only in case, or are all retired.
+//! Plans have the same name, ids that differ only in case, are all retired, or have bindings that can't be polled.
 
 use osb_runtime::prelude::*;
 
@@ -64,6 +64,16 @@ pub struct Size {
     pub gigabytes: u32,
 }
 
-provisions!(Kv, Queue, Mail, Databases);
+// Mistake: Bindings are always asynchronous, and cannot be fetched.
+/// Files.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "files", plans(Disk), bindings_retrievable = false)]
+pub struct Files;
+
+/// 10 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "disk", bindable, asynchronous(bindings = always))]
+pub struct Disk;
+
+provisions!(Kv, Queue, Mail, Databases, Files);
+binds!(Files, Disk = LogDrain);
 
 fn main() {}
