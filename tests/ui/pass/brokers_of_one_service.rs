@@ -7,6 +7,8 @@ use osb_runtime::{broker, service::Broker as _};
 mod files {
     use osb_runtime::prelude::*;
 
+    include!("../handlers.rs");
+
     /// Files.
     #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "files", plans(Small))]
     pub(super) struct Files;
@@ -15,17 +17,7 @@ mod files {
     #[plan(id = "8a4a2b58-0c1d-4f6e-9a57-2f0f6b1c7d02", name = "small")]
     pub(super) struct Small;
 
-    impl Provision<Small> for Files {
-        type State = ();
-
-        async fn provision(&self, _: ProvisionRequest<Small>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-            Ok(Provisioned::new(()))
-        }
-
-        async fn deprovision(&self, _: DeprovisionRequest<Small>, _: &Operation) -> Result<(), DeprovisionError> {
-            Ok(())
-        }
-    }
+    provisions!(Files);
 }
 
 use files::Files;

@@ -43,15 +43,7 @@ macro_rules! offering {
 
         provisions!($service);
 
-        impl ChangePlan<$plan, $other> for $service {
-            async fn change_plan(
-                &self,
-                request: UpdateRequest<$plan, $other, ()>,
-                _: &Operation<()>,
-            ) -> Result<Updated<()>, UpdateError> {
-                Ok(Updated::new(request.state))
-            }
-        }
+        changes!($service, $plan => $other);
 
         /// The broker.
         #[broker(dynamic, deny($lint), crate = $at)]

@@ -66,42 +66,8 @@ struct Brokers {
     kv: Kv,
 }
 
-mod handlers {
-    use ::osb_runtime::prelude::*;
-    use ::std::result::Result::{self, Ok};
-
-    use super::{Free, Kv, Pro};
-
-    impl Bind<Free> for Kv {
-        type Output = LogDrain;
-        type BindingState = ();
-        async fn bind(
-            &self,
-            _: BindRequest<Free, (), ()>,
-            _: &Operation<()>,
-        ) -> Result<Bound<LogDrain, ()>, BindError> {
-            Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-        }
-        async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-            Ok(())
-        }
-    }
-
-    impl Update<Pro> for Kv {
-        async fn update(&self, _: UpdateRequest<Pro, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-            Ok(Updated::new(()))
-        }
-    }
-
-    impl ChangePlan<Free, Pro> for Kv {
-        async fn change_plan(
-            &self,
-            _: UpdateRequest<Free, Pro, ()>,
-            _: &Operation<()>,
-        ) -> Result<Updated<()>, UpdateError> {
-            Ok(Updated::new(()))
-        }
-    }
-}
+binds!(Kv, Free = ::osb_runtime::service::LogDrain);
+updates!(Kv, Pro);
+changes!(Kv, Free => Pro);
 
 fn main() {}

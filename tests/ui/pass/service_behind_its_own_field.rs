@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, Weak};
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// The owner of some services.
 pub struct Registry {
     /// Its first service.
@@ -51,17 +53,7 @@ pub struct Files {
 #[plan(id = "8a4a2b58-0c1d-4f6e-9a57-2f0f6b1c7d02", name = "small")]
 pub struct Small;
 
-impl Provision<Small> for Files {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<Small>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<Small>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provisions!(Files);
 
 pub(super) fn main() {
     let registry = Arc::new(Registry { first: Mutex::default() });

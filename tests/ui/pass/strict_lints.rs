@@ -7,6 +7,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, plans::Pro), changes(Free => plans::Pro), bindings_retrievable, metadata(documentation_url = "https://docs.example.com/first%20steps"))]
 #[derive(Debug, Clone, Copy)]
@@ -41,42 +43,10 @@ mod plans {
     pub(crate) struct Pro;
 }
 
-impl<P: Plan> Provision<P> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Bind<Free> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
-
-impl Update<Free> for Kv {
-    async fn update(&self, _: UpdateRequest<Free, Free, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
-
-impl ChangePlan<Free, plans::Pro> for Kv {
-    async fn change_plan(
-        &self,
-        _: UpdateRequest<Free, plans::Pro, ()>,
-        _: &Operation<()>,
-    ) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+provisions!(Kv);
+binds!(Kv, Free = LogDrain);
+updates!(Kv, Free);
+changes!(Kv, Free => plans::Pro);
 
 /// The broker.
 #[broker(dynamic, deny(lowercase_names))]

@@ -43,16 +43,7 @@ pub struct Slow;
 )]
 pub struct Quick;
 
-impl<P: Bindable> Bind<P> for Kv {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<P, ()>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<P, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv, Adaptive = LogDrain, Slow = LogDrain, Quick = LogDrain);
 
 /// A service of its own, whose bindings can be fetched.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "kv2", plans(Hours))]
@@ -70,16 +61,7 @@ provisions!(Kv2);
 )]
 pub struct Hours;
 
-impl Bind<Hours> for Kv2 {
-    type Output = LogDrain;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Hours, ()>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Hours, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+binds!(Kv2, Hours = LogDrain);
 
 pub(super) fn main() {
     assert_eq!(Adaptive::SPEC.asynchronous, Asynchronous::ADAPTIVE);
