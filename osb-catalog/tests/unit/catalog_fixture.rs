@@ -25,17 +25,19 @@ const fn required(property: &Property) -> Property {
     Property { required: true, ..*property }
 }
 
-const STRING: Kind = Kind::String(StringRules { min_length: None, max_length: None, pattern: None, format: None });
+const TEXT: StringRules = StringRules { min_length: None, max_length: None, pattern: None, format: None };
+const STRING: Kind = Kind::String(TEXT);
 
-const fn integer(minimum: i128, maximum: i128) -> Kind {
-    Kind::Integer(Integer {
+/// A whole number within bounds, which belong to it.
+const fn within(minimum: i128, maximum: i128) -> Integer {
+    Integer {
         minimum: Some(minimum),
         maximum: Some(maximum),
         exclusive_minimum: false,
         exclusive_maximum: false,
         multiple_of: None,
         one_of: None,
-    })
+    }
 }
 
 pub(super) fn prefix() -> &'static Regex {
@@ -48,37 +50,14 @@ const BACKUP: Object = Object {
         required(&field(
             "window",
             "When to start.",
-            Kind::String(StringRules {
-                format: Some(Format::DateTime),
-                min_length: None,
-                max_length: None,
-                pattern: None,
-            }),
+            Kind::String(StringRules { format: Some(Format::DateTime), ..TEXT }),
         )),
         field(
             "keep",
             "How many to keep.",
-            Kind::Integer(Integer {
-                minimum: Some(0),
-                maximum: Some(50),
-                exclusive_minimum: true,
-                exclusive_maximum: false,
-                multiple_of: Some(5),
-                one_of: None,
-            }),
+            Kind::Integer(Integer { exclusive_minimum: true, multiple_of: Some(5), ..within(0, 50) }),
         ),
-        field(
-            "copies",
-            "Where to keep them.",
-            Kind::Integer(Integer {
-                minimum: Some(0),
-                maximum: Some(4),
-                exclusive_minimum: false,
-                exclusive_maximum: false,
-                multiple_of: None,
-                one_of: Some(&[1, 3, 5]),
-            }),
-        ),
+        field("copies", "Where to keep them.", Kind::Integer(Integer { one_of: Some(&[1, 3, 5]), ..within(0, 4) })),
     ],
     open: false,
 };
@@ -92,7 +71,7 @@ const TARGETS: &[Variant] = &[
     Variant { name: text("disk"), description: None, object: Object { properties: &[], open: false } },
 ];
 
-const PORT: Schema = Schema::new(integer(1, 65_535));
+const PORT: Schema = Schema::new(Kind::Integer(within(1, 65_535)));
 const WORD: Schema = Schema::new(STRING);
 
 const CREATE: Schema = Schema::new(Kind::Object(Object {
@@ -100,7 +79,7 @@ const CREATE: Schema = Schema::new(Kind::Object(Object {
         Property {
             schema: Schema {
                 default: Some(Literal::Integer(3_600)),
-                ..field("ttl", "Seconds after which a key expires.", integer(1, 86_400)).schema
+                ..field("ttl", "Seconds after which a key expires.", Kind::Integer(within(1, 86_400))).schema
             },
             ..field("ttl", "", Kind::Any)
         },
@@ -115,7 +94,7 @@ const CREATE: Schema = Schema::new(Kind::Object(Object {
                     min_length: Some(3),
                     max_length: Some(32),
                     pattern: Some(Pattern { source: text("^(a|b)[a-z]*$"), regex: prefix }),
-                    format: None,
+                    ..TEXT
                 }),
             )
         },
@@ -166,7 +145,7 @@ const UPDATE: Schema = Schema::new(Kind::Object(Object {
     properties: &[Property {
         schema: Schema {
             nullable: true,
-            ..field("ttl", "Seconds after which a key expires.", integer(1, 86_400)).schema
+            ..field("ttl", "Seconds after which a key expires.", Kind::Integer(within(1, 86_400))).schema
         },
         ..field("ttl", "", Kind::Any)
     }],

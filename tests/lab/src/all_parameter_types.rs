@@ -110,29 +110,9 @@ pub struct Way {
 }
 
 crate::provision_nothing!(Every);
-
-impl Bind<Rich> for Every {
-    type Output = Credentials<Way>;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Rich, ()>, _: &Operation) -> Result<Bound<Credentials<Way>>, BindError> {
-        Ok(Bound::new(Credentials(Way { uri: "every:1".to_owned() }), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Rich, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
-
-impl Update<Rich> for Every {
-    async fn update(&self, _: UpdateRequest<Rich, Rich, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
-
-impl ChangePlan<Rich, Nothing> for Every {
-    async fn change_plan(&self, _: UpdateRequest<Rich, Nothing, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+crate::bind_nothing!(Every: Rich => Credentials<Way> = |_new| Credentials(Way { uri: "every:1".to_owned() }););
+crate::update_nothing!(Every: Rich);
+crate::change_nothing!(Every: Rich => Nothing);
 
 /// The broker.
 #[broker(dynamic)]

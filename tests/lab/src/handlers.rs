@@ -33,3 +33,31 @@ macro_rules! bind_nothing {
         }
     )+};
 }
+
+/// Implements `Update` for plans of a service: nothing is done, and there is no state.
+#[macro_export]
+macro_rules! update_nothing {
+    ($service:ty: $($plan:ty),+) => {$(
+        impl Update<$plan> for $service {
+            async fn update(&self, _: UpdateRequest<$plan, $plan, ()>, _: &Operation) -> Result<Updated, UpdateError> {
+                Ok(Updated::new(()))
+            }
+        }
+    )+};
+}
+
+/// Implements a change of plan of a service: nothing is done, and there is no state.
+#[macro_export]
+macro_rules! change_nothing {
+    ($service:ty: $old:ty => $new:ty) => {
+        impl ChangePlan<$old, $new> for $service {
+            async fn change_plan(
+                &self,
+                _: UpdateRequest<$old, $new, ()>,
+                _: &Operation,
+            ) -> Result<Updated, UpdateError> {
+                Ok(Updated::new(()))
+            }
+        }
+    };
+}

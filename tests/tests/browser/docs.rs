@@ -80,11 +80,7 @@ impl<P: Plan + Bindable> Bind<P> for First {
     }
 }
 
-impl ChangePlan<Small, Large> for First {
-    async fn change_plan(&self, _: UpdateRequest<Small, Large, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+osb_lab::change_nothing!(First: Small => Large);
 
 #[broker(dynamic)]
 struct Hostile {

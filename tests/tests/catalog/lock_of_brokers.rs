@@ -114,22 +114,8 @@ mod first {
 
     osb_lab::provision_nothing!(Notes);
     osb_lab::bind_nothing!(Notes: Large => (Credentials<Keys>, LogDrain) = |_new| keys(););
-
-    impl Update<Small> for Notes {
-        async fn update(&self, _: UpdateRequest<Small, Small, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
-            Ok(Updated::new(()))
-        }
-    }
-
-    impl ChangePlan<Small, Large> for Notes {
-        async fn change_plan(
-            &self,
-            _: UpdateRequest<Small, Large, ()>,
-            _: &Operation,
-        ) -> Result<Updated<()>, UpdateError> {
-            Ok(Updated::new(()))
-        }
-    }
+    osb_lab::update_nothing!(Notes: Small);
+    osb_lab::change_nothing!(Notes: Small => Large);
 
     #[broker(lock = "golden/notes.lock")]
     pub(super) struct Broker(Notes);

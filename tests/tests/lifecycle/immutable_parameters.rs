@@ -48,12 +48,7 @@ struct Copies {
 }
 
 osb_lab::provision_nothing!(Disks);
-
-impl Update<Disk> for Disks {
-    async fn update(&self, _: UpdateRequest<Disk, Disk, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+osb_lab::update_nothing!(Disks: Disk);
 
 #[broker]
 struct Broker(Disks);

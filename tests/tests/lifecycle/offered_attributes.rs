@@ -80,11 +80,7 @@ impl<P: Plan<Create = NoParameters> + Updatable<Update = NoParameters>> Update<P
     }
 }
 
-impl ChangePlan<First, Second> for Plain {
-    async fn change_plan(&self, _: UpdateRequest<First, Second, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+osb_lab::change_nothing!(Plain: First => Second);
 
 impl Bind<First> for Plain {
     type Output = Endpoints;

@@ -66,16 +66,7 @@ impl Databases {
 }
 
 osb_lab::provision_nothing!(Databases);
-
-impl ChangePlan<Shared, Dedicated> for Databases {
-    async fn change_plan(
-        &self,
-        _: UpdateRequest<Shared, Dedicated, ()>,
-        _: &Operation,
-    ) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+osb_lab::change_nothing!(Databases: Shared => Dedicated);
 
 fn access() -> Credentials<Access> {
     Credentials(Access { password: "p".to_owned() })

@@ -28,10 +28,7 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
         ("fail", "the secret reason in the log", "request-that-fails"),
         ("panic", "as requested", "request-that-panics"),
     ] {
-        let body = json!({
-            "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
-            "parameters": { "mood": mood, "token": "marked-secret" },
-        });
+        let body = new(ids::SMALL, json!({ "mood": mood, "token": "marked-secret" }));
         let headers = [("X-Broker-API-Request-Identity", identity)];
         let reply = wire.send("PUT", "/v2/service_instances/i", &headers, Some(&body)).await;
         assert_eq!(reply.status, 500);
@@ -60,18 +57,11 @@ async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
     settings.retry.initial_delay = Duration::from_millis(3);
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     let parameters = json!({ "mood": "temporary" });
-    let body = json!({
-        "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
-        "parameters": parameters,
-    });
-    assert_eq!(wire.put(&instance("retried"), body).await.status, 201);
-    let body = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "parameters": parameters });
-    assert_eq!(wire.put(&binding("retried", "its-binding"), body).await.status, 201);
-    let log = logged::text();
+    assert_eq!(wire.put(&instance("retried"), new(ids::SMALL, parameters.clone())).await.status, 201);
+    assert_eq!(wire.put(&binding("retried", "its-binding"), bind(ids::SMALL, parameters)).await.status, 201);
     for (attempt, pause) in [("attempt=1", "retry_in=0.003"), ("attempt=2", "retry_in=0.006")] {
         for binding in ["", "binding=\"its-binding\""] {
-            let parts = ["WARN", "instance=\"retried\"", "failed with a temporary error", attempt, pause, binding];
-            assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
+            has_line(&["WARN", "instance=\"retried\"", "failed with a temporary error", attempt, pause, binding]);
         }
     }
 }
@@ -365,16 +355,16 @@ async fn the_log_lists_the_undecodable_parts_of_records() {
     assert_eq!(first.delete(&delete(&instance("new"))).await.status, 500);
     assert_eq!(first.delete(&delete(&instance("old"))).await.status, 500);
 
-    let log = logged::text();
     for line in [
-        ["ignored stored parameters that this release does not know", "instance=\"old\"", "parameters=\"colour\""],
-        ["the state of 1 instance of plan", "can't be decoded", "its shard is not known"],
-        ["operation=", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
-        ["reading a state that a newer release saved", "stored=2", "known=0"],
-        ["operation=", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
-        ["handler{", "binding=\"b\"", "reading a state that a newer release saved"],
+        &["ignored stored parameters that this release does not know", "instance=\"old\"", "parameters=\"colour\""],
+        &["the state of 1 instance of plan", "can't be decoded", "its shard is not known"],
+        &["operation=", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
+        &["reading a state that a newer release saved", "stored=2", "known=0"],
+        &["operation=", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
+        &["handler{", "binding=\"b\"", "reading a state that a newer release saved"],
     ] {
-        assert!(log.lines().any(|logged| line.iter().all(|part| logged.contains(part))), "{line:?} in {log}");
+        has_line(line);
     }
+    let log = logged::text();
     assert!(!log.contains("marked-secret") && !log.contains("store broken"), "T68");
 }

@@ -50,16 +50,8 @@ struct Plain;
 struct OfSize;
 
 osb_lab::provision_nothing!(Files);
-
-impl Bind<OfSize> for Files {
-    type Output = Endpoints;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<OfSize, ()>, _: &Operation) -> Result<Bound<Endpoints>, BindError> {
-        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("files.example.com", 2049)]), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<OfSize, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
+osb_lab::bind_nothing! {
+    Files: OfSize => Endpoints = |_new| Endpoints(vec![Endpoint::tcp("files.example.com", 2049)]);
 }
 
 impl Provision<Kept> for Logs {
