@@ -97,16 +97,12 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
 
     let copy = ["records", "copy", "--from", "shelf.redb", "--to", "b.redb", "--store-keys-file", "keys"];
     let mut copy = bare(home.path(), &copy);
-    let (code, _, err) = ran({
-        copy.env("OSB_STORE_KEYS", &two);
-        copy
-    });
+    copy.env("OSB_STORE_KEYS", &two);
+    let (code, _, err) = ran(copy);
     assert_eq!(code, 0, "{err}");
     let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
-    let (code, _, err) = ran({
-        serve.env("OSB_STORE_KEYS", "");
-        serve
-    });
+    serve.env("OSB_STORE_KEYS", "");
+    let (code, _, err) = ran(serve);
     assert!(code == 2 && err.contains("OSB_STORE_KEYS"), "no file is written without encryption by mistake: {err}");
 }
 
@@ -205,10 +201,8 @@ fn mistakes_name_the_variable_or_the_option() {
     let home = home();
     for (port, says) in [("abc", "PORT is \"abc\", which is not a port"), ("70000", "PORT is \"70000\"")] {
         let mut command = shelf(home.path(), &["--store", "memory"]);
-        let (code, _, err) = ran({
-            command.env("PORT", port);
-            command
-        });
+        command.env("PORT", port);
+        let (code, _, err) = ran(command);
         assert!(code == 2 && err.contains(says), "{err}");
     }
     for (args, says) in [
@@ -291,10 +285,8 @@ async fn credentials_of_a_client_on_the_command_line_win_over_a_token_in_the_env
         ["client", "catalog", "--username", "user", "--password", "password"],
     ] {
         let mut command = bare(home.path(), &line);
-        let (code, out, err) = ran({
-            command.env("OSB_CLIENT_URL", &serving.url).env("OSB_CLIENT_TOKEN", "other");
-            command
-        });
+        command.env("OSB_CLIENT_URL", &serving.url).env("OSB_CLIENT_TOKEN", "other");
+        let (code, out, err) = ran(command);
         assert!(code == 0 && out.contains("shelf"), "{out}{err}");
     }
 }
