@@ -1,4 +1,4 @@
-//! Brokers that are used have a misspelt argument, a field without a type, a service twice, or a derive: one error about each.
+//! Brokers have a misspelt argument, a field without a type, a service twice or with a mistake, or a derive: one error about each.
 
 use osb_runtime::prelude::*;
 
@@ -27,6 +27,22 @@ pub struct Half {
 pub struct Twice {
     first: Kv,
     second: Kv,
+}
+
+// Mistake: A service with a mistake is in the broker: only one error, although it has the name and the plan id of another one.
+/// A queue.
+#[service(id = "8a4a2b53-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Small, Small))]
+pub struct Queue;
+
+/// 10 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small")]
+pub struct Small;
+
+/// The broker.
+#[broker]
+pub struct Broken {
+    kv: Kv,
+    queue: Queue,
 }
 
 // Mistake: The broker is a derive.

@@ -1,4 +1,4 @@
-//! Plans have the same name, ids that differ only in case, are all retired, or have bindings that can't be polled.
+//! Plans have the same name, ids that differ only in case, are all retired, or have bindings that can't be requested or fetched.
 
 use osb_runtime::prelude::*;
 
@@ -73,7 +73,17 @@ pub struct Files;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "disk", bindable, asynchronous(bindings = always))]
 pub struct Disk;
 
-provisions!(Kv, Queue, Mail, Databases, Files);
+// Mistake: Routes are bound, and `requires_app` refuses bindings without an application.
+/// A filter.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "filter", plans(Fast))]
+pub struct Filter;
+
+/// 10 routes.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "fast", bindable, requires_app)]
+pub struct Fast;
+
+provisions!(Kv, Queue, Mail, Databases, Files, Filter);
 binds!(Files, Disk = LogDrain);
+binds!(Filter, Fast = RouteService);
 
 fn main() {}
