@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8);
 
 // Mistake: An argument repeats what follows from the plans.
 /// A store.
@@ -40,5 +40,10 @@ pub struct Extended;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), crate = "osb_runtime")]
 pub struct Crate;
+
+// Mistake: The version of a plan and the provider's name, by other words.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), version = "1.0.0", provider = "ACME")]
+pub struct Versioned;
 
 fn main() {}

@@ -70,14 +70,7 @@ pub struct Bare;
 
 // Mistake: Changes are separated by a semicolon.
 /// A store.
-#[service(
-    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13",
-    name = "kv",
-    plans(Free13, Pro13),
-    changes(Free13 => Pro13; Pro13 => Free13),
-    version = "1.0.0",
-    provider = "ACME",
-)]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "kv", plans(Free13, Pro13), changes(Free13 => Pro13; Pro13 => Free13))]
 pub struct Separated;
 
 // Mistake: Plans are listed by their names for users, not by their types.
