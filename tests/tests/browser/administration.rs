@@ -162,6 +162,8 @@ fn texts_of_users_are_never_markup_and_secrets_are_not_shown() {
         }
         assert_well(&mut browser, &when);
         assert_eq!(browser.evaluate(CONTRAST), json!([]), "{when}: text with too little contrast");
+        let apart = "[...document.querySelectorAll('label')].filter((label) => label.getBoundingClientRect().top > label.control.getBoundingClientRect().bottom || label.getBoundingClientRect().bottom < label.control.getBoundingClientRect().top).length";
+        assert_eq!(browser.evaluate(apart), 0, "{when}: a label is on another line than its field");
         browser.screenshot(&when);
         assert_eq!(browser.evaluate("document.querySelectorAll('img, b').length"), 0);
         assert_eq!(browser.evaluate("document.scripts.length"), 1);
@@ -219,7 +221,12 @@ fn lists_are_filtered_and_searched_and_paged() {
     served.fail_to_delete("i-007");
     browser.open(&served.page);
     said(&mut browser, "100 instances, and more on the next page.");
+    browser.evaluate("document.getElementById('next').scrollIntoView()");
+    assert_ne!(browser.evaluate("scrollY"), 0);
     browser.evaluate("document.getElementById('next').click()");
+    // Before the answer, because the shorter page would also scroll to the top.
+    browser.until("location.hash.includes('after')");
+    assert_eq!(browser.evaluate("[scrollY, document.activeElement.id]"), json!([0, "said"]));
     said(&mut browser, "1 instance.");
     assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["i-100"]));
     browser.evaluate("document.getElementById('first').click()");
@@ -243,6 +250,11 @@ fn lists_are_filtered_and_searched_and_paged() {
     assert!(row.contains("deprovision failed") && row.contains("instance i-007") && row.contains(" s"), "{row}");
     let current = "document.querySelector('nav [aria-current]').textContent";
     assert_eq!(browser.evaluate(current), "Failures");
+    let phases = "document.getElementById('phase').selectedOptions[0].text";
+    assert_eq!(browser.evaluate(phases), "all", "the operations include those of deleted instances");
+    browser.evaluate("history.back()");
+    said(&mut browser, "1 instance.");
+    assert_eq!(browser.evaluate(phases), "all that exist");
 }
 
 #[test]
@@ -257,6 +269,8 @@ fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
     said(&mut browser, "3 instances.");
     let buttons = "[...document.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('button')].map((it) => it.textContent).join())";
     assert_eq!(browser.evaluate(buttons), json!(["Details,Retry,Purge", "Details,Purge", "Details,Purge"]));
+    let phases = "[...document.querySelectorAll('[data-column=Phase]')].map((cell) => cell.textContent)";
+    assert_eq!(browser.evaluate(phases), json!(["deletion failed", "ready", "ready"]), "in the words of the filter");
 
     click(&mut browser, "kept", "Purge");
     assert_eq!(browser.evaluate("document.querySelector('dialog[open] .subject').textContent"), "instance kept");
@@ -267,6 +281,7 @@ fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
     click(&mut browser, "broken", "Retry");
     browser.evaluate("document.getElementById('go').click()");
     browser.until("document.querySelector('#confirm .error').textContent.includes('failed')");
+    assert_eq!(browser.evaluate("document.activeElement.id"), "go", "Enter tries again");
     served.is_stuck.store(false, Ordering::Relaxed);
     browser.evaluate("document.getElementById('go').click()");
     said(&mut browser, "The broker has deleted it. 2 instances.");

@@ -73,8 +73,10 @@ const CELLS = {
     [row.service ?? row.service_id, row.plan ?? row.plan_id].filter((name) => name).join(", "),
     row.tenant && element("small", {}, "platform ", row.tenant),
   ],
-  // A record that can't be read has no phase.
-  Phase: (row) => [row.phase?.replace("_", " ").replace("gone", "deleted") ?? "unreadable"],
+  // In the words of the filter. A record that can't be read has no phase.
+  Phase: (row) => [
+    [...byId("phase").options].find((option) => option.value === row.phase)?.text ?? row.phase ?? "unreadable",
+  ],
   Bindings: (row) => [
     row.binding_count ? element("a", { href: link("bindings", bindingsOf(row)) }, String(row.binding_count)) : "",
   ],
@@ -135,6 +137,7 @@ const load = async (done = "") => {
     if (isCurrent) entry.setAttribute("aria-current", "page");
     else entry.removeAttribute("aria-current");
   }
+  byId("phase").options[0].text = list === "operations" ? "all" : "all that exist";
   byId("only").hidden = !query.get("instance");
   byId("only").querySelector("code").textContent = query.get("instance") ?? "";
   say(done + " Loading …");
@@ -199,6 +202,7 @@ const confirmAction = (name, action, row) => {
     } catch (error) {
       part(".error").textContent = error.message;
       go.disabled = false;
+      go.focus(); // it lost the focus when it was disabled
     }
   };
   dialog.showModal();
@@ -228,5 +232,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   byId("search").focus();
 });
-window.addEventListener("hashchange", () => load());
+// The link is at the end of the page that it leaves.
+for (const page of ["first", "next"]) byId(page).addEventListener("click", () => byId("said").focus());
+window.addEventListener("hashchange", () => {
+  window.scrollTo(0, 0);
+  load();
+});
 load();
