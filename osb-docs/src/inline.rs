@@ -16,7 +16,10 @@ fn noun(kind: &Kind) -> InlineText {
         Kind::Boolean => either(),
         Kind::Integer(_) => "integer".into(),
         Kind::Number(_) => "number".into(),
-        Kind::String(StringRules { format: Some(format), .. }) => format!("a {}", format_noun(*format)).into(),
+        Kind::String(StringRules { format: Some(format), .. }) => {
+            let article = if matches!(format, Format::Email | Format::Ipv4 | Format::Ipv6) { "an" } else { "a" };
+            format!("{article} {}", format_noun(*format)).into()
+        }
         Kind::String(_) => "string".into(),
         Kind::Choice(choices) => {
             let values = InlineText::join(InlineText::codes(choices.iter().map(|choice| choice.value.get())), ", ");
@@ -173,6 +176,25 @@ pub(super) fn literal(literal: &Literal) -> Json {
         Literal::Array(items) => items.iter().map(self::literal).collect(),
         Literal::Object(members) => {
             Json::Object(members.iter().map(|(name, value)| (name.get().to_owned(), self::literal(value))).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_article_of_a_format_fits_its_name() {
+        let described = |format| noun(&Kind::String(StringRules { format: Some(format), ..StringRules::default() }));
+        for (format, expected) in [
+            (Format::Email, "an e-mail address"),
+            (Format::Ipv4, "an IPv4 address"),
+            (Format::Ipv6, "an IPv6 address"),
+            (Format::Uri, "a URI"),
+            (Format::Hostname, "a host name"),
+        ] {
+            assert_eq!(described(format), expected.into());
         }
     }
 }
