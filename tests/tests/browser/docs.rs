@@ -134,6 +134,17 @@ fn the_page_works_in_all_sizes_and_colour_schemes() {
 }
 
 #[test]
+fn a_long_list_of_plans_leaves_room_for_the_content_in_a_narrow_window() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.appear(640, 360, "light");
+    browser.open(&Served::new().page);
+    let height =
+        browser.evaluate("[document.querySelector('nav').offsetHeight, document.querySelector('nav').scrollHeight]");
+    assert!(height[0].as_f64() <= Some(180.0) && height[0].as_f64() < height[1].as_f64(), "{height}");
+    assert_well(&mut browser, "narrow-list");
+}
+
+#[test]
 fn catalog_text_is_never_markup() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
