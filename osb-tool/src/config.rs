@@ -128,6 +128,7 @@ struct Setting {
     /// `None` if the value is no string, number or flag.
     values: Option<Vec<String>>,
     is_list: bool,
+    is_section: bool,
 }
 
 impl File {
@@ -180,6 +181,7 @@ impl File {
             let known: Vec<&str> = known.iter().filter_map(|arg| arg.get_long()).collect();
             let near = match renamed::new_name(name) {
                 Some(new) => format!("\n  it is now `{new}`"),
+                None if setting.is_section => "; the file has no sections".to_owned(),
                 None => nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default(),
             };
             return wrong(format!("there is no setting `{name}`{near}"));
@@ -285,7 +287,8 @@ fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
             DeValue::Array(values) => (values.iter().map(|value| argument(value.get_ref())).collect(), true),
             one => (argument(one).map(|value| vec![value]), false),
         };
-        Setting { name: name.to_string(), line, values, is_list }
+        let is_section = matches!(value.get_ref(), DeValue::Table(_));
+        Setting { name: name.to_string(), line, values, is_list, is_section }
     };
     let mut settings = table.get_ref().iter().map(setting).collect::<Vec<_>>();
     settings.sort_by_key(|setting| setting.line);
@@ -519,6 +522,9 @@ mod tests {
         );
         let error = with_line("json = true", "kv catalog").expect_err("it is no setting");
         assert!(error.contains("kv.toml:1: there is no setting `json`"), "{error}");
+        let error = with_line("[serve]\nlisten = \"127.0.0.1:1\"", "kv catalog").expect_err("it is no setting");
+        assert!(error.contains("kv.toml:1: there is no setting `serve`; the file has no sections"), "{error}");
+        assert!(!error.contains("did you mean"), "{error}");
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
 fn refuse(error: &clap::Error, command: &clap::Command, file: Option<&config::File>) -> ExitCode {
     let code = show(error);
     let source = config::explain_variable(command, error).or_else(|| file.and_then(|file| file.explain(error)));
-    for advice in [source, renamed(error)].into_iter().flatten() {
+    for advice in [source, renamed(error), misplaced(error, command)].into_iter().flatten() {
         tell(&format!("\n{advice}\n"));
     }
     code
@@ -191,6 +191,20 @@ fn renamed(error: &clap::Error) -> Option<String> {
     let argument = error.get(clap::error::ContextKind::InvalidArg)?.to_string();
     let new = renamed::new_name(argument.strip_prefix("--")?)?;
     Some(format!("{argument} is now --{new}"))
+}
+
+/// Returns advice for options of `serve`, the default command, before another command.
+fn misplaced(error: &clap::Error, command: &clap::Command) -> Option<String> {
+    if error.kind() != clap::error::ErrorKind::ArgumentConflict {
+        return None;
+    }
+    let name = error.get(clap::error::ContextKind::InvalidSubcommand)?.to_string();
+    if command.find_subcommand(&name).is_some() {
+        return Some(format!("write the options after the command: {} {name} [OPTIONS]", command.get_name()));
+    }
+    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let near = look_up::nearest(&known, &name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default();
+    Some(format!("there is no command `{name}`{near}"))
 }
 
 fn fail(failure: &Failure) -> ExitCode {

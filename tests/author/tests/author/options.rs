@@ -58,6 +58,20 @@ fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
 }
 
 #[test]
+fn options_before_a_command_are_refused_with_the_right_place() {
+    let home = home();
+    fs::write(home.path().join("c.toml"), "").expect("the file is written");
+    for (command, advice) in [
+        ("instances", "write the options after the command: shelf instances [OPTIONS]"),
+        ("serve", "write the options after the command: shelf serve [OPTIONS]"),
+        ("instance", "there is no command `instance`\n  did you mean `instances`?"),
+    ] {
+        let (code, _, err) = ran(shelf(home.path(), &["--config", "c.toml", command]));
+        assert!(code == 2 && err.contains(advice), "{err}");
+    }
+}
+
+#[test]
 fn a_secret_or_its_file_on_the_command_line_wins_over_the_other_in_the_environment() {
     let home = home();
     fs::write(home.path().join("secret"), "the file").expect("the file is written");
