@@ -11,7 +11,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::{Failure, own_store::Place, progress::Progress};
+use super::{Failure, own_store::Place, platforms, progress::Progress};
 use osb_runtime::{
     lifecycle::admin::View,
     store::{Key, Record, Records, Store},
@@ -288,9 +288,8 @@ impl KeyArgs {
             return keys.parse().map(Some).map_err(|error| fail("--store-keys (OSB_STORE_KEYS)".to_owned(), &error));
         }
         let Some(file) = &self.osb_store_keys_file else { return Ok(None) };
-        let fail = |error: &dyn fmt::Display| fail(file.display().to_string(), error);
-        let text = std::fs::read_to_string(file).map(zeroize::Zeroizing::new).map_err(|error| fail(&error))?;
-        text.parse().map(Some).map_err(|error| fail(&error))
+        let text = zeroize::Zeroizing::new(platforms::read("--store-keys-file", file)?);
+        text.parse().map(Some).map_err(|error| fail(file.display().to_string(), &error))
     }
 }
 

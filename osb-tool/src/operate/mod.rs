@@ -115,13 +115,18 @@ fn call(method: Method, path: String, query: Vec<(String, String)>) -> Call {
     Call { method, path, query, payload }
 }
 
+/// Advice for rejected credentials. Platforms have others, and another address.
+const TO_LOG_IN: &str =
+    "set OSB_ADMIN_CREDENTIALS to those of an operator, and OSB_ADMIN_URL to the address of --admin-listen";
+
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
     let answer = client.send(call).await.map_err(Failure::broken)?;
     if answer.status.is_success() {
         return Ok(answer);
     }
     let said = answer.description().unwrap_or_else(|| answer.excerpt());
-    Err(Failure::Broken(format!("{} {said}", answer.status.as_u16())))
+    let refused = Failure::Broken(format!("{} {said}", answer.status.as_u16()));
+    Err(if answer.status.as_u16() == 401 { refused.with_advice(TO_LOG_IN) } else { refused })
 }
 
 fn reseal_command() -> Command {

@@ -48,6 +48,12 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     assert_eq!(run(&["instances", "--search", "other"]).1, "No instances found.\n");
     assert_eq!(run(&["instances", "--tenant", "other"]).1, "No instances found.\n");
 
+    let (code, _, err) = run(&["instances", "--admin-credentials", "user:password"]);
+    assert!(
+        code == 1 && err.contains("401") && err.contains("set OSB_ADMIN_CREDENTIALS to those of an operator"),
+        "{err}"
+    );
+
     fail_to_unbind().await;
     serving.stop(home.path());
     let run = |args: &[&str]| ran(shelf(home.path(), args));

@@ -109,6 +109,9 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
     assert_eq!(encrypted_with(&["--store-keys", &one], &[("OSB_STORE_KEYS_FILE", "nowhere")]), by_file);
     assert_eq!(encrypted_with(&[], &[("OSB_STORE_KEYS", ""), ("OSB_STORE_KEYS_FILE", "keys")]), by_file);
 
+    let (code, _, err) = ran(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store-keys-file", "nowhere"]));
+    assert!(code == 2 && err.contains("--store-keys-file: nowhere cannot be read: "), "{err}");
+
     let copy = ["records", "copy", "--from", "shelf.redb", "--to", "b.redb", "--store-keys-file", "keys"];
     let mut copy = bare(home.path(), &copy);
     copy.env("OSB_STORE_KEYS", &two);
