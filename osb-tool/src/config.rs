@@ -16,7 +16,7 @@ use std::{
 use clap::{
     Arg, ArgAction, ArgMatches, Command,
     builder::Resettable,
-    error::{ContextKind, ErrorKind},
+    error::{ContextKind, ContextValue, ErrorKind},
     value_parser,
 };
 use strsim::damerau_levenshtein;
@@ -93,6 +93,21 @@ pub(super) fn explain_variable(command: &Command, error: &clap::Error) -> Option
             && std::env::var(variable).is_ok_and(|set| set == value)
     });
     variable.map(|(_, variable)| format!("this value is from the environment variable {}", variable.display()))
+}
+
+/// Returns the variables of missing options, as text. Clap names only the options.
+pub(super) fn variables_of_missing(command: &Command, error: &clap::Error) -> Option<String> {
+    let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
+        (error.kind(), error.get(ContextKind::InvalidArg)?)
+    else {
+        return None;
+    };
+    let names: BTreeSet<_> =
+        missing.iter().filter_map(|option| option.strip_prefix("--")?.split([' ', '=']).next()).collect();
+    let is_missing = |arg: &Arg| arg.get_long().is_some_and(|name| names.contains(name));
+    let found: BTreeSet<_> = variables(command).filter(|(arg, _)| is_missing(arg)).map(|(_, name)| name).collect();
+    let found: Vec<_> = found.into_iter().map(OsStr::to_string_lossy).collect();
+    (!found.is_empty()).then(|| format!("or set {} in the environment", found.join(", ")))
 }
 
 /// Returns the variables among `set` that no option reads, each with the similar one that was probably meant: a misspelt

@@ -180,7 +180,8 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
 fn refuse(error: &clap::Error, command: &clap::Command, file: Option<&config::File>) -> ExitCode {
     let code = show(error);
     let source = config::explain_variable(command, error).or_else(|| file.and_then(|file| file.explain(error)));
-    for advice in [source, renamed(error), misplaced(error, command)].into_iter().flatten() {
+    let missing = config::variables_of_missing(command, error);
+    for advice in [source, renamed(error), misplaced(error, command), missing].into_iter().flatten() {
         tell(&format!("\n{advice}\n"));
     }
     code

@@ -58,6 +58,18 @@ fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
 }
 
 #[test]
+fn a_missing_option_is_named_with_its_variable() {
+    let home = home();
+    for args in [&[][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let (code, _, err) = ran(bare(home.path(), args));
+        assert!(
+            code == 2 && err.contains("--directory <DIRECTORY>") && err.contains("or set SHELF_DIRECTORY"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
 fn options_before_a_command_are_refused_with_the_right_place() {
     let home = home();
     fs::write(home.path().join("c.toml"), "").expect("the file is written");
