@@ -32,7 +32,7 @@ struct Gadget {
 }
 
 /// A plain one.
-#[plan(id = "a4fb5a3e-3b1e-4a5b-9d0e-52d2f0c10002", name = "plain", create = Wanted)]
+#[plan(id = "a4fb5a3e-3b1e-4a5b-9d0e-52d2f0c10002", name = "plain", create = Wanted, bindable)]
 struct Plain;
 
 /// The parameters of a gadget.
@@ -41,6 +41,13 @@ struct Wanted {
     /// A password.
     #[param(secret)]
     password: Option<String>,
+}
+
+/// Access to a gadget.
+#[credentials]
+struct Access {
+    /// Where.
+    uri: String,
 }
 
 impl Provision<Plain> for Gadget {
@@ -62,6 +69,17 @@ impl Provision<Plain> for Gadget {
             (true, "broken") => Err(DeprovisionError::unexpected("no disk")),
             (true, _) => Err(DeprovisionError::refused(format!("The disk {MARKUP} is busy."))),
         }
+    }
+}
+
+impl Bind<Plain> for Gadget {
+    type Output = Credentials<Access>;
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Plain, ()>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
+        Ok(Bound::new(Credentials(Access { uri: SECRET.to_owned() }), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Plain, ()>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
     }
 }
 
@@ -291,6 +309,28 @@ fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
     browser.evaluate("document.getElementById('go').click()");
     said(&mut browser, "The broker has deleted it. 1 instance.");
     assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["kept"]));
+}
+
+#[test]
+fn the_confirmation_for_a_binding_does_not_mention_bindings_of_it() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    served.provision("one", "Shop");
+    let bind = served.runtime.block_on(served.client.send(&Call::bind("one", "key", SERVICE, PLAN)));
+    assert_eq!(bind.expect("an answer").status, 201);
+    browser.open(&served.page);
+    said(&mut browser, "1 instance.");
+    let text = "document.getElementById('confirm-text').textContent";
+    click(&mut browser, "one", "Purge");
+    let of_instance = browser.evaluate(text);
+    assert!(of_instance.as_str().is_some_and(|text| text.contains("Its bindings")), "{of_instance}");
+    browser.evaluate("document.getElementById('confirm').close(), location.hash = 'bindings'");
+    said(&mut browser, "1 binding.");
+    click(&mut browser, "key", "Purge");
+    let of_binding = browser.evaluate(text);
+    assert!(of_binding.as_str().is_some_and(|text| !text.contains("bindings")), "{of_binding}");
+    browser.evaluate("document.getElementById('go').click()");
+    said(&mut browser, "The broker has deleted it. No bindings.");
 }
 
 #[test]

@@ -9,12 +9,14 @@ const LISTS = {
 const ACTIONS = {
   retry: {
     title: "Retry the deletion?",
-    text: "The broker deletes it again, as if the platform had asked for it. Its bindings are deleted first.",
+    text: "The broker deletes it again, as if the platform had asked for it.",
+    ofInstance: " Its bindings are deleted first.",
     applies: (row) => row.phase === "create_failed" || row.phase === "delete_failed",
   },
   purge: {
     title: "Purge it?",
-    text: "The broker deletes it with its bindings and its data, although the platform may still have it. This can't be undone.",
+    text: "The broker deletes it, although the platform may still have it. This can't be undone.",
+    ofInstance: " Its bindings and its data are deleted with it.",
     applies: (row) => row.phase && row.phase !== "gone" && row.phase !== "none",
   },
 };
@@ -182,7 +184,7 @@ const confirmAction = (name, action, row) => {
   const dialog = byId("confirm");
   const part = (selector) => dialog.querySelector(selector);
   part("h2").textContent = action.title;
-  part("#confirm-text").textContent = action.text;
+  part("#confirm-text").textContent = action.text + (row.binding_id ? "" : action.ofInstance);
   part(".subject code").textContent = named(row);
   part(".error").textContent = "";
   const go = part("#go");
