@@ -35,18 +35,11 @@ pub struct BindHandlers<S> {
 }
 
 /// Selects the binding handlers of service `S` for plan `P`.
-// `do_not_recommend` on the implementations: the error should name the missing handler, not another mode.
-#[diagnostic::on_unimplemented(
-    message = "plan `{P}` is declared bindable, but `{S}` does not implement `Bind<{P}>`",
-    label = "no `impl Bind<{P}> for {S}`",
-    note = "write `impl Bind<{P}> for {S}`, or drop `bind` and `bindable` from the plan"
-)]
 pub trait BindingMode<S, P> {
     /// The handlers, if the plan is bindable.
     const BINDING: Binding<S>;
 }
 
-#[diagnostic::do_not_recommend]
 impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
     const BINDING: Binding<S> = Binding {
         handlers: Some(BindHandlers { bind: calls::bind::<S, P>, unbind: calls::unbind::<S, P> }),
@@ -63,21 +56,17 @@ impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
 pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, InstanceResult>;
 
 /// Selects the update handler of service `S` for plan `P`.
-#[diagnostic::on_unimplemented(
-    message = "plan `{P}` is declared updatable, but `{S}` does not implement `Update<{P}>`",
-    label = "no `impl Update<{P}> for {S}`",
-    note = "write `impl Update<{P}> for {S}`, or drop `update` and `maintenance_info` from the plan"
-)]
 pub trait UpdatingMode<S, P> {
     /// The handler, if the plan is updatable.
     const UPDATE: Option<UpdateHandler<S>>;
 }
 
-#[diagnostic::do_not_recommend]
 impl<S: Update<P> + Sync, P: Updatable> UpdatingMode<S, P> for Yes {
     const UPDATE: Option<UpdateHandler<S>> = Some(calls::update::<S, P>);
 }
 
+// `do_not_recommend`, because the error should name the missing handler, and no other mode. The implementations for `Yes` have
+// none: with it, an implementation whose bounds a plan doesn't meet would count as a missing one.
 macro_rules! without_handlers {
     ($($mode:ident)*) => {$(
         #[diagnostic::do_not_recommend]
