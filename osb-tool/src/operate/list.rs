@@ -98,6 +98,10 @@ pub(crate) fn list(
         // Records can have services and plans that this release does not know.
         look_up::known(offerings, filter.service.as_deref(), filter.plan.as_deref())?;
     }
+    if let (RecordKind::Instances, Some(id), []) = (kind, &filter.instance, &*rows) {
+        let failure = Failure::Broken(format!("no such instance was found: {id:?}"));
+        return Err(failure.with_advice("`--phase gone` shows deleted instances"));
+    }
     if wanted.json {
         let json = serde_json::to_string_pretty(&rows).map_err(Failure::broken)?;
         return print(&(json + "\n"));

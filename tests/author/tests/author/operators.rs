@@ -47,6 +47,9 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     assert!(run(&["instances", "--search", "a?b"]).1.contains(INSTANCE));
     assert_eq!(run(&["instances", "--search", "other"]).1, "No instances found.\n");
     assert_eq!(run(&["instances", "--tenant", "other"]).1, "No instances found.\n");
+    let (code, out, err) = run(&["instances", "other", "--json"]);
+    assert_eq!((code, &*out), (1, ""), "{err}");
+    assert!(err.contains("no such instance was found: \"other\"") && err.contains("--phase gone"), "{err}");
 
     let (code, _, err) = run(&["instances", "--admin-credentials", "user:password"]);
     assert!(
