@@ -22,7 +22,7 @@ pub(super) fn fields(schema: &Schema, usage: FieldUse) -> Vec<Block> {
     match &schema.kind {
         Kind::Object(object) if object.properties.is_empty() && !object.open => return Vec::new(),
         Kind::Object(object) => fields.object("", "", object),
-        _ => fields.inside("", schema),
+        _ => fields.inside("", "", schema),
     }
     if let Kind::Object(Object { open: true, .. }) = schema.kind {
         let note = match usage {
@@ -63,18 +63,18 @@ impl Fields {
         Table::new(caption, columns, self.rows).map(Block::Table).into_iter().chain(self.below).collect()
     }
 
-    /// Adds a row for each property of the object at `path`. `within` is the path of the optional object to which the
-    /// properties belong, empty for the outermost one.
+    /// Adds a row for each property of the object at `path`. `within` is the name of the object in its own one, empty
+    /// for the outermost one.
     fn object(&mut self, path: &str, within: &str, object: &Object) {
         for property in object.properties {
-            let path = join(path, property.name.get());
+            let (path, name) = (join(path, property.name.get()), join("", property.name.get()));
             self.rows.push([
                 InlineText::default().code(&path),
                 inline::value(&property.schema),
                 self.requirement(within, property),
                 description(&property.schema),
             ]);
-            self.inside(&path, &property.schema);
+            self.inside(&path, &name, &property.schema);
         }
     }
 
@@ -98,12 +98,12 @@ impl Fields {
         words
     }
 
-    /// Describes the content of the value at `path`, if its type has any.
-    fn inside(&mut self, path: &str, schema: &Schema) {
+    /// Describes the content of the value at `path`, if its type has any. `name` is the end of the path.
+    fn inside(&mut self, path: &str, name: &str, schema: &Schema) {
         match &schema.kind {
-            Kind::Object(object) => self.object(path, path, object),
-            Kind::Array(array) => self.inside(&format!("{path}[]"), array.items),
-            Kind::Map(map) => self.inside(&join(path, "*"), map.values),
+            Kind::Object(object) => self.object(path, name, object),
+            Kind::Array(array) => self.inside(&format!("{path}[]"), &format!("{name}[]"), array.items),
+            Kind::Map(map) => self.inside(&join(path, "*"), &join(name, "*"), map.values),
             Kind::Choice(choices) => self.choices(path, choices),
             Kind::Tagged(tagged) => self.variants(path, tagged),
             Kind::Foreign(foreign) => {
@@ -175,4 +175,49 @@ fn join(path: &str, name: &str) -> String {
         name.to_owned()
     };
     if path.is_empty() { name } else { format!("{path}.{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use osb_runtime::schema::{Array, Map, Text};
+
+    use super::*;
+    use crate::document::Piece;
+
+    const fn required(name: &'static str, kind: Kind) -> Property {
+        let name = Text::new(name, name);
+        Property { name, schema: Schema::new(kind), aliases: &[], required: true, immutable: false }
+    }
+
+    const fn object(properties: &'static [Property]) -> Kind {
+        Kind::Object(Object { properties, open: false })
+    }
+
+    #[test]
+    fn a_required_field_names_the_end_of_the_path_of_its_object() {
+        const SUBNET: Schema = Schema::new(object(&[required("range", Kind::Boolean)]));
+        const SUBNETS: Kind = Kind::Array(Array { items: &SUBNET, min_items: None, max_items: None, unique: false });
+        const LABELS: Kind = Kind::Map(Map { values: &SUBNET, min_properties: None, max_properties: None });
+        const NETWORK: Kind = object(&[required("subnets", SUBNETS), required("by label", LABELS)]);
+        const ROOT: Schema = Schema::new(object(&[required("cluster", object(&[required("network", NETWORK)]))]));
+        let blocks = fields(&ROOT, FieldUse::Parameters);
+        let [Block::Table(table)] = &*blocks else { panic!("one table") };
+        let cells = |row: &Vec<InlineText>| {
+            let code = |cell: &InlineText| match cell.0.last() {
+                Some(Piece::Code(text)) => text.clone(),
+                _ => String::new(),
+            };
+            (code(&row[0]), code(&row[2]))
+        };
+        let expected = [
+            ("cluster", ""),
+            ("cluster.network", "cluster"),
+            ("cluster.network.subnets", "network"),
+            ("cluster.network.subnets[].range", "subnets[]"),
+            ("cluster.network.\"by label\"", "network"),
+            ("cluster.network.\"by label\".*.range", "\"by label\".*"),
+        ];
+        let expected = expected.map(|(path, within)| (path.to_owned(), within.to_owned()));
+        assert_eq!(table.rows.iter().map(cells).collect::<Vec<_>>(), expected);
+    }
 }
