@@ -1,6 +1,11 @@
 //! Generates the documentation's table of mistakes from the `.stderr` files.
 
-use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::Path,
+};
 
 const TABLE: &str = "../osb-runtime/src/mistakes.md";
 
@@ -60,7 +65,8 @@ fn table() -> String {
             }
             assert!(!rows.is_empty(), "{}: the .stderr file has no message", case.display());
             for (what, said) in rows.into_values() {
-                writeln!(out, "| {} | {} |", cell(what), said.join("<br>")).expect("writing to a string succeeds");
+                let said = without_numbers(said.join("<br>"), &source);
+                writeln!(out, "| {} | {said} |", cell(what)).expect("writing to a string succeeds");
             }
         }
     }
@@ -71,6 +77,15 @@ fn table() -> String {
 fn mistake_at(source: &str, line: usize) -> Option<(usize, &str)> {
     let above = source.lines().enumerate().take(line);
     above.filter_map(|(at, text)| Some((at, text.trim_start().strip_prefix("// Mistake: ")?))).last()
+}
+
+/// Returns the messages of a mistake without the numbers of its plans, which only tell them from those of other mistakes in the
+/// file.
+fn without_numbers(said: String, source: &str) -> String {
+    let lists = source.lines().filter_map(|line| line.strip_prefix("plans!(")?.strip_suffix(");"));
+    // From the end, because `Free10` begins with `Free1`.
+    let names: BTreeSet<_> = lists.flat_map(|list| list.split(", ")).collect();
+    names.iter().rev().fold(said, |said, name| said.replace(name, name.trim_end_matches(char::is_numeric)))
 }
 
 /// Returns the messages, each with its help or note, and the lines of the case at which they point.
