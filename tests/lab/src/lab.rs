@@ -477,15 +477,7 @@ impl ChangePlan<Small, Large> for Lab {
     }
 }
 
-impl ChangePlan<Small, Twin> for Lab {
-    async fn change_plan(
-        &self,
-        request: UpdateRequest<Small, Twin, String>,
-        _: &Operation<String>,
-    ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+crate::change_nothing!(Lab: Small => Twin);
 
 impl Bind<Twin> for Lab {
     type Output = Endpoints;

@@ -26,47 +26,9 @@ pub struct Old;
 #[derive(Debug)]
 pub struct Small;
 
-impl Provision<Small> for Lab {
-    type State = String;
-
-    async fn provision(
-        &self,
-        _: ProvisionRequest<Small>,
-        _: &Operation<String>,
-    ) -> Result<Provisioned<String>, ProvisionError> {
-        Ok(Provisioned::new("of the previous release".to_owned()))
-    }
-
-    async fn deprovision(
-        &self,
-        _: DeprovisionRequest<Small, String>,
-        _: &Operation<String>,
-    ) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Update<Small> for Lab {
-    async fn update(
-        &self,
-        request: UpdateRequest<Small, Small, String>,
-        _: &Operation<String>,
-    ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
-
-impl Provision<Old> for Lab {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<Old>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<Old, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+crate::provision_nothing!(Lab: Small => String = |_new| Provisioned::new("of the previous release".to_owned()));
+crate::update_nothing!(Lab: Small);
+crate::provision_nothing!(Lab: Old => () = |_new| Provisioned::new(()));
 
 /// The broker of the previous release.
 #[broker]

@@ -72,16 +72,7 @@ impl Provision<Plain> for Gadget {
     }
 }
 
-impl Bind<Plain> for Gadget {
-    type Output = Credentials<Access>;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Plain, ()>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: SECRET.to_owned() }), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Plain, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
+osb_lab::bind_nothing!(Gadget: Plain => Credentials<Access> = |_new| Credentials(Access { uri: SECRET.to_owned() }););
 
 #[broker]
 struct Broker(Gadget);

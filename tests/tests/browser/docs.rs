@@ -69,15 +69,9 @@ struct Access {
 
 osb_lab::provision_nothing!(First);
 
-impl<P: Plan + Bindable> Bind<P> for First {
-    type Output = Credentials<Access>;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<P, ()>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: String::new() }), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<P, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
+osb_lab::bind_nothing! {
+    First: Small => Credentials<Access> = |_new| Credentials(Access { uri: String::new() });
+    First: Large => Credentials<Access> = |_new| Credentials(Access { uri: String::new() });
 }
 
 osb_lab::change_nothing!(First: Small => Large);

@@ -22,17 +22,7 @@ struct Small;
 #[plan(id = "b7a1d2c4-5a0e-4a57-9d5e-3f6f6f1c7a03", name = "large")]
 struct Large;
 
-impl Provision<Small> for Stores {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<Small>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<Small>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Stores: Small => () = |_new| Provisioned::new(()));
 
 impl Provision<Large> for Stores {
     type State = ();

@@ -31,38 +31,12 @@ struct Anything {
     anything: Option<Value>,
 }
 
-impl Provision<Free> for Open {
-    type State = Value;
-    async fn provision(
-        &self,
-        request: ProvisionRequest<Free>,
-        _: &Operation<Value>,
-    ) -> Result<Provisioned<Value>, ProvisionError> {
-        // Twice as deep as the parameter.
-        let mut state = request.parameters.anything.clone().unwrap_or_default();
-        if let Some(inner) = request.parameters.anything {
-            state = nested_in(state, &inner);
-        }
-        Ok(Provisioned::new(state))
-    }
-    async fn deprovision(
-        &self,
-        _: DeprovisionRequest<Free, Value>,
-        _: &Operation<Value>,
-    ) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Update<Free> for Open {
-    async fn update(
-        &self,
-        request: UpdateRequest<Free, Free, Value>,
-        _: &Operation<Value>,
-    ) -> Result<Updated<Value>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+// The state is twice as deep as the parameter.
+osb_lab::provision_nothing!(Open: Free => Value = |new| {
+    let anything = new.parameters.anything.unwrap_or_default();
+    Provisioned::new(nested_in(anything.clone(), &anything))
+});
+osb_lab::update_nothing!(Open: Free);
 
 #[broker]
 struct Broker(Open);

@@ -51,19 +51,7 @@ struct Code {
     code: u32,
 }
 
-impl Provision<Plain> for Doors {
-    type State = u32;
-    async fn provision(
-        &self,
-        request: ProvisionRequest<Plain>,
-        _: &Operation<u32>,
-    ) -> Result<Provisioned<u32>, ProvisionError> {
-        Ok(Provisioned::new(request.parameters.height))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Plain, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Doors: Plain => u32 = |new| Provisioned::new(new.parameters.height));
 
 impl Bind<Plain> for Doors {
     type Output = Credentials<Code>;

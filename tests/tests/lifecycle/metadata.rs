@@ -22,15 +22,9 @@ struct NewRoom {
     label: Option<String>,
 }
 
-impl Provision<Small> for Rooms {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<Small>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()).attribute("a", 1).attribute("b", 2).attribute("c", Value::Null).label("floor", "1"))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<Small>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
+osb_lab::provision_nothing! {
+    Rooms: Small => () = |_new| {
+        Provisioned::new(()).attribute("a", 1).attribute("b", 2).attribute("c", Value::Null).label("floor", "1")
     }
 }
 

@@ -14,7 +14,6 @@ use osb_runtime::{
     lifecycle::{Clock, Settings},
     prelude::*,
     protocol::Context,
-    service::Updatable,
 };
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -74,12 +73,7 @@ impl<P: Plan<Create = NoParameters>> Provision<P> for Plain {
     }
 }
 
-impl<P: Plan<Create = NoParameters> + Updatable<Update = NoParameters>> Update<P> for Plain {
-    async fn update(&self, _: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
-
+osb_lab::update_nothing!(Plain: First, Second);
 osb_lab::change_nothing!(Plain: First => Second);
 
 impl Bind<First> for Plain {

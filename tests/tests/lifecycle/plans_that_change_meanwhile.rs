@@ -169,15 +169,7 @@ impl ChangePlan<Shared, Cluster> for Databases {
     }
 }
 
-impl ChangePlan<Shared, Frozen> for Databases {
-    async fn change_plan(
-        &self,
-        request: UpdateRequest<Shared, Frozen, Schema>,
-        _: &Operation<Schema>,
-    ) -> Result<Updated<Schema>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+osb_lab::change_nothing!(Databases: Shared => Frozen);
 
 impl Bind<Shared> for Databases {
     type Output = Credentials<Access>;

@@ -54,11 +54,7 @@ struct NewRemote {
 
 osb_lab::provision_nothing!(Disks);
 
-impl<P: Updatable> Update<P> for Disks {
-    async fn update(&self, _: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
+osb_lab::update_nothing!(Disks: Local, Remote, Tiny);
 
 impl<Old: Plan, New: Plan> ChangePlan<Old, New> for Disks
 where

@@ -60,28 +60,9 @@ macro_rules! release {
                     request.parameters.map(drop).ok_or_else(|| "its parameters can't be decoded".into())
                 }
             }
-            impl Update<Basic> for Disks {
-                async fn update(
-                    &self,
-                    request: UpdateRequest<Basic, Basic, ()>,
-                    _: &Operation,
-                ) -> Result<Updated, UpdateError> {
-                    Ok(Updated::new(request.state))
-                }
-            }
-            impl Bind<Basic> for Disks {
-                type Output = Credentials<Seen>;
-                type BindingState = ();
-                async fn bind(
-                    &self,
-                    request: BindRequest<Basic>,
-                    _: &Operation,
-                ) -> Result<Bound<Credentials<Seen>>, BindError> {
-                    Ok(Bound::new(Credentials(Seen { size: request.instance_parameters.$field }), ()))
-                }
-                async fn unbind(&self, _: UnbindRequest<Basic>, _: &Operation) -> Result<(), UnbindError> {
-                    Ok(())
-                }
+            osb_lab::update_nothing!(Disks: Basic);
+            osb_lab::bind_nothing! {
+                Disks: Basic => Credentials<Seen> = |new| Credentials(Seen { size: new.instance_parameters.$field });
             }
             #[broker]
             pub(super) struct Broker(pub(super) Disks);

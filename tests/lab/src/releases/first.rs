@@ -148,25 +148,8 @@ impl<P: BindablePlan> Provision<P> for Stores {
     }
 }
 
-impl<P: BindablePlan + Updatable> Update<P> for Stores {
-    async fn update(
-        &self,
-        request: UpdateRequest<P, P, String>,
-        _: &Operation<String>,
-    ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
-
-impl ChangePlan<Basic, Plus> for Stores {
-    async fn change_plan(
-        &self,
-        request: UpdateRequest<Basic, Plus, String>,
-        _: &Operation<String>,
-    ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+crate::update_nothing!(Stores: Basic, Plus, Legacy);
+crate::change_nothing!(Stores: Basic => Plus);
 
 impl<P: BindablePlan> Bind<P> for Stores {
     type Output = Credentials<Key>;
