@@ -11,7 +11,7 @@ use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::directed::{Ending, World};
+use crate::directed::World;
 
 fn settings() -> Settings {
     let mut settings = Settings::default();
@@ -428,8 +428,7 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
 async fn asy_07_progress_is_stored_a_few_times_a_second() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let handler = world.call("a provision i 1").await;
+    let handler = world.begin(&a, "i").await;
     let stored = async |text: &'static str| {
         handler.say(text);
         while a.poll("i").await.body["description"] != text {
@@ -440,6 +439,5 @@ async fn asy_07_progress_is_stored_a_few_times_a_second() {
     let said_at = Instant::now();
     stored("two").await;
     assert!(said_at.elapsed() > Duration::from_millis(100), "{:?}", said_at.elapsed());
-    handler.end(Ending::Done("made")).await;
-    assert_eq!(a.end("i").await.body["state"], "succeeded");
+    handler.end_creation("made", &a).await;
 }

@@ -34,8 +34,7 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
     a.delete(X).await;
     let unbind = world.call("a unbind x 1").await;
     is_busy(&a.ask(X).await);
-    unbind.end(Ending::Done("")).await;
-    assert_eq!(a.end(X).await.status, 410);
+    unbind.end_deletion(&a).await;
 
     world.bind(&a, "y", "y").await;
     a.delete("i").await;
@@ -43,8 +42,7 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
     is_busy(&a.ask(Y).await);
     is_busy(&delete(&a, Y).await);
     unbind.end(Ending::Done("")).await;
-    world.call("a deprovision i 1").await.end(Ending::Done("")).await;
-    assert_eq!(a.end("i").await.status, 410);
+    world.call("a deprovision i 1").await.end_deletion(&a).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -64,8 +62,7 @@ async fn blk_03_a_binding_blocks_others_if_the_operator_wants_so() {
             a.put("i/service_bindings/z").await;
             world.call("a bind z 1").await.end(Ending::Done("z")).await;
             a.delete(X).await;
-            world.call("a unbind x 1").await.end(Ending::Done("")).await;
-            assert_eq!(a.end(X).await.status, 410);
+            world.call("a unbind x 1").await.end_deletion(&a).await;
             bind.end(Ending::Done("y")).await;
         }
         assert_eq!(a.end(Y).await.body["state"], "succeeded");

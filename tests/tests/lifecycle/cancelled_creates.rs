@@ -145,8 +145,7 @@ async fn a_deletion_does_not_stop_a_rollback() {
         let mut world = World::new();
         let brief = |settings: &mut Settings| settings.cancel_grace = Duration::from_secs(1);
         let (a, b) = (world.process_with("a", brief).await, world.process_with("b", brief).await);
-        a.put("i").await;
-        world.call("a provision i 1").await.end(Ending::Failed).await;
+        world.begin(&a, "i").await.end(Ending::Failed).await;
         let rollback = world.call("a deprovision i 2").await;
         (if is_elsewhere { &b } else { &a }).delete("i").await;
         // The next renewal tells of it.

@@ -50,10 +50,7 @@ async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
         assert_eq!(b.ask("i/service_bindings/x").await.status, 200, "ERR-08: the binding is as it was: {ending:?}");
 
         b.delete("i/service_bindings/x").await;
-        let removal = world.call("b unbind x 1").await;
-        assert_eq!(removal.state.as_deref(), Some("new"), "T67");
-        removal.end(Ending::Done("")).await;
-        assert_eq!(b.end("i/service_bindings/x").await.status, 410);
+        world.call("b unbind x 1").await.end_deletion_of("new", &b).await;
     }
 }
 
@@ -72,8 +69,7 @@ async fn t22_a_cascade_that_was_taken_over_ends_its_other_handlers() {
     for other in others {
         other.end(Ending::Done("")).await;
     }
-    world.call("b deprovision i 2").await.end(Ending::Done("")).await;
-    assert_eq!(b.end("i").await.status, 410);
+    world.call("b deprovision i 2").await.end_deletion(&b).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -94,8 +90,7 @@ async fn t22_a_cascade_that_was_taken_over_begins_no_further_handler() {
     for other in others {
         other.end(Ending::Done("")).await;
     }
-    world.call("b deprovision i 2").await.end(Ending::Done("")).await;
-    assert_eq!(b.end("i").await.status, 410);
+    world.call("b deprovision i 2").await.end_deletion(&b).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -133,8 +128,7 @@ async fn t22_the_bindings_of_an_interrupted_cascade_have_not_failed() {
     let repeated = a.ask("i/service_bindings/x").await;
     assert_eq!((repeated.status, &repeated.body["error"]), (422, &json!("ConcurrencyError")), "{repeated:?}");
     unbind.end(Ending::Done("")).await;
-    world.call("a deprovision i 2").await.end(Ending::Done("")).await;
-    assert_eq!(a.end("i").await.status, 410);
+    world.call("a deprovision i 2").await.end_deletion(&a).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -189,11 +183,9 @@ async fn blk_03_an_instance_is_not_deleted_while_a_binding_is() {
     let unbind = world.call("a unbind x 1").await;
     let refused = a.send("DELETE", &format!("i?{LATER}"), None).await;
     assert_eq!((refused.status, &refused.body["error"]), (422, &json!("ConcurrencyError")), "{refused:?}");
-    unbind.end(Ending::Done("")).await;
-    assert_eq!(a.end("i/service_bindings/x").await.status, 410);
+    unbind.end_deletion(&a).await;
     a.delete("i").await;
-    world.call("a deprovision i 1").await.end(Ending::Done("")).await;
-    assert_eq!(a.end("i").await.status, 410);
+    world.call("a deprovision i 1").await.end_deletion(&a).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -214,8 +206,7 @@ async fn t22_only_bindings_that_exist_prevent_a_deletion() {
     };
     refused(3).await;
     b.delete("i/service_bindings/z").await;
-    world.call("b unbind z 1").await.end(Ending::Done("")).await;
-    assert_eq!(b.end("i/service_bindings/z").await.status, 410);
+    world.call("b unbind z 1").await.end_deletion(&b).await;
     refused(2).await;
     // The other process removes bindings with their instance.
     a.delete("i").await;
@@ -225,11 +216,9 @@ async fn t22_only_bindings_that_exist_prevent_a_deletion() {
     assert_eq!(a.end("i").await.body["state"], "failed");
     refused(1).await;
     b.delete("i/service_bindings/y").await;
-    world.call("b unbind y 1").await.end(Ending::Done("")).await;
-    assert_eq!(b.end("i/service_bindings/y").await.status, 410);
+    world.call("b unbind y 1").await.end_deletion(&b).await;
     b.delete("i").await;
-    world.call("b deprovision i 1").await.end(Ending::Done("")).await;
-    assert_eq!(b.end("i").await.status, 410);
+    world.call("b deprovision i 1").await.end_deletion(&b).await;
 }
 
 /// Sends a deletion that waits for its end, and returns its status after these handlers.

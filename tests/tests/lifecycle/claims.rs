@@ -22,8 +22,7 @@ pub(crate) fn eager(settings: &mut Settings) {
 async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
-    a.put("i").await;
-    let old = world.call("a provision i 1").await;
+    let old = world.begin(&a, "i").await;
     assert!(old.save("old").await);
     b.set_ahead(AHEAD);
     let new = world.call("b provision i 2").await;
@@ -37,14 +36,10 @@ async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
     new.end(Ending::Temporary).await;
     let retried = world.call("b provision i 3").await;
     assert_eq!(retried.earlier.as_deref(), Some("new"), "the first attempt changed nothing");
-    retried.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    retried.end_creation("made", &b).await;
 
     b.delete("i").await;
-    let removal = world.call("b deprovision i 1").await;
-    assert_eq!(removal.state.as_deref(), Some("made"), "T67");
-    removal.end(Ending::Done("")).await;
-    assert_eq!(b.end("i").await.status, 410);
+    world.call("b deprovision i 1").await.end_deletion_of("made", &b).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -60,8 +55,7 @@ async fn prov_13_a_claim_that_was_committed_late_is_renewed_before_its_lease_end
     tokio::join!(a.put("i"), late);
     let call = world.call("a provision i 1").await;
     world.is_quiet().await;
-    call.end(Ending::Done("made")).await;
-    assert_eq!(a.end("i").await.body["state"], "succeeded");
+    call.end_creation("made", &a).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,10 +75,7 @@ async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
             a.delete(path).await;
             assert!(cancelled.save("more").await, "it holds its claim until it has ended");
             cancelled.end(ending.clone()).await;
-            let removal = world.call(&format!("a {remove} 1")).await;
-            assert_eq!(removal.state.as_deref(), Some("more"), "what the create made is known: {ending:?}");
-            removal.end(Ending::Done("")).await;
-            assert_eq!(a.end(path).await.status, 410);
+            world.call(&format!("a {remove} 1")).await.end_deletion_of("more", &a).await;
         }
     }
 }
@@ -93,38 +84,31 @@ async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
 async fn dep_06_a_deletion_cancels_a_handler_of_its_process_at_once() {
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
-    a.put("i").await;
-    let cancelled = world.call("a provision i 1").await;
+    let cancelled = world.begin(&a, "i").await;
     let deleted_at = Instant::now();
     tokio::join!(a.delete("i"), async {
         cancelled.ended().await;
         assert_eq!(deleted_at.elapsed(), Duration::from_secs(2), "before the next renewal tells of it");
     });
-    world.call("a deprovision i 1").await.end(Ending::Done("")).await;
-    assert_eq!(a.end("i").await.status, 410);
+    world.call("a deprovision i 1").await.end_deletion(&a).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn t67_a_create_that_succeeds_after_its_cancellation_is_deleted_with_its_state() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let cancelled = world.call("a provision i 1").await;
+    let cancelled = world.begin(&a, "i").await;
     assert!(cancelled.save("half").await);
     a.delete("i").await;
     cancelled.end(Ending::Done("whole")).await;
-    let removal = world.call("a deprovision i 1").await;
-    assert_eq!(removal.state.as_deref(), Some("whole"));
-    removal.end(Ending::Done("")).await;
-    assert_eq!(a.end("i").await.status, 410);
+    world.call("a deprovision i 1").await.end_deletion_of("whole", &a).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
-    a.put("i").await;
-    let cancelled = world.call("a provision i 1").await;
+    let cancelled = world.begin(&a, "i").await;
     assert!(cancelled.save("half").await);
     b.delete("i").await;
     b.set_ahead(AHEAD);
@@ -138,18 +122,14 @@ async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion()
     removal.end(Ending::Failed).await;
     assert_eq!(b.end("i").await.body["state"], "failed");
     b.delete("i").await;
-    let removal = world.call("b deprovision i 1").await;
-    assert_eq!(removal.state.as_deref(), Some("half"), "T67: the result of the create is discarded");
-    removal.end(Ending::Done("")).await;
-    assert_eq!(b.end("i").await.status, 410);
+    world.call("b deprovision i 1").await.end_deletion_of("half", &b).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_create_is_not_released_by_a_worker_that_was_taken_over() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
-    a.put("i").await;
-    let old = world.call("a provision i 1").await;
+    let old = world.begin(&a, "i").await;
     b.set_ahead(AHEAD);
     let cancelled = world.call("b provision i 2").await;
     a.delete("i").await;
@@ -159,10 +139,7 @@ async fn dep_06_a_cancelled_create_is_not_released_by_a_worker_that_was_taken_ov
     world.is_quiet().await;
     assert!(cancelled.save("half").await, "it holds its claim until it has ended");
     cancelled.end(Ending::Failed).await;
-    let removal = world.call("b deprovision i 1").await;
-    assert_eq!(removal.state.as_deref(), Some("half"));
-    removal.end(Ending::Done("")).await;
-    assert_eq!(b.end("i").await.status, 410);
+    world.call("b deprovision i 1").await.end_deletion_of("half", &b).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -188,10 +165,7 @@ async fn dep_06_a_cancelled_handler_keeps_its_claim_while_it_runs() {
         world.is_quiet().await;
         assert!(cancelled.save("half").await, "other processes see that it runs");
         cancelled.end(Ending::Failed).await;
-        let removal = world.call(remove).await;
-        assert_eq!(removal.state.as_deref(), Some("half"));
-        removal.end(Ending::Done("")).await;
-        assert_eq!(b.end(path).await.status, 410);
+        world.call(remove).await.end_deletion_of("half", &b).await;
     }
 }
 
@@ -219,8 +193,7 @@ async fn a_retried_deletion_gets_its_checkpoint() {
         a.delete(path).await;
         let again = world.call(&format!("{remove} 1")).await;
         assert_eq!((again.state.as_deref(), again.earlier.as_deref()), (Some("half"), None), "{path}");
-        again.end(Ending::Done("")).await;
-        assert_eq!(a.end(path).await.status, 410);
+        again.end_deletion(&a).await;
     }
 }
 
@@ -231,8 +204,7 @@ async fn an_expired_claim_is_taken_over_within_a_quarter_of_the_lease() {
     let a = world.process_with("a", |settings| settings.lease = lease).await;
     let b = world.process_with("b", |settings| settings.lease = lease).await;
     b.send("DELETE", &format!("none?{LATER}"), None).await;
-    a.put("i").await;
-    let _abandoned = world.call("a provision i 1").await;
+    let _abandoned = world.begin(&a, "i").await;
     a.stall();
     let stalled = Instant::now();
     world.call("b provision i 2").await.end(Ending::Done("made")).await;
@@ -251,8 +223,7 @@ async fn a_claim_that_was_renewed_in_time_is_not_taken_over() {
     let start = Instant::now();
     let after = |seconds| sleep_until(start + Duration::from_secs(seconds));
     after(5).await;
-    a.put("i").await;
-    let worker = world.call("a provision i 1").await;
+    let worker = world.begin(&a, "i").await;
     // To this process, the lease of 30 s ends at 8 s; the worker renews it at 15 s.
     b.set_ahead(Duration::from_secs(27));
     b.stall();
@@ -261,8 +232,7 @@ async fn a_claim_that_was_renewed_in_time_is_not_taken_over() {
     after(17).await;
     b.set_ahead(Duration::ZERO);
     world.is_quiet().await;
-    worker.end(Ending::Done("made")).await;
-    assert_eq!(a.end("i").await.body["state"], "succeeded");
+    worker.end_creation("made", &a).await;
 }
 
 /// After the end of a lease another process may call the handler, so that it may not run until then if the store doesn't
@@ -271,14 +241,12 @@ async fn a_claim_that_was_renewed_in_time_is_not_taken_over() {
 async fn a_handler_ends_with_a_lease_that_is_not_renewed() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process("b").await);
-    a.put("i").await;
-    let old = world.call("a provision i 1").await;
+    let old = world.begin(&a, "i").await;
     a.stall();
     let new = world.call("b provision i 2").await;
     assert!(old.has_ended(), "two handlers of one operation run");
     a.wake();
-    new.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    new.end_creation("made", &b).await;
 }
 
 /// The lease counts from the time at which the store has renewed it.
@@ -289,8 +257,7 @@ async fn a_handler_ends_with_a_lease_whose_renewal_was_answered_late() {
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
     // Neither looks for expired leases at the time at which one ends.
     sleep(Duration::from_millis(500)).await;
-    a.put("i").await;
-    let old = world.call("a provision i 1").await;
+    let old = world.begin(&a, "i").await;
     // A third of the lease is over when it is renewed, and two thirds when the worker stops waiting.
     a.hold_answers();
     sleep(lease.mul_f32(0.6)).await;
@@ -299,8 +266,7 @@ async fn a_handler_ends_with_a_lease_whose_renewal_was_answered_late() {
     let new = world.call("b provision i 2").await;
     assert!(old.has_ended(), "two handlers of one operation run");
     a.wake();
-    new.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    new.end_creation("made", &b).await;
 }
 
 /// Another process may have taken the operation over while this one was stalled.
@@ -308,8 +274,7 @@ async fn a_handler_ends_with_a_lease_whose_renewal_was_answered_late() {
 async fn a_checkpoint_that_is_answered_after_the_lease_is_no_proof_of_the_claim() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
-    a.put("i").await;
-    let old = world.call("a provision i 1").await;
+    let old = world.begin(&a, "i").await;
     a.hold_answers();
     let stalled = async {
         // The checkpoint is stored before the others look for expired leases.
@@ -324,8 +289,7 @@ async fn a_checkpoint_that_is_answered_after_the_lease_is_no_proof_of_the_claim(
     };
     let (saved, new) = tokio::join!(old.save("old"), stalled);
     assert!(!saved, "the handler would go on beside the other one");
-    new.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    new.end_creation("made", &b).await;
 }
 
 /// The store has refused the next attempt that a worker wanted, and another process has claimed one with the same number.
@@ -333,15 +297,13 @@ async fn a_checkpoint_that_is_answered_after_the_lease_is_no_proof_of_the_claim(
 async fn prov_13_a_worker_does_not_make_the_attempt_of_another_one() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process("b").await);
-    a.put("i").await;
-    let first = world.call("a provision i 1").await;
+    let first = world.begin(&a, "i").await;
     a.refuse_commits(true);
     first.end(Ending::Temporary).await;
     let second = world.call("b provision i 2").await;
     a.refuse_commits(false);
     world.is_quiet().await;
-    second.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    second.end_creation("made", &b).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -349,14 +311,12 @@ async fn a_renewal_that_fails_is_repeated_before_the_handler_is_interrupted() {
     let lease = Settings::default().lease;
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
-    a.put("i").await;
-    let call = world.call("a provision i 1").await;
+    let call = world.begin(&a, "i").await;
     a.refuse_commits(true);
     sleep(lease.mul_f32(0.85)).await;
     a.refuse_commits(false);
     sleep(lease).await;
-    call.end(Ending::Done("made")).await;
-    assert_eq!(a.end("i").await.body["state"], "succeeded");
+    call.end_creation("made", &a).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -364,8 +324,7 @@ async fn a_handler_that_was_stalled_together_with_its_claim_goes_on_once_it_is_c
     let lease = Settings::default().lease;
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
-    a.put("i").await;
-    let call = world.call("a provision i 1").await;
+    let call = world.begin(&a, "i").await;
     a.hold_answers();
     // A renewal is on the way, and is answered soon after the stall.
     sleep(lease / 2).await;
@@ -373,8 +332,7 @@ async fn a_handler_that_was_stalled_together_with_its_claim_goes_on_once_it_is_c
     sleep(Duration::from_secs(1)).await;
     a.release_answers();
     sleep(lease).await;
-    call.end(Ending::Done("made")).await;
-    assert_eq!(a.end("i").await.body["state"], "succeeded");
+    call.end_creation("made", &a).await;
 }
 
 /// It has waited for a handler of another instance that ends when the process goes on.
@@ -383,8 +341,7 @@ async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.concurrency = 1).await;
     let b = world.process_with("b", eager).await;
-    a.put("i").await;
-    let first = world.call("a provision i 1").await;
+    let first = world.begin(&a, "i").await;
     a.put("j").await;
     b.set_ahead(AHEAD);
     let others = [world.call("b provision i 2").await, world.call("b provision j 2").await];
@@ -395,9 +352,8 @@ async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
     sleep(Duration::from_secs(1)).await;
     a.release_answers();
     world.is_quiet().await;
-    for (other, id) in others.into_iter().zip(["i", "j"]) {
-        other.end(Ending::Done("made")).await;
-        assert_eq!(b.end(id).await.body["state"], "succeeded");
+    for other in others {
+        other.end_creation("made", &b).await;
     }
 }
 
@@ -407,8 +363,7 @@ async fn a_handler_is_dropped_with_its_lease_after_a_stall_of_its_process() {
     let mut world = World::new();
     let a = world.process("a").await;
     let began = Instant::now();
-    a.put("i").await;
-    let handler = world.call("a provision i 1").await;
+    let handler = world.begin(&a, "i").await;
     a.stall();
     let lease = Settings::default().lease;
     advance(lease.mul_f32(0.8)).await;
@@ -443,8 +398,7 @@ async fn a_handler_is_not_called_if_its_claim_was_lost_during_the_hook_before_it
     // Before the next renewal tells of it.
     hook.goes_on.notify_one();
     world.is_quiet().await;
-    call.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    call.end_creation("made", &b).await;
 }
 
 /// A worker that is told of its lost claim ends its handler at once.
@@ -452,15 +406,13 @@ async fn a_handler_is_not_called_if_its_claim_was_lost_during_the_hook_before_it
 async fn a_handler_ends_when_its_claim_is_lost() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
-    a.put("i").await;
-    let old = world.call("a provision i 1").await;
+    let old = world.begin(&a, "i").await;
     b.set_ahead(AHEAD);
     let new = world.call("b provision i 2").await;
     let taken_over_at = Instant::now();
     old.ended().await;
     assert!(taken_over_at.elapsed() <= Duration::from_secs(10), "the next renewal tells it");
-    new.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    new.end_creation("made", &b).await;
 }
 
 /// The worker of the create that it has cancelled, for which it waits, loses its claim.
@@ -468,8 +420,7 @@ async fn a_handler_ends_when_its_claim_is_lost() {
 async fn dep_06_a_deletion_that_waits_learns_of_its_end_in_another_process() {
     let mut world = World::new();
     let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
-    a.put("i").await;
-    let cancelled = world.call("a provision i 1").await;
+    let cancelled = world.begin(&a, "i").await;
     assert!(cancelled.save("half").await);
     let path = format!("i?{}", LATER.replace("accepts_incomplete=true&", ""));
     let takeover = async {
@@ -486,13 +437,11 @@ async fn dep_06_a_deletion_that_waits_learns_of_its_end_in_another_process() {
 async fn err_08_a_refusal_of_a_later_attempt_is_rolled_back() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    world.call("a provision i 1").await.end(Ending::Temporary).await;
+    world.begin(&a, "i").await.end(Ending::Temporary).await;
     world.call("a provision i 2").await.end(Ending::Refused).await;
     world.call("a deprovision i 3").await.end(Ending::Done("")).await;
     assert_eq!(a.end("i").await.body["description"], "Not now.");
-    a.put("i").await;
-    world.call("a provision i 1").await.end(Ending::Refused).await;
+    world.begin(&a, "i").await.end(Ending::Refused).await;
     assert_eq!(a.end("i").await.body["state"], "failed");
     world.is_quiet().await;
 }
@@ -502,8 +451,7 @@ async fn err_08_a_refusal_of_a_later_attempt_is_rolled_back() {
 async fn orp_02_a_rollback_that_is_taken_over_late_has_its_time() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    world.call("a provision i 1").await.end(Ending::Failed).await;
+    world.begin(&a, "i").await.end(Ending::Failed).await;
     let _late = world.call("a deprovision i 2").await;
     a.stall();
     let b = world.process_with("b", |settings| settings.cancel_grace = Duration::from_secs(1)).await;

@@ -67,16 +67,13 @@ async fn a_request_does_not_get_the_end_of_a_later_operation() {
         let mut world = World::new();
         let a = world.process("a").await;
         let b = world.process_with("b", |settings| settings.sync_wait = sync_wait).await;
-        a.put("i").await;
-        let first = world.call("a provision i 1").await;
+        let first = world.begin(&a, "i").await;
         let meanwhile = async {
             sleep(Duration::from_millis(1)).await;
             b.stall();
-            first.end(Ending::Done("made")).await;
-            assert_eq!(a.end("i").await.body["state"], "succeeded");
+            first.end_creation("made", &a).await;
             a.delete("i").await;
-            world.call("a deprovision i 1").await.end(Ending::Done("")).await;
-            assert_eq!(a.end("i").await.status, 410);
+            world.call("a deprovision i 1").await.end_deletion(&a).await;
             b.wake();
             world.call("b provision i 1").await.end(Ending::Done("made")).await;
         };
@@ -93,15 +90,13 @@ async fn dep_06_a_request_that_waits_for_a_cancelled_create_does_not_repeat_it()
         let mut world = World::new();
         let a = world.process("a").await;
         let b = world.process_with("b", |settings| settings.sync_wait = sync_wait).await;
-        a.put("i").await;
-        let cancelled = world.call("a provision i 1").await;
+        let cancelled = world.begin(&a, "i").await;
         let meanwhile = async {
             sleep(Duration::from_millis(1)).await;
             b.stall();
             a.delete("i").await;
             cancelled.end(Ending::Failed).await;
-            world.call("a deprovision i 1").await.end(Ending::Done("")).await;
-            assert_eq!(a.end("i").await.status, 410);
+            world.call("a deprovision i 1").await.end_deletion(&a).await;
             b.wake();
         };
         let (joined, ()) = tokio::join!(b.ask("i"), meanwhile);
@@ -230,13 +225,11 @@ async fn the_pause_before_a_retry_doubles_up_to_its_limit() {
 async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.concurrency = 1).await;
-    a.put("i").await;
-    let first = world.call("a provision i 1").await;
+    let first = world.begin(&a, "i").await;
     a.put("j").await;
     sleep(Settings::default().lease * 3).await;
     first.end(Ending::Done("made")).await;
-    world.call("a provision j 1").await.end(Ending::Done("made")).await;
-    assert_eq!(a.end("j").await.body["state"], "succeeded");
+    world.call("a provision j 1").await.end_creation("made", &a).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -263,8 +256,7 @@ async fn a_create_that_hangs() -> (World, Process, Call) {
         (settings.max_operation_time, settings.cancel_grace) = (Duration::from_mins(1), Duration::from_secs(1));
     });
     let a = a.await;
-    a.put("i").await;
-    let call = world.call("a provision i 1").await;
+    let call = world.begin(&a, "i").await;
     (world, a, call)
 }
 
@@ -287,8 +279,7 @@ async fn a_rollback_that_hangs_ends_at_its_deadline() {
         settings.sync_deadline = Duration::from_secs(2);
     });
     let a = a.await;
-    a.put("i").await;
-    let first = world.call("a provision i 1").await;
+    let first = world.begin(&a, "i").await;
     a.put("j").await;
     assert!(first.save("half").await, "it has made something");
     first.end(Ending::Failed).await;
@@ -320,8 +311,7 @@ async fn the_time_of_a_rollback_does_not_pass_while_other_handlers_have_the_perm
         (settings.concurrency, settings.cancel_grace) = (1, Duration::from_secs(1));
     });
     let a = a.await;
-    a.put("i").await;
-    let first = world.call("a provision i 1").await;
+    let first = world.begin(&a, "i").await;
     a.put("j").await;
     assert!(first.save("half").await, "it has made something");
     first.end(Ending::Failed).await;

@@ -9,6 +9,7 @@ use osb_lab::{direct::Direct, wire::Reply};
 use osb_runtime::{
     lifecycle::{Clock, Settings},
     prelude::*,
+    protocol::InstanceId,
     store::{Memory, Records, Timestamp},
 };
 use serde_json::{Value, json};
@@ -50,6 +51,8 @@ pub(crate) struct Call {
     pub(crate) state: Option<String>,
     /// The checkpoint of earlier attempts.
     pub(crate) earlier: Option<String>,
+    /// The path of the instance or binding.
+    path: String,
     orders: mpsc::UnboundedSender<Order>,
 }
 
@@ -97,19 +100,40 @@ impl Call {
         self.orders.send(Order::End(ending)).expect("the handler runs");
         self.orders.closed().await;
     }
+
+    /// Ends the handler of a creation with this state, and polls until the creation has succeeded.
+    pub(crate) async fn end_creation(self, state: &'static str, at: &Process) {
+        let path = self.path.clone();
+        self.end(Ending::Done(state)).await;
+        assert_eq!(at.end(&path).await.body["state"], "succeeded");
+    }
+
+    /// Ends the handler of a deletion, and polls until there is nothing left.
+    pub(crate) async fn end_deletion(self, at: &Process) {
+        let path = self.path.clone();
+        self.end(Ending::Done("")).await;
+        assert_eq!(at.end(&path).await.status, 410);
+    }
+
+    /// The same, of a handler that has got this state.
+    pub(crate) async fn end_deletion_of(self, state: &str, at: &Process) {
+        assert_eq!(self.state.as_deref(), Some(state), "T67: {}", self.name);
+        self.end_deletion(at).await;
+    }
 }
 
 impl Desk {
     async fn call(
         &self,
         handler: &str,
-        id: &str,
+        path: &str,
         state: Option<String>,
         operation: &Operation<String>,
     ) -> Result<String, Ending> {
         let (orders, mut received) = mpsc::unbounded_channel();
+        let id = path.rsplit('/').next().unwrap_or_default();
         let name = format!("{} {handler} {id} {}", self.process, operation.attempt());
-        let call = Call { name, state, earlier: operation.checkpointed(), orders };
+        let call = Call { name, state, earlier: operation.checkpointed(), path: path.to_owned(), orders };
         self.calls.send(call).expect("the test runs");
         loop {
             match received.recv().await {
@@ -133,6 +157,11 @@ macro_rules! failure {
             Ending::Done(_) | Ending::Failed => $error::unexpected("it failed"),
         }
     };
+}
+
+/// Returns the path of a binding, which begins with the id of its instance.
+fn path_of(instance: &InstanceId, binding: &str) -> String {
+    format!("{instance}/service_bindings/{binding}")
 }
 
 impl Provision<Directed> for Desk {
@@ -167,7 +196,8 @@ impl Bind<Directed> for Desk {
         request: BindRequest<Directed, String, String>,
         operation: &Operation<String>,
     ) -> Result<Bound<Endpoints, String>, BindError> {
-        let made = self.call("bind", request.id(), Some(request.instance_state.clone()), operation).await;
+        let path = path_of(&request.instance, request.id());
+        let made = self.call("bind", &path, Some(request.instance_state), operation).await;
         let endpoints = Endpoints(vec![Endpoint::tcp("desk.example.com", 443)]);
         made.map(|state| Bound::new(endpoints, state)).map_err(|ending| failure!(ending, BindError))
     }
@@ -177,8 +207,8 @@ impl Bind<Directed> for Desk {
         request: UnbindRequest<Directed, String, String>,
         operation: &Operation<String>,
     ) -> Result<(), UnbindError> {
-        let (id, state) = (request.id().to_owned(), request.state.decoded()?);
-        let removed = self.call("unbind", &id, state, operation).await;
+        let (path, state) = (path_of(&request.instance, request.id()), request.state.decoded()?);
+        let removed = self.call("unbind", &path, state, operation).await;
         removed.map(drop).map_err(|ending| failure!(ending, UnbindError))
     }
 }
@@ -195,6 +225,7 @@ pub(crate) struct World {
 
 /// A process whose store can be stalled, and whose clock can be set.
 pub(crate) struct Process {
+    name: &'static str,
     broker: Direct,
     stalls: watch::Sender<bool>,
     holds: watch::Sender<bool>,
@@ -226,7 +257,7 @@ impl World {
         let around = Stalls { stops: stalled, holds: held, refuses: is_refusing, undone: Written::default(), now };
         settings.store = Records::new(Hooked { memory: Arc::clone(&self.memory), around });
         let desk = Desk { process: name, calls: self.sender.clone() };
-        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, refuses, ahead }
+        Process { name, broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, refuses, ahead }
     }
 
     /// Waits for the next call, which has to be this one.
@@ -243,19 +274,22 @@ impl World {
         assert!(called.is_err(), "{} is called", called.ok().flatten().map(|call| call.name).unwrap_or_default());
     }
 
+    /// Begins the creation of an instance, and returns the call of its handler.
+    pub(crate) async fn begin(&mut self, process: &Process, id: &str) -> Call {
+        process.put(id).await;
+        self.call(&format!("{} provision {id} 1", process.name)).await
+    }
+
     /// Creates an instance with this state.
     pub(crate) async fn create(&mut self, process: &Process, state: &'static str) {
-        process.put("i").await;
-        self.call("a provision i 1").await.end(Ending::Done(state)).await;
-        assert_eq!(process.end("i").await.body["state"], "succeeded");
+        self.begin(process, "i").await.end_creation(state, process).await;
     }
 
     /// Creates a binding of the instance with this state.
     pub(crate) async fn bind(&mut self, process: &Process, id: &str, state: &'static str) {
         let path = format!("i/service_bindings/{id}");
         process.put(&path).await;
-        self.call(&format!("a bind {id} 1")).await.end(Ending::Done(state)).await;
-        assert_eq!(process.end(&path).await.body["state"], "succeeded");
+        self.call(&format!("a bind {id} 1")).await.end_creation(state, process).await;
     }
 }
 

@@ -190,10 +190,8 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
 async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let first = world.call("a provision i 1").await;
-    a.put("j").await;
-    let other = world.call("a provision j 1").await;
+    let first = world.begin(&a, "i").await;
+    let other = world.begin(&a, "j").await;
     let work = async {
         first.end(Ending::Failed).await;
         tokio::time::sleep(Settings::default().lease * 3).await;
@@ -201,8 +199,7 @@ async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
     };
     tokio::join!(a.hand_over(), work);
     let b = world.process("b").await;
-    world.call("b provision i 2").await.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    world.call("b provision i 2").await.end_creation("made", &b).await;
     assert_eq!(b.poll("j").await.body["state"], "succeeded");
 }
 
@@ -211,8 +208,7 @@ async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
 async fn a_rollback_does_not_begin_in_a_process_that_shuts_down() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let failed = world.call("a provision i 1").await;
+    let failed = world.begin(&a, "i").await;
     a.hold_answers();
     failed.end(Ending::Failed).await;
     let committed = async {
@@ -230,8 +226,7 @@ async fn a_rollback_does_not_begin_in_a_process_that_shuts_down() {
 async fn a_checkpoint_is_given_up_at_once_when_its_handler_is_cancelled() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let call = world.call("a provision i 1").await;
+    let call = world.begin(&a, "i").await;
     a.refuse_commits(true);
     let checkpoint = async {
         let (saved, given_up_at) = (call.save("half").await, Instant::now());

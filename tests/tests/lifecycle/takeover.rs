@@ -340,13 +340,11 @@ fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
 async fn a_lower_limit_does_not_end_an_operation_that_was_handed_over() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let call = world.call("a provision i 1").await;
+    let call = world.begin(&a, "i").await;
     sleep(Duration::from_mins(10)).await;
     tokio::join!(a.hand_over(), call.end(Ending::Failed));
     let b = world.process_with("b", |settings| settings.max_operation_time = Duration::from_mins(5)).await;
-    world.call("b provision i 2").await.end(Ending::Done("made")).await;
-    assert_eq!(b.end("i").await.body["state"], "succeeded");
+    world.call("b provision i 2").await.end_creation("made", &b).await;
 }
 
 /// A rollback whose handler ends each process would otherwise never end.
@@ -450,8 +448,7 @@ async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
 async fn a_process_does_not_take_over_from_its_own_cancelled_create() {
     let mut world = World::new();
     let a = world.process("a").await;
-    a.put("i").await;
-    let cancelled = world.call("a provision i 1").await;
+    let cancelled = world.begin(&a, "i").await;
     a.delete("i").await;
     a.set_ahead(AHEAD);
     world.is_quiet().await;
@@ -471,16 +468,14 @@ async fn a_store_whose_clock_is_set_ends_no_claim() {
         let b = world.process("b").await;
         sleep(Duration::from_secs(3)).await;
         let a = world.process("a").await;
-        a.put("i").await;
-        let call = world.call("a provision i 1").await;
+        let call = world.begin(&a, "i").await;
         sleep(Duration::from_mins(5)).await;
         a.set_ahead(ahead);
         b.set_ahead(ahead);
         world.is_quiet().await;
         // Without its process, the claim ends as usual.
         a.stall();
-        world.call("b provision i 2").await.end(Ending::Done("made")).await;
-        assert_eq!(b.end("i").await.body["state"], "succeeded");
+        world.call("b provision i 2").await.end_creation("made", &b).await;
         assert!(call.has_ended());
     }
 }
