@@ -5,18 +5,14 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
-use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
-    lifecycle::Settings,
-    service::Broker,
-};
+use osb_runtime::{http::BrokerService, lifecycle::Settings, service::Broker};
 use serde_json::Value;
 use tower_service::Service;
 
 use crate::{
     bodies,
     messages::{self, Asked},
-    wire::{AUTHORIZATION, Reply},
+    wire::{AUTHORIZATION, Reply, start},
 };
 
 /// A broker that is called in process.
@@ -31,9 +27,7 @@ impl Direct {
     /// If it does not start.
     pub async fn start<B: Broker>(broker: B, settings: Settings) -> Self {
         bodies::prepare();
-        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-        let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
-        Self(service.expect("the broker starts"))
+        Self(start(broker, settings).await.expect("the broker starts"))
     }
 
     /// Hands the operations over, as a broker does that shuts down.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use osb_runtime::{
+    catalog::StartError,
     http::{AcceptedCredentials, BrokerService, HttpSettings, serve},
     lifecycle::Settings,
     service::Broker,
@@ -26,6 +27,24 @@ use crate::{
 
 /// The `Authorization` header with valid credentials.
 pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
+
+/// Returns the credentials in [`AUTHORIZATION`].
+///
+/// # Panics
+///
+/// Never: they are valid.
+pub fn credentials() -> AcceptedCredentials {
+    AcceptedCredentials::basic("user", "pass").expect("a user without colon")
+}
+
+/// Starts a broker for a platform with these credentials.
+///
+/// # Errors
+///
+/// If the broker does not start.
+pub async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService, StartError> {
+    BrokerService::start_with(broker, credentials(), HttpSettings::default(), settings).await
+}
 
 /// Maximum time to wait for an operation.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -75,10 +94,18 @@ impl Wire {
     ///
     /// If it does not start.
     pub async fn serve_http<B: Broker>(broker: B, mut http: HttpSettings, settings: Settings) -> Self {
-        bodies::prepare();
-        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
         http.shutdown_grace = Duration::from_secs(1);
-        let service = BrokerService::start_with(broker, credentials, http, settings).await.expect("the broker starts");
+        let service = BrokerService::start_with(broker, credentials(), http, settings).await;
+        Self::serve_service(service.expect("the broker starts")).await
+    }
+
+    /// Serves a broker that has started.
+    ///
+    /// # Panics
+    ///
+    /// If no port is free.
+    pub async fn serve_service(service: BrokerService) -> Self {
+        bodies::prepare();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = oneshot::channel::<()>();

@@ -1,19 +1,14 @@
 //! The descriptions in responses to platforms: each says what is wrong, and what to do.
 
 use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
+    lab::{Behaviour, Lab, ids},
+    requests::{DELETE, bind, binding, change, instance, lab, new},
     wire::{AUTHORIZATION, Reply, Wire},
 };
 use serde_json::json;
 
 /// Maximum length of a description, which Cloud Foundry can store.
 const LONGEST: usize = 10_000;
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
 
 async fn with_binding() -> (Wire, Lab) {
     let (wire, lab) = lab().await;

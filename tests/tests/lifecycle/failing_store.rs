@@ -14,10 +14,9 @@ use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
     requests::{B, DELETE, I, accepting, bind, change, new},
-    wire::Wire,
+    wire::{self, Wire},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::{Clock, CredentialReads, Settings},
     store::{Key, Memory, Pending, Records, Store as _, StoreError},
 };
@@ -294,10 +293,7 @@ async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     settings.store = Records::new(Hooked { memory: Arc::default(), around: Unlisted });
     // For states of other types, and not for a store that fails.
     settings.allow_unreadable_state = true;
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let broker = LabBroker { lab: Lab::default() };
-    let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await.err();
-    let error = error.expect("it does not start");
+    let error = wire::start(LabBroker { lab: Lab::default() }, settings).await.expect_err("it does not start");
     assert!(error.is_temporary() && error.to_string().contains("the connection was closed"), "{error}");
 }
 
@@ -320,15 +316,12 @@ async fn a_broker_that_has_handed_over_looks_for_nothing_in_the_records() {
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
     settings.store = Records::new(Hooked { memory: Arc::default(), around: Counting(Arc::clone(&looks)) });
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let broker = LabBroker { lab: Lab::default() };
-    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
-    let service = service.expect("it starts");
+    let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
     // Not when the next look is due.
     tokio::time::sleep(Duration::from_secs(61)).await;
     let before = looks.load(Ordering::SeqCst);
     assert!(before > 1, "{before}");
-    service.hand_over().await;
+    broker.hand_over().await;
     tokio::time::sleep(Duration::from_mins(1)).await;
     assert_eq!(looks.load(Ordering::SeqCst), before);
 }

@@ -4,8 +4,9 @@ use crate::served::Served;
 use osb_lab::{
     lab::ids,
     requests::{DELETE, binding, change, instance, new},
+    wire::credentials,
 };
-use osb_runtime::http::{AcceptedCredentials, Authenticate, BoxError, HttpSettings};
+use osb_runtime::http::{Authenticate, BoxError, HttpSettings};
 use serde_json::{Value, json};
 
 /// `user:pass`
@@ -27,11 +28,10 @@ impl Authenticate for Away {
 
 #[tokio::test]
 async fn hdr_05_t60_the_identity_is_echoed_with_every_status() {
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let mut settings = HttpSettings::default();
     settings.max_body = 2000;
-    let broker = Served::start(credentials.clone(), settings).await;
-    let away = Served::start(credentials.or_custom(Away), HttpSettings::default()).await;
+    let broker = Served::start(credentials(), settings).await;
+    let away = Served::start(credentials().or_custom(Away), HttpSettings::default()).await;
 
     let gate = [AUTHORIZATION, VERSION];
     let (i, catalog) = (instance("i"), "/v2/catalog".to_owned());

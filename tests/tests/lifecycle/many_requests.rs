@@ -6,10 +6,10 @@ use osb_lab::{
     direct::ask,
     lab::{Lab, LabBroker, ids},
     requests::{B, DELETE, I, accepting, bind, binding, change, instance, lab_with, new},
-    wire::{AUTHORIZATION, Reply, Wire},
+    wire::{AUTHORIZATION, Reply, Wire, credentials, start},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
+    http::{BrokerService, HttpSettings},
     lifecycle::{CredentialReads, Settings},
     store::Records,
 };
@@ -86,9 +86,8 @@ async fn t62_a_request_whose_platform_hangs_up_keeps_the_memory_of_its_body() {
     let (lab, mut http) = (Lab::default(), HttpSettings::default());
     // For one body at a time.
     http.body_memory = 1;
-    let (broker, credentials) =
-        (LabBroker { lab: lab.clone() }, AcceptedCredentials::basic("user", "pass").expect("a user without colon"));
-    let service = BrokerService::start_with(broker, credentials, http, Settings::default()).await.expect("it starts");
+    let broker = LabBroker { lab: lab.clone() };
+    let service = BrokerService::start_with(broker, credentials(), http, Settings::default()).await.expect("it starts");
     let put = async |id: &str, mood: &str| {
         let body = new(ids::SMALL, json!({ "mood": mood }));
         ask(&service, "PUT", &instance(id), AUTHORIZATION, &body).await.0
@@ -163,10 +162,8 @@ async fn settings_that_contradict_each_other_prevent_the_start() {
     settings.lease = Duration::ZERO;
     settings.sync_deadline = Duration::ZERO;
     settings.max_operation_time = Duration::ZERO;
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let broker = LabBroker { lab: Lab::default() };
-    let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
-    let problems = error.map(drop).expect_err("it does not start");
+    let started = start(LabBroker { lab: Lab::default() }, settings).await;
+    let problems = started.map(drop).expect_err("it does not start");
     let expected = [
         "the setting retry.initial_delay (120s) must not be longer than retry.max_delay (60s)",
         "the setting lease must be greater than 0",

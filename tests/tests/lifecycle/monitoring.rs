@@ -16,10 +16,10 @@ use osb_lab::{
     direct::ask,
     lab::{Lab, LabBroker, ids},
     requests::{binding, instance},
-    wire::AUTHORIZATION,
+    wire::{AUTHORIZATION, credentials, start},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BoxError, BrokerService, HttpSettings, serve},
+    http::{BoxError, BrokerService, HttpSettings, serve},
     lifecycle::{AnyReadiness, Readiness, Settings},
     store::{Memory, Pending, Records, StoreError},
 };
@@ -38,8 +38,9 @@ async fn broker(store: Records, monitor: bool) -> BrokerService {
     let mut http = HttpSettings::default();
     http.monitor = monitor;
     http.render_docs = Some(osb_docs::page);
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    BrokerService::start_with(LabBroker { lab: Lab::default() }, credentials, http, settings).await.expect("it starts")
+    BrokerService::start_with(LabBroker { lab: Lab::default() }, credentials(), http, settings)
+        .await
+        .expect("it starts")
 }
 
 async fn get<S>(service: &S, path: &str) -> (u16, String)
@@ -255,10 +256,7 @@ async fn metrics_are_in_the_format_that_the_client_prefers() {
 async fn running_operations_are_counted() {
     let (mut settings, lab) = (Settings::default(), Lab::default());
     settings.metrics = Some(Arc::new(Metrics::new()));
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let start =
-        BrokerService::start_with(LabBroker { lab: lab.clone() }, credentials, HttpSettings::default(), settings);
-    let broker = start.await.expect("it starts");
+    let broker = start(LabBroker { lab: lab.clone() }, settings).await.expect("it starts");
     let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
     assert_eq!(ask(&broker, "PUT", &instance("i"), AUTHORIZATION, &new).await.0, 201);
     let counts = async || {
@@ -288,9 +286,7 @@ async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
         let mut settings = Settings::default();
         settings.metrics = Some(Arc::new(Metrics::new()));
         settings.store = records.clone();
-        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-        let broker = LabBroker { lab: lab.clone() };
-        BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await.expect("it starts")
+        start(LabBroker { lab: lab.clone() }, settings).await.expect("it starts")
     };
     let running = async |broker: &BrokerService| {
         let metrics = get(&broker.monitor(), "/metrics").await.1;
@@ -348,9 +344,6 @@ impl Readiness for Panics {
 async fn a_readiness_check_that_panics_has_failed() {
     let mut settings = Settings::default();
     settings.readiness = Some(AnyReadiness::of(Panics));
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let lab = LabBroker { lab: Lab::default() };
-    let broker =
-        BrokerService::start_with(lab, credentials, HttpSettings::default(), settings).await.expect("it starts");
+    let broker = start(LabBroker { lab: Lab::default() }, settings).await.expect("it starts");
     assert_eq!(get(&broker.monitor(), "/readyz").await.0, 503);
 }

@@ -6,9 +6,10 @@ use crate::served::{Answered, Served};
 use osb_lab::{
     lab::ids,
     requests::{B, DELETE, I, bind, binding, instance, lab_with, new},
+    wire::credentials,
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, HttpSettings, MissingVersion},
+    http::{HttpSettings, MissingVersion},
     lifecycle::{CredentialReads, Settings},
     protocol::{ApiVersion, Guids, MalformedDelete, MalformedIdentity, Policies},
 };
@@ -20,7 +21,7 @@ const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");
 async fn serve(change: impl FnOnce(&mut HttpSettings)) -> Served {
     let mut settings = HttpSettings::default();
     change(&mut settings);
-    Served::start(AcceptedCredentials::basic("user", "pass").expect("a user without colon"), settings).await
+    Served::start(credentials(), settings).await
 }
 
 async fn serve_with(change: impl FnOnce(&mut Policies)) -> Served {

@@ -15,10 +15,9 @@ use http_body_util::Full;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     requests::{DELETE, I, accepting, new},
-    wire::{Reply, Wire},
+    wire::{AUTHORIZATION, Reply, Wire, start},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
     lifecycle::{
         Settings,
         admin::View,
@@ -142,11 +141,9 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     let (lab, (stalls, stalled)) = (Lab::default(), watch::channel(false));
     let mut settings = Settings::default();
     settings.store = stalling(&Arc::default(), stalled);
-    let (broker, credentials) =
-        (LabBroker { lab: lab.clone() }, AcceptedCredentials::basic("user", "pass").expect("valid"));
-    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let service = start(LabBroker { lab: lab.clone() }, settings).await;
     let request = Request::put(I)
-        .header("Authorization", "Basic dXNlcjpwYXNz")
+        .header("Authorization", AUTHORIZATION)
         .header("X-Broker-API-Version", "2.17")
         .body(Full::new(Bytes::from(new(ids::SMALL, json!({})).to_string())));
     stalls.send_replace(true);

@@ -16,10 +16,9 @@ use osb_lab::{
         second::{SecondBroker, Stores as SecondStores},
     },
     requests::{B, I, binding, instance},
-    wire::{Reply, Wire},
+    wire::{Reply, Wire, start},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
     json::Json,
     lifecycle::{
         Settings,
@@ -128,11 +127,7 @@ impl Kept {
 
     /// Returns the problems that prevent a broker from starting with these records.
     async fn refused<B: Broker>(&self, broker: B) -> Vec<String> {
-        let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-        match BrokerService::start_with(broker, credentials, HttpSettings::default(), self.open().await).await {
-            Ok(_) => Vec::new(),
-            Err(error) => error.problems().to_vec(),
-        }
+        start(broker, self.open().await).await.map_or_else(|error| error.problems().to_vec(), |_| Vec::new())
     }
 }
 

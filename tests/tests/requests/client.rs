@@ -10,10 +10,10 @@ use std::{
 use osb_client::{Call, Client, ClientError, Platform, Polling};
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    wire::Wire,
+    wire::{Wire, credentials},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings, Platforms},
+    http::{BrokerService, HttpSettings, Platforms},
     lifecycle::Settings,
     protocol::ApiVersion,
 };
@@ -164,8 +164,7 @@ async fn servers_that_are_not_brokers_are_detected() {
 
 #[tokio::test]
 async fn requests_through_a_service_have_the_url_of_the_broker() {
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let platforms = Platforms::behind("cf", "/cf", credentials).expect("a good prefix");
+    let platforms = Platforms::behind("cf", "/cf", credentials()).expect("a good prefix");
     let service = BrokerService::start(LabBroker { lab: Lab::default() }, platforms, HttpSettings::default()).await;
     let service = service.expect("it starts");
     let client = Client::through("https://broker.example.com/cf", service.clone()).expect("a good URL");

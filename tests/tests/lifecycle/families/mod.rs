@@ -6,9 +6,10 @@ mod services;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use osb_lab::wire;
 use osb_runtime::{
     catalog::{Overrides, StartError},
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
+    http::BrokerService,
     lifecycle::Settings,
     prelude::*,
     service::{Changes, InstancePlan},
@@ -190,7 +191,5 @@ fn create(plan: &str, parameters: Value) -> Value {
 }
 
 async fn start(settings: Settings) -> Result<BrokerService, StartError> {
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let broker = Broker { databases: Databases::default() };
-    BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await
+    wire::start(Broker { databases: Databases::default() }, settings).await
 }

@@ -1,11 +1,7 @@
 //! Families of several services, and their effect on the services.
 
-use osb_runtime::{
-    catalog::Overrides,
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
-    lifecycle::Settings,
-    prelude::*,
-};
+use osb_lab::wire;
+use osb_runtime::{catalog::Overrides, lifecycle::Settings, prelude::*};
 use osb_testing::Client;
 use serde_json::{Value, json};
 
@@ -94,9 +90,7 @@ fn week(id: &str) -> Value {
 }
 
 async fn problems(settings: Settings) -> Vec<String> {
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
-    let broker = Both { logs: Logs, files: Files };
-    let started = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let started = wire::start(Both { logs: Logs, files: Files }, settings).await;
     started.map_or_else(|error| error.problems().to_vec(), |_| Vec::new())
 }
 
