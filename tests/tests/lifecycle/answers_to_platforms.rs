@@ -53,20 +53,25 @@ async fn t21_a_deletion_with_a_stale_plan_proceeds() {
 
 #[tokio::test]
 async fn after_a_failed_deletion_requests_are_told_to_repeat_it() {
-    let (wire, lab) = with_binding().await;
     let told = |reply: &Reply, status: u16, what: &str| {
         let expected = format!("The deletion of this {what} failed earlier; delete it again.");
         assert_eq!((reply.status, reply.description(), &reply.body["error"]), (status, &*expected, &json!(null)));
     };
-    lab.deletions_go(Behaviour::Fail);
-    assert_eq!(wire.delete(&format!("{}?{DELETE}", binding("i", "b"))).await.status, 500);
-    told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
-    assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 500);
-    told(&wire.put(&instance("i"), new(ids::SMALL, json!({}))).await, 409, "service instance");
-    told(&wire.patch(&instance("i"), change(json!({ "parameters": { "size": 2 } }))).await, 422, "service instance");
-    told(&wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await, 400, "service instance");
-    lab.deletions_go(Behaviour::Succeed);
-    assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 200);
+    for mood in [Behaviour::Fail, Behaviour::Panic] {
+        let (wire, lab) = with_binding().await;
+        lab.deletions_go(mood);
+        assert_eq!(wire.delete(&format!("{}?{DELETE}", binding("i", "b"))).await.status, 500);
+        told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
+        assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 500);
+        told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
+        told(&wire.put(&instance("i"), new(ids::SMALL, json!({}))).await, 409, "service instance");
+        let update = change(json!({ "parameters": { "size": 2 } }));
+        told(&wire.patch(&instance("i"), update).await, 422, "service instance");
+        told(&wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await, 400, "service instance");
+        lab.deletions_go(Behaviour::Succeed);
+        assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 200, "DEP-04");
+        assert!(lab.inventory().is_empty(), "DEP-01");
+    }
 }
 
 #[tokio::test]

@@ -217,27 +217,6 @@ async fn an_update_is_visible_only_after_it_has_succeeded() {
 }
 
 #[tokio::test]
-async fn a_delete_cancels_a_synchronous_create() {
-    let (wire, lab) = lab().await;
-    let wire = Arc::new(wire);
-    let creating = {
-        let wire = Arc::clone(&wire);
-        tokio::spawn(async move { wire.put(I, new(ids::SMALL, json!({ "mood": "hang" }))).await })
-    };
-    lab.called(1).await;
-    assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200, "T18, DEP-06");
-    assert!(lab.inventory().is_empty());
-    let reply = creating.await.expect("no panic");
-    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")));
-    assert_eq!(
-        state(&wire.get(&format!("{I}/last_operation")).await),
-        (200, &json!("failed")),
-        "T17: the delete was synchronous"
-    );
-    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201, "T24");
-}
-
-#[tokio::test]
 async fn a_temporary_error_is_retried() {
     let (wire, lab) = lab().await;
     let request = new(ids::SMALL, json!({ "mood": "temporary" }));
@@ -279,26 +258,6 @@ async fn the_number_of_concurrent_handlers_is_limited() {
         assert_eq!(state(&end(&wire, &path, &operation).await), (200, &json!("succeeded")));
     }
     assert_eq!(lab.calls(), 4);
-}
-
-#[tokio::test]
-async fn accepts_incomplete_extends_the_deadline() {
-    let mut settings = settings();
-    // On a busy machine, the second request needs a part of it.
-    settings.sync_deadline = Duration::from_secs(1);
-    let (wire, lab) = lab_with(settings).await;
-    let wire = Arc::new(wire);
-    let request = || new(ids::SMALL, json!({ "mood": "wait" }));
-    let waits = {
-        let wire = Arc::clone(&wire);
-        tokio::spawn(async move { wire.put(I, request()).await.status })
-    };
-    lab.called(1).await;
-    let operation = accepted(&wire.put(&accepting(I), request()).await);
-    assert_eq!(waits.await.expect("no panic"), 422, "the synchronous request got its response at the deadline");
-    lab.gate.open();
-    assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("succeeded")));
-    assert_eq!(wire.get(I).await.status, 200);
 }
 
 #[tokio::test]

@@ -65,6 +65,10 @@ async fn only_the_deletion_waits_for_a_cancelled_handler() {
             "the handler is dropped before its resources are deleted"
         );
         assert!(lab.inventory().is_empty());
+        let poll = broker.send("GET", &format!("{}/last_operation", instance("i")), None).await;
+        assert_eq!((poll.status, &poll.body["state"]), (200, &json!("failed")), "T17: the delete was synchronous");
+        let again = begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
+        assert_eq!(again.status, 201, "T24");
     }
 }
 

@@ -1,6 +1,12 @@
 //! The deletion of an instance with bindings unbinds them first.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use osb_lab::{
     lab::{Behaviour, ids},
@@ -8,7 +14,7 @@ use osb_lab::{
 };
 use osb_runtime::{
     lifecycle::{RemainingBindings, Settings},
-    store::{Records, StoreError},
+    store::Records,
 };
 use serde_json::json;
 use tokio::time::Instant;
@@ -16,7 +22,7 @@ use tokio::time::Instant;
 use crate::{
     claims::{AHEAD, eager},
     directed::{Ending, LATER, Process, World},
-    hooked_store::{Around, Hooked},
+    hooked_store::{FailsLists, Hooked},
 };
 
 /// Makes an instance with bindings, and begins its deletion in process `a`.
@@ -301,30 +307,20 @@ async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
     assert_eq!(delete(&wire, &full).await.status, 200);
 }
 
-/// A store whose lists fail.
-struct NoLists(std::sync::atomic::AtomicBool);
-
-impl Around for std::sync::Arc<NoLists> {
-    fn before_list(&self) -> Result<(), StoreError> {
-        if self.0.load(std::sync::atomic::Ordering::SeqCst) { Err(StoreError::new("as requested")) } else { Ok(()) }
-    }
-}
-
 #[tokio::test]
 async fn a_cascade_that_cannot_list_its_bindings_ends_at_its_deadline() {
-    let fails = std::sync::Arc::new(NoLists(false.into()));
+    let fails = Arc::<AtomicBool>::default();
     let mut settings = Settings::default();
     settings.max_operation_time = Duration::from_millis(500);
     settings.cancel_grace = Duration::from_millis(100);
     settings.sync_wait = Duration::from_millis(50);
-    let around = std::sync::Arc::clone(&fails);
-    settings.store = Records::new(Hooked { memory: std::sync::Arc::default(), around });
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: FailsLists(Arc::clone(&fails)) });
     let (wire, _) = lab_with(settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
-    fails.0.store(true, std::sync::atomic::Ordering::SeqCst);
+    fails.store(true, Ordering::SeqCst);
     assert_eq!(wire.delete(&format!("{I}?{DELETE}&accepts_incomplete=true")).await.status, 202);
     assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "failed");
-    fails.0.store(false, std::sync::atomic::Ordering::SeqCst);
+    fails.store(false, Ordering::SeqCst);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200, "no handler was called");
 }

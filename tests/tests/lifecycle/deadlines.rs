@@ -105,21 +105,6 @@ async fn dep_06_a_request_that_waits_for_a_cancelled_create_does_not_repeat_it()
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_synchronous_operation_ends_at_its_deadline() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
-    let work = async {
-        let abandoned = world.call("a provision i 1").await;
-        assert!(abandoned.save("half").await);
-        let rollback = world.call("a deprovision i 2").await;
-        assert_eq!(rollback.state.as_deref(), Some("half"));
-        rollback.end(Ending::Done("")).await;
-    };
-    let (first, ()) = tokio::join!(a.ask_with("i", ""), work);
-    assert_eq!(first.status, 500, "{first:?}");
-}
-
 /// As after a failover to a database whose clock is behind.
 #[tokio::test(start_paused = true)]
 async fn a_deadline_does_not_move_with_the_clock_of_the_store() {
@@ -233,12 +218,14 @@ async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rollback_after_the_deadline_has_its_own_time() {
+async fn a_synchronous_operation_ends_at_its_deadline_and_its_rollback_has_its_own_time() {
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
     let work = async {
-        let _hangs = world.call("a provision i 1").await;
+        let hangs = world.call("a provision i 1").await;
+        assert!(hangs.save("half").await);
         let rollback = world.call("a deprovision i 2").await;
+        assert_eq!(rollback.state.as_deref(), Some("half"));
         sleep(Duration::from_secs(20)).await;
         assert!(!rollback.has_ended(), "it is not cancelled");
         rollback.end(Ending::Done("")).await;

@@ -25,7 +25,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::{
     audit::Kept,
-    hooked_store::{Around, Hooked, Request, Written},
+    hooked_store::{Around, FailsLists, Hooked, Request, Written},
 };
 
 /// Loses the answers to some transactions, and to some reads.
@@ -278,19 +278,10 @@ async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
     assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
 }
 
-/// Fails to list the records.
-struct Unlisted;
-
-impl Around for Unlisted {
-    fn before_list(&self) -> Result<(), StoreError> {
-        Err(StoreError::new("the connection was closed"))
-    }
-}
-
 #[tokio::test]
 async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     let mut settings = Settings::default();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Unlisted });
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: FailsLists(Arc::new(true.into())) });
     // For states of other types, and not for a store that fails.
     settings.allow_unreadable_state = true;
     let error = wire::start(LabBroker { lab: Lab::default() }, settings).await.expect_err("it does not start");

@@ -30,28 +30,6 @@ async fn a_refused_deletion_changes_nothing() {
 }
 
 #[tokio::test]
-async fn after_a_failed_deletion_only_deletion_is_possible() {
-    let (wire, lab) = lab().await;
-    wire.put(I, new(ids::SMALL, json!({}))).await;
-    wire.put(B, bind(ids::SMALL, json!({}))).await;
-    for mood in [Behaviour::Fail, Behaviour::Panic] {
-        lab.deletions_go(mood);
-        assert_eq!(delete(&wire, I).await.status, 500, "{mood:?}");
-        for (status, reply) in [
-            (409, wire.put(B, bind(ids::SMALL, json!({}))).await),
-            (400, wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await),
-            (422, wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await),
-        ] {
-            assert_eq!((reply.status, &reply.body["error"]), (status, &json!(null)), "{mood:?}");
-            assert!(reply.description().contains("delete it again"), "{reply:?}");
-        }
-    }
-    lab.deletions_go(Behaviour::Succeed);
-    assert_eq!(delete(&wire, I).await.status, 200, "DEP-04");
-    assert!(lab.inventory().is_empty(), "DEP-01");
-}
-
-#[tokio::test]
 async fn a_refusal_is_a_4xx_only_if_nothing_is_left() {
     let (wire, lab) = lab().await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await.status, 400);

@@ -3,7 +3,10 @@
 use std::{
     future::ready,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -66,6 +69,15 @@ pub(crate) trait Around: Send + Sync + 'static {
     /// Completes when a record may have changed since this call.
     fn changed(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(tokio::time::sleep(Duration::from_millis(250)))
+    }
+}
+
+/// Fails to list the records as long as this is true.
+pub(crate) struct FailsLists(pub(crate) Arc<AtomicBool>);
+
+impl Around for FailsLists {
+    fn before_list(&self) -> Result<(), StoreError> {
+        if self.0.load(Ordering::SeqCst) { Err(StoreError::new("the connection was closed")) } else { Ok(()) }
     }
 }
 

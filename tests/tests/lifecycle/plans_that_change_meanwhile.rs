@@ -242,10 +242,6 @@ fn to(plan: &str) -> Value {
     json!({ "service_id": SERVICE, "plan_id": plan })
 }
 
-fn to_own() -> Value {
-    to(OWN)
-}
-
 fn unbinds(query: &str) -> String {
     format!("{B}?service_id={SERVICE}&plan_id={SHARED}{query}")
 }
@@ -289,10 +285,10 @@ async fn the_plan_does_not_change_while_a_bind_is_retried() {
         async move { wire.put(B, bind("later")).await }
     });
     databases.has_noted(1).await;
-    let refused = wire.patch(I, to_own()).await;
+    let refused = wire.patch(I, to(OWN)).await;
     assert_eq!(refused.body["error"], "ConcurrencyError", "{refused:?}");
     assert_eq!(binding.await.expect("no panic").status, 201);
-    assert_eq!(wire.patch(I, to_own()).await.status, 200);
+    assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
 }
 
 #[tokio::test]
@@ -306,7 +302,7 @@ async fn the_plan_does_not_change_while_an_unbind_is_retried() {
         async move { wire.delete(&unbinds("")).await }
     });
     databases.has_noted(noted + 1).await;
-    let refused = wire.patch(I, to_own()).await;
+    let refused = wire.patch(I, to(OWN)).await;
     assert_eq!(refused.body["error"], "ConcurrencyError", "{refused:?}");
     assert_eq!(unbinding.await.expect("no panic").status, 200);
 }
@@ -315,7 +311,7 @@ async fn the_plan_does_not_change_while_an_unbind_is_retried() {
 async fn rot_05_inherited_parameters_have_to_fit_the_present_plan() {
     let (wire, databases) = serve(|_| {}).await;
     assert_eq!(wire.put(B, bind("succeed")).await.status, 201);
-    assert_eq!(wire.patch(I, to_own()).await.status, 200);
+    assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
     let noted = databases.notes().len();
     let rotated = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
     assert_eq!(rotated.status, 400, "{rotated:?}");
@@ -327,16 +323,16 @@ async fn rot_05_inherited_parameters_have_to_fit_the_present_plan() {
 async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
     let (wire, databases) = serve(|_| {}).await;
     databases.is_broken.store(true, Ordering::Relaxed);
-    assert_eq!(wire.patch(I, to_own()).await.status, 500);
+    assert_eq!(wire.patch(I, to(OWN)).await.status, 500);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={SHARED}")).await.status, 200);
     let expected = format!("deprovision {:?}", Some((OWN, json!({ "host": "first" }))));
     assert_eq!(databases.notes(), [expected]);
 
     let (wire, databases) = serve(|_| {}).await;
     databases.is_broken.store(true, Ordering::Relaxed);
-    assert_eq!(wire.patch(I, to_own()).await.status, 500);
+    assert_eq!(wire.patch(I, to(OWN)).await.status, 500);
     databases.is_broken.store(false, Ordering::Relaxed);
-    assert_eq!(wire.patch(I, to_own()).await.status, 200);
+    assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={OWN}")).await.status, 200);
     assert_eq!(databases.notes(), ["deprovision None"], "the next change has finished it");
 }
@@ -345,7 +341,7 @@ async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
 async fn a_change_to_a_third_plan_gets_what_a_failed_one_has_made() {
     let (wire, databases) = serve(|_| {}).await;
     databases.is_broken.store(true, Ordering::Relaxed);
-    assert_eq!(wire.patch(I, to_own()).await.status, 500);
+    assert_eq!(wire.patch(I, to(OWN)).await.status, 500);
     assert_eq!(wire.patch(I, to(CLUSTER)).await.status, 200);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={CLUSTER}")).await.status, 200);
     let made = format!("{:?}", Some((OWN, json!({ "host": "first" }))));

@@ -14,7 +14,7 @@ use http::Request;
 use http_body_util::Full;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{DELETE, I, accepting, new},
+    requests::{I, accepting, new},
     wire::{AUTHORIZATION, Reply, Wire, start},
 };
 use osb_runtime::{
@@ -171,21 +171,6 @@ async fn a_claim_that_the_store_does_not_confirm_ends_with_its_lease() {
     lab.gate.open();
     assert_eq!(process.wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
     assert_eq!(lab.overlaps(), 0);
-}
-
-/// The claim is renewed as long as its handler runs, also after the handler was cancelled.
-#[tokio::test]
-async fn a_handler_in_its_grace_period_keeps_its_claim() {
-    let (lab, memory) = (Lab::default(), Arc::default());
-    let long = |settings: &mut Settings| settings.cancel_grace = Duration::from_millis(900);
-    let first = Process::start(&lab, &memory, long).await;
-    let second = Process::start(&lab, &memory, long).await;
-    assert_eq!(first.create("wait_stubbornly").await.status, 202);
-    until(|| is_busy(&lab)).await;
-    let deleted = second.wire.delete(&format!("{I}?{DELETE}")).await;
-    assert_eq!(deleted.status, 200, "{deleted:?}");
-    assert_eq!(lab.overlaps(), 0, "the deletion waited for the create's handler");
-    assert!(lab.inventory().is_empty());
 }
 
 /// Lets the second transaction of a store wait until the third has ended.
