@@ -17,7 +17,7 @@ use std::{
 
 use osb_runtime::store::{Record, Store, Timestamp};
 use osb_testing::store::{self as suite, add_one, finish, get, key, put};
-use osb_throwaway_postgres::Server;
+use osb_throwaway_postgres::{Proxy, Server};
 use serde_json::json;
 use tokio_postgres::NoTls;
 
@@ -55,10 +55,16 @@ impl Database {
         _ = connection.await;
     }
 
-    /// Returns the number of connections with a property.
-    async fn count(&self, with: &str) -> i64 {
+    /// Opens a session of the test.
+    async fn session(&self) -> tokio_postgres::Client {
         let (client, connection) = tokio_postgres::connect(&self.server.url(), NoTls).await.expect("a connection");
         tokio::spawn(connection);
+        client
+    }
+
+    /// Returns the number of connections with a property.
+    async fn count(&self, with: &str) -> i64 {
+        let client = self.session().await;
         let count = format!("select count(*) from pg_stat_activity where {with}");
         client.query_one(&count, &[]).await.expect("a row").get(0)
     }
@@ -87,6 +93,21 @@ fn runtime() -> tokio::runtime::Runtime {
 
 fn run<T>(test: impl Future<Output = T>) -> T {
     runtime().block_on(finish(test))
+}
+
+/// Runs a test with a database, if there is a server.
+fn test(test: impl AsyncFnOnce(&Database)) {
+    if let Some(database) = Database::start() {
+        run(test(&database));
+    }
+}
+
+/// Runs a test with a database, and with a proxy in front of it.
+fn test_through_proxy(test: impl AsyncFnOnce(&Database, &Proxy)) {
+    let Some(database) = Database::start() else { return };
+    // It has a runtime of its own.
+    let proxy = Proxy::start(database.server.port());
+    run(test(&database, &proxy));
 }
 
 /// Waits for a notification once, as every broker does for operations to take over, and until the store listens for them.
@@ -139,8 +160,7 @@ fn records_outlive_the_process() {
 
 #[test]
 fn a_closed_store_opens_no_connection() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
         begin_to_listen(&store).await;
         store.close().await.expect("it can be closed");
@@ -200,8 +220,7 @@ async fn eight_replicas_start_together(url: &str) {
 
 #[test]
 fn the_tables_of_a_newer_release_are_refused() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("a store"));
         database.execute("insert into s0.migrations (version) values (1000)").await;
@@ -219,8 +238,7 @@ fn the_tables_of_a_newer_release_are_refused() {
 
 #[test]
 fn the_location_is_the_schema_the_database_and_all_hosts() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("&target_session_attrs=read-write").replace("@127.0.0.1", "@localhost,127.0.0.1");
         let url = url.replace("localhost,", &format!("localhost:{},", database.server.port()));
         let store = Postgres::connect(&url, None).await.expect("a store");
@@ -237,8 +255,7 @@ fn the_location_is_the_schema_the_database_and_all_hosts() {
 /// A misspelt name must not create the tables of another broker.
 #[test]
 fn tables_that_must_exist_are_not_created() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         for _ in 0..2 {
             let url = format!("{}?schema=misspelt", database.server.url());
             let refused = Postgres::connect_existing(&url, None).await.expect_err("there are none").to_string();
@@ -250,14 +267,12 @@ fn tables_that_must_exist_are_not_created() {
 /// As during `vacuum full`, or while another session that changes the tables hangs.
 #[test]
 fn tables_that_stay_locked_are_given_up_at_the_start() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let start = async |table: &str| {
             let url = database.url("");
             drop(Postgres::connect(&url, None).await.expect("the tables are made"));
             let schema = url.split("schema=").nth(1).and_then(|rest| rest.split('&').next()).expect("a schema");
-            let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("connected");
-            tokio::spawn(connection);
+            let client = database.session().await;
             client.batch_execute(&format!("begin; lock table {schema}.{table}")).await.expect("it is locked");
             let started = tokio::time::timeout(url::STATEMENT_TIMEOUT * 2, Postgres::connect(&url, None)).await;
             started.expect("in time").expect_err("it is locked").to_string()
@@ -271,8 +286,7 @@ fn tables_that_stay_locked_are_given_up_at_the_start() {
 /// A user that may only use a schema which an administrator has made for it.
 #[test]
 fn the_user_needs_no_right_to_create_schemas() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         database.execute("create role plain login password 'plain'; create schema s0 authorization plain").await;
         let (_, host) =
             database.server.url().split_once('@').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("a host");
@@ -287,8 +301,7 @@ fn the_user_needs_no_right_to_create_schemas() {
 /// Such a replica would be ready, and a rolling upgrade would replace those that work.
 #[test]
 fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("a store"));
         let limited = "create role \"read\"\"er\" login password 'limited'; grant usage on schema s0 to \"read\"\"er\"; \
@@ -312,8 +325,7 @@ fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
 /// A platform would take an instance that is hidden for one that doesn't exist.
 #[test]
 fn policies_that_hide_records_are_an_error() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("a store"));
         let limited = "create role limited login password 'limited'; grant usage on schema s0 to limited; \
@@ -339,8 +351,7 @@ fn policies_that_hide_records_are_an_error() {
 
 #[test]
 fn records_are_sealed_and_open_with_their_keys_only() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let store = Postgres::connect(&url, None).await.expect("a store");
         put(&store, &key("", "secret text"), Some(("geheim", Some(1)))).await;
@@ -349,8 +360,7 @@ fn records_are_sealed_and_open_with_their_keys_only() {
 
         assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 1);
         assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 0);
-        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
-        tokio::spawn(connection);
+        let client = database.session().await;
         let row = client.query_one("select record from s0.records", &[]).await.expect("a row");
         assert!(!row.get::<_, &[u8]>(0).windows(6).any(|part| part == b"geheim"));
 
@@ -371,8 +381,7 @@ fn records_are_sealed_and_open_with_their_keys_only() {
 /// As the reseal of a running broker does it.
 #[test]
 fn a_decision_reseals_a_record_with_the_newest_key() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let (url, both) = (database.url(""), "02".repeat(31) + "ff " + &"01".repeat(31) + "ff");
         let both: Keys = both.parse().expect("two keys");
         let old = Postgres::connect(&url, keys(1)).await.expect("a store");
@@ -412,8 +421,7 @@ fn the_store_recovers_after_a_server_restart() {
 /// A process that is stopped in a transaction holds its locks.
 #[test]
 fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let store = Postgres::connect(&url, None).await.expect("a store");
         put(&store, &key("", "a"), Some(("1", None))).await;
@@ -449,8 +457,7 @@ fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
 /// The decision on a binding waits for the one before it, and sees what that has changed: a binding that did not exist before, too.
 #[test]
 fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
         let instance = key("", "a");
@@ -491,8 +498,7 @@ fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
 
 #[test]
 fn the_time_is_that_of_the_database() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let store = Postgres::connect(&url, None).await.expect("a store");
         let here = Timestamp::from(std::time::SystemTime::now()).as_millis();
@@ -562,10 +568,9 @@ fn certificates_are_verified_as_the_mode_says() {
 
 #[test]
 fn records_are_copied_to_a_database_and_back() {
-    let Some(database) = Database::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    run(async {
+    test(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
         let file = Redb::open(path("old.redb"), keys(1)).expect("a file");
         for number in 0..600 {
             put(&file, &key("tenant", &format!("i{number}")), Some(("an instance", Some(number)))).await;
@@ -606,9 +611,8 @@ fn records_are_copied_to_a_database_and_back() {
 
 #[test]
 fn a_copy_that_fails_leaves_nothing() {
-    let Some(database) = Database::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    run(async {
+    test(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
         let url = database.url("");
         let store = Postgres::connect(&url, keys(1)).await.expect("a store");
         for number in 0..300 {

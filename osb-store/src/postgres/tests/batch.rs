@@ -6,16 +6,16 @@ use tokio::task::JoinHandle;
 use super::*;
 
 /// A store with one connection, which the test can hold.
-struct Queued {
+struct Queued<'a> {
     store: Arc<Postgres>,
-    proxy: Proxy,
+    proxy: &'a Proxy,
     /// The decision that has the connection.
     first: JoinHandle<()>,
 }
 
-impl Queued {
+impl<'a> Queued<'a> {
     /// Starts a decision whose answer is held. All that begin from now on wait for the connection.
-    async fn start(database: &Database, proxy: Proxy) -> Self {
+    async fn start(database: &Database, proxy: &'a Proxy) -> Self {
         let url = database.url("").replace("pool_size=8", "pool_size=1");
         let url = database.behind(proxy.port(), &url);
         let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
@@ -61,10 +61,8 @@ fn names(count: usize) -> Vec<String> {
 
 #[test]
 fn decisions_that_wait_take_few_round_trips() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
-        let queued = Queued::start(&database, proxy).await;
+    test_through_proxy(async |database, proxy| {
+        let queued = Queued::start(database, proxy).await;
         let added = queued.add(&names(30)).await;
         let trips = queued.proxy.round_trips();
         queued.proxy.set(Network::Open);
@@ -82,10 +80,8 @@ fn decisions_that_wait_take_few_round_trips() {
 
 #[test]
 fn decisions_on_the_same_record_go_one_after_another() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
-        let queued = Queued::start(&database, proxy).await;
+    test_through_proxy(async |database, proxy| {
+        let queued = Queued::start(database, proxy).await;
         let added = queued.add(&vec!["same".to_owned(); 20]).await;
         queued.proxy.set(Network::Open);
         for added in added {
@@ -97,10 +93,8 @@ fn decisions_on_the_same_record_go_one_after_another() {
 
 #[test]
 fn a_write_that_the_database_refuses_fails_alone() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
-        let queued = Queued::start(&database, proxy).await;
+    test_through_proxy(async |database, proxy| {
+        let queued = Queued::start(database, proxy).await;
         let mut added = queued.add(&names(10)).await;
         // No index entry of PostgreSQL has room for this key, and it can't be compressed.
         let mut state = 1_u32;
@@ -127,10 +121,8 @@ fn a_write_that_the_database_refuses_fails_alone() {
 /// The first that waits takes the others along, whether it stays or not.
 #[test]
 fn a_caller_that_gives_up_takes_no_other_with_it() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
-        let queued = Queued::start(&database, proxy).await;
+    test_through_proxy(async |database, proxy| {
+        let queued = Queued::start(database, proxy).await;
         let added = queued.add(&names(10)).await;
         // Given up while it waits.
         added[3].abort();
@@ -152,13 +144,11 @@ fn a_caller_that_gives_up_takes_no_other_with_it() {
 
 #[test]
 fn a_record_that_is_locked_does_not_stop_the_others() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("").replace("pool_size=8", "pool_size=4");
         let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
         add_one(&*store, &key("", "n4")).await.expect("it is stored");
-        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
-        tokio::spawn(connection);
+        let client = database.session().await;
         client.batch_execute("begin; select from s0.records for update").await.expect("it is locked");
         let mut added: Vec<_> = names(10).iter().map(|name| add(&store, name)).collect();
         let locked = added.remove(4);

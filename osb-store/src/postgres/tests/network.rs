@@ -13,8 +13,7 @@ const AT_ONCE: Duration = Duration::from_millis(500);
 
 #[test]
 fn a_server_that_is_silent_is_given_up_at_the_start() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let silent = silent.local_addr().expect("it is bound");
         let url = format!("postgres://kv@{silent}/broker?connect_timeout=1");
@@ -32,8 +31,7 @@ fn a_server_that_is_silent_is_given_up_at_the_start() {
 
 #[test]
 fn several_silent_hosts_do_not_use_up_the_time_of_a_request() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let (mut listeners, mut hosts) = (Vec::new(), String::new());
         for _ in 0..2 {
             let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
@@ -47,9 +45,7 @@ fn several_silent_hosts_do_not_use_up_the_time_of_a_request() {
 
 #[test]
 fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let (own, proxied) = (database.server.port(), proxy.port());
         let url = database.url("&connect_timeout=1&target_session_attrs=read-write");
         let url = url.replace(&format!("@127.0.0.1:{own}/"), &format!("@127.0.0.1:{proxied},127.0.0.1:{own}/"));
@@ -68,9 +64,7 @@ fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before()
 
 #[test]
 fn requests_are_given_up_while_the_network_is_silent() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let url = database.behind(proxy.port(), &database.url("&connect_timeout=1"));
         let store = Postgres::connect(&url, None).await.expect("a store");
         let key = key("", "a");
@@ -91,9 +85,7 @@ fn requests_are_given_up_while_the_network_is_silent() {
 
 #[test]
 fn an_answer_that_was_late_does_not_set_the_clock_back() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let url = database.behind(proxy.port(), &database.url(""));
         let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
         let key = key("", "a");
@@ -135,9 +127,7 @@ fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
 /// As by a gateway that drops idle connections without a word: each is noticed only when it is used.
 #[test]
 fn a_request_is_repeated_in_a_new_session_if_all_idle_ones_were_forgotten() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let store = Postgres::connect(&database.behind(proxy.port(), &database.url("")), None).await.expect("a store");
         let key = key("", "a");
         let forget = async || {
@@ -157,9 +147,7 @@ fn a_request_is_repeated_in_a_new_session_if_all_idle_ones_were_forgotten() {
 /// It may have been committed, and would be made twice.
 #[test]
 fn a_decision_is_not_repeated_after_its_commit_was_sent() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let url = database.url("");
         let proxied = database.behind(proxy.port(), &url);
         let (store, direct) = (
@@ -198,9 +186,7 @@ fn a_decision_is_not_repeated_after_its_commit_was_sent() {
 #[test]
 fn all_records_of_a_page_are_copied_sealed_or_imported_in_few_round_trips() {
     const COUNT: u64 = 200;
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let records = (0..COUNT).map(|number| (key("", &format!("i{number}")), suite::record("made", None)));
         let proxied = |url: &str| database.behind(proxy.port(), url);
         let (from, to) = (database.url(""), database.url(""));

@@ -1,13 +1,12 @@
 //! Notifications between processes.
 
-use osb_throwaway_postgres::{Network, Proxy};
+use osb_throwaway_postgres::Network;
 
 use super::*;
 
 #[test]
 fn the_end_of_an_operation_wakes_other_processes() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let here = Postgres::connect(&url, None).await.expect("a store");
         let there = Postgres::connect(&url, None).await.expect("a store");
@@ -75,8 +74,7 @@ fn unsent_notifications_are_sent_at_the_end() {
 /// A program that hands over and ends without closing its store.
 #[test]
 fn a_store_that_is_dropped_sends_what_is_pending() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let here = Postgres::connect(&url, None).await.expect("a store");
         let there = Postgres::connect(&url, None).await.expect("a store");
@@ -93,9 +91,7 @@ fn a_store_that_is_dropped_sends_what_is_pending() {
 /// A change may have been missed meanwhile.
 #[test]
 fn waiting_ends_when_the_connection_for_notifications_breaks() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let url = database.behind(proxy.port(), &database.url(""));
         let (store, key) = (Postgres::connect(&url, None).await.expect("a store"), key("", "a"));
         begin_to_listen(&store).await;
@@ -117,9 +113,7 @@ fn waiting_ends_when_the_connection_for_notifications_breaks() {
 /// The database need not have received what was sent when the connection breaks.
 #[test]
 fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
-    let Some(database) = Database::start() else { return };
-    let proxy = Proxy::start(database.server.port());
-    run(async {
+    test_through_proxy(async |database, proxy| {
         let url = database.url("");
         let here = Postgres::connect(&url, None).await.expect("a store");
         let proxied = database.behind(proxy.port(), &url);
@@ -142,8 +136,7 @@ fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
 
 #[test]
 fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
         begin_to_listen(&store).await;
         assert_eq!(database.count(CONNECTIONS).await, 1);
@@ -155,8 +148,7 @@ fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
 /// Without notifications, the record is read from time to time.
 #[test]
 fn without_notifications_waiting_ends_soon() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let store = Postgres::connect(&database.url("&pooler=transaction"), None).await.expect("a store");
         tokio::time::timeout(Duration::from_secs(2), store.changed(&key("", "a"))).await.expect("it ends");
         assert!(!store.notifications.is_listening());
@@ -166,8 +158,7 @@ fn without_notifications_waiting_ends_soon() {
 /// The record of a binding that expires is due again, long after the lease of the operation that has ended.
 #[test]
 fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let here = Postgres::connect(&url, None).await.expect("a store");
         let there = Postgres::connect(&url, None).await.expect("a store");
@@ -202,8 +193,7 @@ fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
 /// An administrator may limit all sessions. This one has nothing to do for longer.
 #[test]
 fn the_connection_for_notifications_outlives_the_limit_of_idle_sessions() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let limited = database.url("&options=-c%20idle_session_timeout%3D200ms");
         let store = Postgres::connect(&limited, None).await.expect("a store");
         begin_to_listen(&store).await;

@@ -17,12 +17,10 @@ async fn bind(store: &Postgres, text: &str) -> Result<(), StoreError> {
 #[test]
 fn a_decision_whose_session_is_ended_before_it_writes_is_made_in_another_one() {
     const WAITING: &str = "application_name = 'osb' and wait_event_type = 'Lock'";
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
         put(&store, &key("", "a"), Some(("made", None))).await;
-        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
-        tokio::spawn(connection);
+        let client = database.session().await;
         client.batch_execute("begin; select 1 from s0.records for update").await.expect("it is locked");
         let end_session = async {
             while database.count(WAITING).await == 0 {
@@ -176,8 +174,7 @@ const REFUSE: &str = "
 
 #[test]
 fn records_that_cannot_be_resealed_are_not_reported_as_resealed() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         let store = Postgres::connect(&url, None).await.expect("a store");
         for name in ["a", "b", "c"] {
@@ -198,15 +195,13 @@ fn records_that_cannot_be_resealed_are_not_reported_as_resealed() {
 /// A new session would cost a server that is in trouble a process.
 #[test]
 fn a_refused_statement_leaves_the_session() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let store = Postgres::connect(&database.url(""), None).await.expect("a store");
         put(&store, &key("", "a"), Some(("made", None))).await;
         bind(&store, "bound").await.expect("it is made");
         database.execute(REFUSE).await;
         let sessions = async || {
-            let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("connected");
-            tokio::spawn(connection);
+            let client = database.session().await;
             let pids = format!("select array_agg(pid order by pid) from pg_stat_activity where {CONNECTIONS}");
             client.query_one(&pids, &[]).await.expect("a row").get::<_, Vec<i32>>(0)
         };
@@ -223,8 +218,7 @@ fn a_refused_statement_leaves_the_session() {
 /// The decision is made again once, and not until its time is up.
 #[test]
 fn a_decision_fails_with_the_reason_if_no_session_can_write() {
-    let Some(database) = Database::start() else { return };
-    run(async {
+    test(async |database| {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("the tables are made"));
         let read_only = "&target_session_attrs=any&options=-c%20default_transaction_read_only%3Don";
