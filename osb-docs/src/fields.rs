@@ -63,8 +63,8 @@ impl Fields {
         Table::new(caption, columns, self.rows).map(Block::Table).into_iter().chain(self.below).collect()
     }
 
-    /// Adds a row for each property of the object at `path`. `within` is the name of the object in its own one, empty
-    /// for the outermost one.
+    /// Adds a row for each property of the object at `path`. `within` is the end of its path, which a required
+    /// property names because the object may be optional; empty for the outermost object.
     fn object(&mut self, path: &str, within: &str, object: &Object) {
         for property in object.properties {
             let (path, name) = (join(path, property.name.get()), join("", property.name.get()));
