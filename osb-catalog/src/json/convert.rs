@@ -62,7 +62,7 @@ impl<'de> Deserializer<'de> for Json {
                 let value = visitor.visit_seq(&mut items)?;
                 items.end().map(|()| value)
             }
-            Self::Object(members) => visitor.visit_map(MapDeserializer::new(members.into_iter())),
+            Self::Object(members) => visitor.visit_map(entries(members)),
         }
     }
 
@@ -81,9 +81,7 @@ impl<'de> Deserializer<'de> for Json {
         visitor: V,
     ) -> Result<V::Value, Error> {
         match self {
-            Self::Object(members) => {
-                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(members.into_iter())))
-            }
+            Self::Object(members) => visitor.visit_enum(MapAccessDeserializer::new(entries(members))),
             other => visitor.visit_enum(String::deserialize(other)?.into_deserializer()),
         }
     }
@@ -95,6 +93,66 @@ impl<'de> Deserializer<'de> for Json {
 }
 
 impl IntoDeserializer<'_, Error> for Json {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+fn entries(Members(members): Members) -> MapDeserializer<'static, impl Iterator<Item = (Key, Json)>, Error> {
+    MapDeserializer::new(members.into_iter().map(|(name, value)| (Key(name), value)))
+}
+
+/// A member's name, which a map may want as a number or a `bool`.
+struct Key(String);
+
+macro_rules! read_as_scalars {
+    ($($read:ident)*) => {$(
+        fn $read<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match Json::read(self.0.as_bytes()) {
+                Ok(scalar @ (Json::Number(_) | Json::Bool(_))) => scalar.deserialize_any(visitor),
+                _ => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Key {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_string(self.0)
+    }
+
+    read_as_scalars! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
+        deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_enum(self.0.into_deserializer())
+    }
+
+    forward_to_deserialize_any! {
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+impl IntoDeserializer<'_, Error> for Key {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

@@ -6,7 +6,7 @@ use serde::{
     Deserializer,
     de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{Error, Value};
+use serde_json::Error;
 
 use super::{Json, Members};
 
@@ -21,8 +21,6 @@ pub fn from_slice<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
         return serde_json::from_slice(text);
     }
     T::deserialize(Json::read(text)?)
-        // A map whose keys are numbers.
-        .or_else(|_| T::deserialize(Value::from(Json::read(text)?)))
         // For its error, which has the position in the text.
         .or_else(|_| serde_json::from_slice(text))
 }

@@ -1,5 +1,7 @@
 //! Tests of ordered JSON with exact numbers.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -45,6 +47,38 @@ fn integers_that_are_too_long_are_floats() {
 fn an_error_has_its_position() {
     for text in ["[0.5", "[0.5, 1.]", "[0.5] 1", "{\"a\": 0.5}"] {
         let (ours, theirs) = (from_str::<Vec<f64>>(text), serde_json::from_str::<Vec<f64>>(text));
+        assert_eq!(ours.unwrap_err().to_string(), theirs.unwrap_err().to_string());
+    }
+}
+
+#[test]
+fn the_keys_of_a_map_may_be_numbers_choices_and_new_types() {
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+    enum Size {
+        Small,
+    }
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+    struct Port(u16);
+    type Maps = (
+        BTreeMap<u64, f64>,
+        BTreeMap<i8, f64>,
+        BTreeMap<bool, f64>,
+        BTreeMap<Size, f64>,
+        BTreeMap<Port, f64>,
+        BTreeMap<String, f64>,
+    );
+    let maps: Maps = (
+        BTreeMap::from([(u64::MAX, 0.1)]),
+        BTreeMap::from([(-7, 0.2)]),
+        BTreeMap::from([(true, 0.3)]),
+        BTreeMap::from([(Size::Small, 0.4)]),
+        BTreeMap::from([(Port(5432), 0.5)]),
+        BTreeMap::from([("1".to_owned(), 0.116_626_528_620_918_49)]),
+    );
+    let written = serde_json::to_string(&maps).expect("JSON");
+    assert_eq!(from_str::<Maps>(&written).expect("the maps"), maps);
+    for wrong in [r#"{"": 0.5}"#, r#"{"x": 0.5}"#, r#"{"true": 0.5}"#, r#"{"300": 0.5}"#] {
+        let (ours, theirs) = (from_str::<BTreeMap<u8, f64>>(wrong), serde_json::from_str::<BTreeMap<u8, f64>>(wrong));
         assert_eq!(ours.unwrap_err().to_string(), theirs.unwrap_err().to_string());
     }
 }
