@@ -98,10 +98,7 @@ impl Tls {
     pub async fn keep_fresh(&self) {
         let mut signals = Signals::listen();
         loop {
-            tokio::select! {
-                () = tokio::time::sleep(RELOAD_INTERVAL) => {}
-                () = signals.next() => {}
-            }
+            let _ = tokio::time::timeout(RELOAD_INTERVAL, signals.next()).await;
             match self.reload() {
                 Ok(true) => {
                     tracing::info!(certificates = %self.files.certificates.display(), "reloaded the certificate");

@@ -4,7 +4,7 @@ use std::{
     any::Any,
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    pin::{Pin, pin},
     sync::Arc,
     task::Poll,
     time::Duration,
@@ -22,6 +22,9 @@ use crate::{
     failpoint,
     service::{Failure, FailureKind, Handler, OperationHandle},
 };
+
+/// Longest time for which a handler may block its thread without a warning.
+const LONG_BLOCK: Duration = Duration::from_secs(1);
 
 /// The end of a handler call: its result, or `None` if it was cancelled before it started. The error is the message of a panic, or
 /// `None` if the call was aborted.
@@ -77,11 +80,26 @@ pub(super) async fn call_handler<T: Made>(
     attempt.begin();
     failpoint::reach("handler.call");
     let ended = match observer {
-        Some(observer) => run_observed(handler, &*observer).await,
-        None => handler.await,
+        Some(observer) => report_blocking(pin!(run_observed(handler, &*observer))).await,
+        None => report_blocking(handler).await,
     };
     failpoint::reach("handler.ended");
     Some(ended)
+}
+
+/// Logs if a handler keeps its thread from other requests, and maybe from the watch over this attempt.
+async fn report_blocking<F: Future + Unpin>(mut handler: F) -> F::Output {
+    poll_fn(|cx| {
+        let began = std::time::Instant::now();
+        let polled = Pin::new(&mut handler).poll(cx);
+        let blocked = began.elapsed();
+        if blocked >= LONG_BLOCK {
+            let seconds = blocked.as_secs_f64();
+            tracing::warn!(seconds, "a handler blocked its thread; run such code in `tokio::task::spawn_blocking`");
+        }
+        polled
+    })
+    .await
 }
 
 async fn run_observed<T: Made>(mut handler: Handler<'_, T>, observer: &dyn HandlerObserver) -> Result<T, Failure> {

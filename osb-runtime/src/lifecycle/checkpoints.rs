@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -49,10 +49,7 @@ impl Journal for Checkpoints {
                 if saved.is_ok() || cancelled.is_cancelled() {
                     break saved;
                 }
-                tokio::select! {
-                    () = sleep(pause) => {}
-                    () = cancelled.cancelled() => {}
-                }
+                let _ = timeout(pause, cancelled.cancelled()).await;
                 pause = (pause * 2).min(MAX_PAUSE);
             };
             failpoint::reach("checkpoint.saved");

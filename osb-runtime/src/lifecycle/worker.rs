@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::{
     runtime::Handle,
     sync::OwnedSemaphorePermit,
-    time::{Instant, sleep},
+    time::{Instant, timeout},
 };
 
 use super::{
@@ -166,10 +166,8 @@ impl Lifecycle {
 
     /// Waits before the next look for an unconfirmed claim. Returns false at the end of its lease, and during a hand-over.
     async fn wait_for_late_claim(&self, until: Instant) -> bool {
-        tokio::select! {
-            () = sleep(self.settings.lease / 8) => Instant::now() < until,
-            () = self.operations.handed_over.cancelled() => false,
-        }
+        let handed_over = self.operations.handed_over.cancelled();
+        timeout(self.settings.lease / 8, handed_over).await.is_err() && Instant::now() < until
     }
 
     async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {

@@ -1,7 +1,7 @@
 //! Responses stay valid when an author returns careless values. The test client validates each response by its schema.
 
 use osb_lab::requests::{B, I};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use osb_lab::wire::{Reply, Wire};
 use osb_runtime::{
@@ -64,6 +64,10 @@ impl Provision<Plain> for Careless {
             "half a dashboard" => Ok(Provisioned::new(()).dashboard(DashboardUrl::new("/stores/1")?)),
             "a long dashboard" => {
                 Ok(Provisioned::new(()).dashboard(DashboardUrl::new(format!("https://a/{}", "x".repeat(16_000)))?))
+            }
+            "a blocked thread" => {
+                std::thread::sleep(Duration::from_secs(1));
+                Ok(Provisioned::new(()))
             }
             "null" => Ok(Provisioned::new(()).attribute("nothing", Value::Null)),
             _ => Ok(Provisioned::new(())),
@@ -271,4 +275,17 @@ async fn the_log_has_the_reason_for_an_invalid_result() {
         let log = logged::text();
         assert!(log.lines().any(|line| line.contains(" ERROR ") && line.contains(why)), "{why} in {log}");
     }
+}
+
+#[tokio::test]
+async fn the_log_names_a_handler_that_blocks_its_thread() {
+    logged::begin();
+    assert_eq!(response(When::Create, "a blocked thread").await.status, 201);
+    let log = logged::text();
+    let reports = |line: &&str| line.contains(" WARN ") && line.contains("a handler blocked its thread");
+    let reported: Vec<_> = log.lines().filter(reports).collect();
+    assert!(
+        reported.len() == 1 && reported[0].contains("handler=\"provision\"") && reported[0].contains("instance=\"i\""),
+        "{log}"
+    );
 }
