@@ -284,8 +284,7 @@ async fn serve_until_shutdown(
     signals: Signals,
     say: impl Fn(&str),
 ) -> Result<(), Failure> {
-    let grace = service.settings().shutdown_grace;
-    let last = grace / 5;
+    let (grace, last) = (service.settings().shutdown_grace, service.hand_over_time());
     let asked = async {
         signals.first.cancelled().await;
         say(&format!(

@@ -45,14 +45,11 @@ use crate::{lifecycle::MAX_DURATION, protocol::parse::Malformed, service::BoxErr
 /// The smallest buffer that hyper accepts.
 const SMALLEST_BUFFER: usize = 8 << 10;
 
-/// The part of the time for a shutdown after which operations are handed over.
-const UNTIL_HAND_OVER: f32 = 0.8;
-
 /// Serves a broker over HTTP/1.1 until `shutdown` is ready, and for [`shutdown_delay`](super::HttpSettings::shutdown_delay)
 /// after that, while `/readyz` fails; then until running requests and operations have ended, at most for
 /// [`shutdown_grace`](super::HttpSettings::shutdown_grace). During the grace period, requests that change something get a 503 with
-/// `Retry-After`; others, such as polls, are answered. When four fifths of the period are over,
-/// operations that still run are [handed over](BrokerService::hand_over).
+/// `Retry-After`; others, such as polls, are answered. In its [last part](BrokerService::hand_over_time), operations that still run
+/// are [handed over](BrokerService::hand_over).
 ///
 /// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path
 /// of more than 65,534 bytes, 431 for a head that is larger than [`max_head`](super::HttpSettings::max_head) or has
@@ -117,7 +114,8 @@ async fn serve_service(
     }
     broker.refuse_changes();
     let started = Instant::now();
-    let _ = timeout(settings.shutdown_grace.mul_f32(UNTIL_HAND_OVER), server.accept_until(broker.idle())).await;
+    let until_hand_over = settings.shutdown_grace.saturating_sub(broker.hand_over_time());
+    let _ = timeout(until_hand_over, server.accept_until(broker.idle())).await;
     let rest = settings.shutdown_grace.saturating_sub(started.elapsed());
     let _ = timeout(rest, server.accept_until(broker.hand_over())).await;
     // Operations continue after their platform has closed the connection.

@@ -9,6 +9,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -21,6 +22,9 @@ use super::{
     monitor::MonitorEndpoint, respond::respond,
 };
 use crate::{lifecycle::Lifecycle, service::BoxError};
+
+/// Time in which the store records that handlers have ended after their cancellation.
+const RELEASE_TIME: Duration = Duration::from_millis(500);
 
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///
@@ -82,6 +86,15 @@ impl BrokerService {
     /// Refuses changes from now on.
     pub(super) fn refuse_changes(&self) {
         self.shared.refuses_changes.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the last part of [`shutdown_grace`](HttpSettings::shutdown_grace), in which operations that still run are handed
+    /// over: a fifth, or half a second more than [`cancel_grace`](crate::lifecycle::Settings::cancel_grace) if that is longer,
+    /// but at most half.
+    pub fn hand_over_time(&self) -> Duration {
+        let grace = self.shared.settings.shutdown_grace;
+        let cancel_grace = self.shared.lifecycle.as_ref().map_or(Duration::ZERO, |it| it.settings.cancel_grace);
+        cancel_grace.saturating_add(RELEASE_TIME).clamp(grace / 5, grace / 2)
     }
 
     /// Waits until no handler is running.

@@ -48,8 +48,9 @@ pub struct HttpSettings {
     /// Time after the signal to shut down in which everything is served as before, while `/readyz` fails, so that a load
     /// balancer sends requests to other replicas before this one refuses them. Default: zero.
     pub shutdown_delay: Duration,
-    /// Maximum time after the delay for running requests and asynchronous operations to end. When four fifths of it are over,
-    /// operations that still run are handed over: they continue in another process, or in the next one. Default: 30 s.
+    /// Maximum time after the delay for running requests and asynchronous operations to end. In its
+    /// [last part](super::BrokerService::hand_over_time), those that still run are handed over: they continue in another process,
+    /// or in the next one. Default: 30 s.
     pub shutdown_grace: Duration,
     /// Access to the documentation page at `/docs`. Default: with credentials.
     pub docs: DocsPage,

@@ -83,7 +83,7 @@ pub(crate) struct Lifecycle {
     offerings: &'static [&'static Offering],
     services: Vec<MountedService>,
     operations: Operations,
-    settings: Settings,
+    pub(crate) settings: Settings,
     sweeping: OnceLock<()>,
     last_usage: LastUsage,
 }

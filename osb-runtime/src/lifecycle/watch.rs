@@ -2,6 +2,7 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
+use futures_util::future::OptionFuture;
 use tokio::{
     runtime::Handle,
     time::{Instant, sleep_until},
@@ -38,13 +39,6 @@ pub(super) enum CancelReason {
 /// A request to the store to renew a claim: the time of the request, and the status and the deadline in the record, or
 /// `None` after an error.
 type Renewal<'a> = Pin<Box<dyn Future<Output = (Instant, Option<(ClaimStatus, Timestamp)>)> + Send + 'a>>;
-
-async fn pending(renewal: &mut Option<Renewal<'_>>) -> (Instant, Option<(ClaimStatus, Timestamp)>) {
-    match renewal {
-        Some(renewal) => renewal.await,
-        None => std::future::pending().await,
-    }
-}
 
 impl Lifecycle {
     /// Renews the lease, stores the latest progress, and returns the status of the claim and the operation's deadline.
@@ -153,7 +147,7 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
             () = attempt.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
             () = attempt.stop.cancelled(), if is_active && attempt.rolls_back.is_none() => Some(CancelReason::Stopped),
             () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
-            (began, renewed) = pending(&mut watch.renewal), if is_renewing => watch.renewed(began, renewed),
+            Some((began, renewed)) = OptionFuture::from(watch.renewal.as_mut()) => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
             () = attempt.handle.progress_changed.notified(), if !is_renewing => {
                 watch.renew_at = watch.renew_at.min(watch.progress_at);

@@ -149,38 +149,23 @@ impl From<Tombstone> for Record {
 
 impl Record {
     pub(crate) fn instance(&self) -> Option<&InstanceRecord> {
-        match &self.0 {
-            Content::Instance(instance) => Some(instance),
-            _ => None,
-        }
+        if let Content::Instance(instance) = &self.0 { Some(instance) } else { None }
     }
 
     pub(crate) fn instance_mut(&mut self) -> Option<&mut InstanceRecord> {
-        match &mut self.0 {
-            Content::Instance(instance) => Some(instance),
-            _ => None,
-        }
+        if let Content::Instance(instance) = &mut self.0 { Some(instance) } else { None }
     }
 
     pub(crate) fn binding(&self) -> Option<&BindingRecord> {
-        match &self.0 {
-            Content::Binding(binding) => Some(binding),
-            _ => None,
-        }
+        if let Content::Binding(binding) = &self.0 { Some(binding) } else { None }
     }
 
     pub(crate) fn binding_mut(&mut self) -> Option<&mut BindingRecord> {
-        match &mut self.0 {
-            Content::Binding(binding) => Some(binding),
-            _ => None,
-        }
+        if let Content::Binding(binding) = &mut self.0 { Some(binding) } else { None }
     }
 
     pub(crate) fn tombstone(&self) -> Option<&Tombstone> {
-        match &self.0 {
-            Content::Tombstone(tombstone) => Some(tombstone),
-            _ => None,
-        }
+        if let Content::Tombstone(tombstone) = &self.0 { Some(tombstone) } else { None }
     }
 
     pub(crate) fn phase(&self) -> Phase {

@@ -5,9 +5,13 @@ use std::time::Duration;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     requests::{B, I, accepting, bind, change, new},
-    wire::{AUTHORIZATION, Reply, Wire},
+    wire::{AUTHORIZATION, Reply, Wire, credentials},
 };
-use osb_runtime::{lifecycle::Settings, store::Records};
+use osb_runtime::{
+    http::{BrokerService, HttpSettings},
+    lifecycle::Settings,
+    store::Records,
+};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -93,6 +97,25 @@ async fn an_operation_that_ends_during_the_shutdown_is_not_handed_over() {
     tokio::join!(first.end(), opens);
     assert_eq!(ended(&second, I).await.body["state"], "succeeded");
     assert_eq!(lab.calls(), 1);
+}
+
+/// A fifth of the time is less than its handler, which ignores the cancellation, has to end.
+#[tokio::test]
+async fn a_short_shutdown_leaves_time_to_hand_over() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (mut http, mut settings) = (HttpSettings::default(), Settings::default());
+    http.shutdown_grace = Duration::from_secs(2);
+    (settings.cancel_grace, settings.lease) = (Duration::from_millis(600), LEASE);
+    settings.store = records.clone();
+    let broker = LabBroker { lab: lab.clone() };
+    let first = BrokerService::start_with(broker, credentials(), http, settings).await.expect("it starts");
+    let first = Wire::serve_service(first).await;
+    let reply = interrupted(first, &lab, "PUT", I, new(ids::SMALL, json!({ "mood": "wait_stubbornly" }))).await;
+    assert_eq!(reply.status, 500, "{reply:?}");
+    assert!(reply.description().contains("the service broker stopped"), "{reply:?}");
+    let (second, began) = (start(&lab, &records).await, Instant::now());
+    assert_eq!(ended(&second, I).await.body["state"], "failed");
+    assert!(began.elapsed() < LEASE);
 }
 
 /// Its platform sees an error, and the create is rolled back by the other process.
