@@ -90,6 +90,8 @@ struct Given {
     service: String,
     plan: String,
     operation: SchemaKind,
+    /// Service, plan and operation as they were given.
+    text: String,
     parameters: Value,
 }
 
@@ -99,8 +101,8 @@ fn parameters(text: &str) -> Result<Given, String> {
         "write SERVICE/PLAN/OPERATION=JSON, such as kv/free/create={\"ttl\":60}; OPERATION is create, update or bind";
     let (of, json) = text.split_once('=').ok_or(form)?;
     // Names may contain slashes, operations don't.
-    let (of, operation) = of.rsplit_once('/').ok_or(form)?;
-    let (service, plan) = of.split_once('/').ok_or(form)?;
+    let (service_and_plan, operation) = of.rsplit_once('/').ok_or(form)?;
+    let (service, plan) = service_and_plan.split_once('/').ok_or(form)?;
     let operation = match operation {
         "create" => SchemaKind::Create,
         "update" => SchemaKind::Update,
@@ -111,7 +113,7 @@ fn parameters(text: &str) -> Result<Given, String> {
     if !parameters.is_object() {
         return Err("parameters are a JSON object, such as {\"ttl\":60}".to_owned());
     }
-    Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, parameters })
+    Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, text: of.to_owned(), parameters })
 }
 
 /// Parses the id of a rule.
@@ -206,6 +208,13 @@ impl Drop for Steps {
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
     if !options.only.is_empty() && options.only.iter().all(|rule| options.skip.contains(rule)) {
         return Err(Failure::Usage("no rule is left to report: --skip names all rules of --only".to_owned()));
+    }
+    for Given { service, plan, operation, text, .. } in &options.parameters {
+        let is_same = |other: &&Given| (&other.service, &other.plan, other.operation) == (service, plan, *operation);
+        if options.parameters.iter().filter(is_same).count() > 2 {
+            let problem = "has more than two values: one for the request, one for a request with different parameters";
+            return Err(Failure::Usage(format!("--parameters {text} {problem}")));
+        }
     }
     let client = options.auth.client_of_machine(&options.url)?;
     let mut checker =

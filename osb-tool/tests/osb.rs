@@ -182,6 +182,9 @@ fn a_check_of_nothing_and_parameters_that_are_no_object_are_refused() {
     assert!(code == Some(2) && said.contains("--skip names all rules of --only"), "{said}");
     let (code, said) = osb(&["check", "--parameters", "kv/free/create=[1]"]);
     assert!(code == Some(2) && said.contains("parameters are a JSON object, such as"), "{said}");
+    let thrice = [1, 2, 3].map(|ttl| format!("--parameters=kv/free/create={{\"ttl\":{ttl}}}"));
+    let (code, said) = osb(&["check", &thrice[0], &thrice[1], &thrice[2]]);
+    assert!(code == Some(2) && said.contains("--parameters kv/free/create has more than two values"), "{said}");
 }
 
 #[cfg(feature = "check")]
