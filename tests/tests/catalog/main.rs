@@ -6,6 +6,7 @@ mod catalog_rules;
 mod lock;
 mod lock_of_brokers;
 mod lock_of_schemas;
+mod manifests;
 mod mistakes;
 mod openapi;
 mod readme;
