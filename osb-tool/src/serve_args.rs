@@ -147,9 +147,9 @@ pub(super) struct ServeArgs {
     )]
     osb_shutdown_delay: Duration,
 
-    /// Time after --shutdown-delay for running requests and operations to finish. In the last fifth, or half a second more than
-    /// --cancel-grace before the end, unfinished operations are handed over to another process, or to the next one that opens
-    /// the records
+    /// Time after --shutdown-delay for running requests and operations to finish. At its end, unfinished operations are handed over
+    /// to another process, or to the next one that opens the records: this takes the last fifth, or --cancel-grace and half a
+    /// second if that is longer
     #[arg(
         long = "shutdown-grace",
         value_name = "DURATION",
