@@ -8,8 +8,7 @@ use super::*;
 async fn s36_an_incomplete_head_closes_the_connection_without_a_408() {
     let server = Server::start(|settings| settings.head_timeout = SHORT).await;
     for begun in ["", "GET /v2/cat", "GET /v2/catalog HTTP/1.1\r\nHost: b\r\nX-"] {
-        let mut client = server.connect().await;
-        client.send(begun).await;
+        let mut client = server.sent(begun).await;
         client.closed().await;
     }
 }
@@ -18,8 +17,7 @@ async fn s36_an_incomplete_head_closes_the_connection_without_a_408() {
 async fn an_idle_connection_is_closed() {
     let server = Server::start(|settings| settings.head_timeout = SHORT).await;
     let mut client = server.connect().await;
-    client.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(client.status().await, 200);
+    assert_eq!(client.get("/v2/catalog").await, 200);
     client.closed().await;
 }
 
@@ -27,8 +25,7 @@ async fn an_idle_connection_is_closed() {
 async fn s36_an_incomplete_body_closes_the_connection_without_a_408() {
     let server = Server::start(|settings| settings.body_timeout = SHORT).await;
     for framing in ["Content-Length: 9\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"] {
-        let mut client = server.connect().await;
-        client.send(&head("PUT /v2/service_instances/i", framing)).await;
+        let mut client = server.sent(&head("PUT /v2/service_instances/i", framing)).await;
         let (head, body) = client.answer().await.unwrap();
         assert!(head.starts_with("http/1.1 400") && head.contains("connection: close"), "{head}");
         assert!(body.contains("did not arrive in time"), "{body}");
@@ -40,13 +37,12 @@ async fn s36_an_incomplete_body_closes_the_connection_without_a_408() {
 #[tokio::test]
 async fn a_truncated_or_misencoded_body_reaches_no_handler() {
     let server = Server::start(|_| {}).await;
-    let mut client = server.connect().await;
-    client.send(&head("PUT /v2/service_instances/i", "Transfer-Encoding: chunked\r\n\r\nnonsense\r\n")).await;
+    let mut client =
+        server.sent(&head("PUT /v2/service_instances/i", "Transfer-Encoding: chunked\r\n\r\nnonsense\r\n")).await;
     assert_eq!(client.status().await, 400);
     client.closed().await;
 
-    let mut client = server.connect().await;
-    client.send(&head("PUT /v2/service_instances/i", "Content-Length: 99\r\n\r\n{}")).await;
+    let mut client = server.sent(&head("PUT /v2/service_instances/i", "Content-Length: 99\r\n\r\n{}")).await;
     client.stream.shutdown().await.unwrap();
     while client.answer().await.is_some() {}
     assert!(server.recorder.asked().is_empty());
@@ -58,15 +54,13 @@ async fn a_head_that_is_too_large_is_a_431() {
         let server = Server::start(|settings| settings.max_head = limit).await;
         let rest = limit - head("GET /v2/catalog", "A: \r\n\r\n").len();
         for (length, expected) in [(rest, 200), (rest + 1, 431), (rest + 10_000, 431)] {
-            let mut client = server.connect().await;
-            client.send(&head("GET /v2/catalog", &format!("A: {}\r\n\r\n", "b".repeat(length)))).await;
+            let mut client = server.sent(&head("GET /v2/catalog", &format!("A: {}\r\n\r\n", "b".repeat(length)))).await;
             assert_eq!(client.status().await, expected, "{length} of {rest}");
         }
     }
     let server = Server::start(|_| {}).await;
     for (count, expected) in [(90, 200), (101, 431)] {
-        let mut client = server.connect().await;
-        client.send(&head("GET /v2/catalog", &format!("{}\r\n", "A: b\r\n".repeat(count)))).await;
+        let mut client = server.sent(&head("GET /v2/catalog", &format!("{}\r\n", "A: b\r\n".repeat(count)))).await;
         assert_eq!(client.status().await, expected, "{count}");
     }
 }
@@ -75,15 +69,14 @@ async fn a_head_that_is_too_large_is_a_431() {
 async fn a_body_that_is_too_large_is_a_413() {
     let server = Server::start(|settings| settings.max_body = 10).await;
     for framing in ["Content-Length: 11\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nb\r\n{\"a\":\"bcd\"}\r\n"] {
-        let mut client = server.connect().await;
-        client.send(&head("PUT /v2/service_instances/i", framing)).await;
+        let mut client = server.sent(&head("PUT /v2/service_instances/i", framing)).await;
         let (head, body) = client.answer().await.unwrap();
         assert!(head.starts_with("http/1.1 413") && head.contains("connection: close"), "{head}");
         assert_eq!(body, "{\"description\":\"The body is larger than the limit of 10 bytes.\"}");
         client.closed().await;
     }
-    let mut client = server.connect().await;
-    client.send(&head("PUT /v2/service_instances/i", "Content-Length: 10\r\n\r\n{\"a\":\"bc\"}")).await;
+    let mut client =
+        server.sent(&head("PUT /v2/service_instances/i", "Content-Length: 10\r\n\r\n{\"a\":\"bc\"}")).await;
     let (_, body) = client.answer().await.unwrap();
     assert!(body.contains("is missing"), "a body with the size of the limit is accepted: {body}");
 }
@@ -130,11 +123,9 @@ async fn a_body_far_beyond_the_limit_is_a_413_and_not_a_reset() {
         format!("Content-Length: {}\r\n\r\n{body}", body.len()),
         format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n", body.len()),
     ] {
-        let mut client = server.connect().await;
-        client.send(&head("PUT /v2/service_instances/i", &body)).await;
+        let mut client = server.sent(&head("PUT /v2/service_instances/i", &body)).await;
         assert_eq!(client.status().await, 413);
-        client.send(&head("GET /v2/catalog", "\r\n")).await;
-        assert_eq!(client.status().await, 200, "it has been read to its end");
+        assert_eq!(client.get("/v2/catalog").await, 200, "it has been read to its end");
     }
 }
 
@@ -173,8 +164,7 @@ async fn a_request_has_one_host() {
 async fn a_request_has_at_most_one_authorization() {
     let server = Server::start(|_| {}).await;
     for other in [BASIC, "Basic AAAA"] {
-        let mut client = server.connect().await;
-        client.send(&head("GET /v2/catalog", &format!("Authorization: {other}\r\n\r\n"))).await;
+        let mut client = server.sent(&head("GET /v2/catalog", &format!("Authorization: {other}\r\n\r\n"))).await;
         let (head, body) = client.answer().await.expect("an answer");
         assert!(head.starts_with("http/1.1 400 ") && head.contains("connection: close"), "{head}");
         assert!(body.contains("more than one Authorization header"), "{body}");
@@ -194,32 +184,26 @@ async fn the_only_transfer_encoding_is_chunked() {
         client.closed().await;
     }
     assert!(server.recorder.asked().is_empty());
-    let mut client = server.connect().await;
-    client.send(&head("GET /v2/catalog", "Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")).await;
+    let mut client =
+        server.sent(&head("GET /v2/catalog", "Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")).await;
     assert_eq!(client.status().await, 200);
 }
 
 #[tokio::test]
 async fn connections_without_a_request_give_way_to_others() {
     let server = Server::start(|settings| settings.max_connections = 4).await;
-    let mut busy = server.connect().await;
-    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
-    server.recorder.waiting.acquire().await.unwrap().forget();
+    let mut busy = server.busy().await;
     let mut between = server.connect().await;
-    between.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(between.status().await, 200);
+    assert_eq!(between.get("/v2/catalog").await, 200);
 
     let mut halves = Vec::new();
     for _ in 0..40 {
-        let mut half = server.connect().await;
-        half.send("GET /v2/cat").await;
+        let half = server.sent("GET /v2/cat").await;
         halves.push(half);
     }
     let mut client = server.connect().await;
-    client.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(client.status().await, 200);
-    between.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(between.status().await, 200, "a connection that has had a request is kept longer");
+    assert_eq!(client.get("/v2/catalog").await, 200);
+    assert_eq!(between.get("/v2/catalog").await, 200, "a connection that has had a request is kept longer");
     let newest = halves.pop().expect("there are some");
     for half in &mut halves {
         half.closed().await;
@@ -237,11 +221,11 @@ async fn connections_without_a_request_do_not_keep_probes_out() {
     let serving = tokio::spawn(crate::http::serve_monitor(listener, monitor, std::future::pending()));
     let mut halves = Vec::new();
     for _ in 0..200 {
-        let mut half = Client { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() };
+        let mut half = Client::connect(address).await;
         half.send("GET /hea").await;
         halves.push(half);
     }
-    let mut probe = Client { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() };
+    let mut probe = Client::connect(address).await;
     probe.send("GET /healthz HTTP/1.1\r\nHost: b\r\n\r\n").await;
     assert_eq!(probe.status().await, 200);
     // The newest 63 are open beside the probe.
@@ -256,9 +240,7 @@ async fn connections_without_a_request_do_not_keep_probes_out() {
 /// A server whose only connection, beside those for probes, has a request that waits.
 async fn full() -> (Server, Client) {
     let server = Server::start(|settings| (settings.max_connections, settings.monitor) = (1, true)).await;
-    let mut busy = server.connect().await;
-    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
-    server.recorder.waiting.acquire().await.unwrap().forget();
+    let busy = server.busy().await;
     (server, busy)
 }
 
@@ -266,12 +248,10 @@ async fn full() -> (Server, Client) {
 async fn requests_do_not_keep_probes_out() {
     let (server, mut busy) = full().await;
     for _ in 0..40 {
-        let mut probe = server.connect().await;
-        probe.send("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
+        let mut probe = server.sent("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
         assert_eq!(probe.status().await, 200);
     }
-    let mut other = server.connect().await;
-    other.send(&head("GET /v2/catalog", "\r\n")).await;
+    let mut other = server.sent(&head("GET /v2/catalog", "\r\n")).await;
     let (refused, _) = other.answer().await.expect("an answer");
     assert!(refused.starts_with("http/1.1 503") && refused.contains("retry-after: "), "{refused}");
     other.closed().await;
@@ -281,8 +261,7 @@ async fn requests_do_not_keep_probes_out() {
     assert_eq!(busy.status().await, 200);
     drop(busy);
     while {
-        let mut next = server.connect().await;
-        next.send(&head("GET /v2/catalog", "\r\n")).await;
+        let mut next = server.sent(&head("GET /v2/catalog", "\r\n")).await;
         next.status().await != 200
     } {}
     promoted.send(&head("GET /v2/catalog", "\r\n")).await;
@@ -298,8 +277,7 @@ async fn connections_without_a_request_do_not_keep_probes_out_while_all_others_h
         silent.push(server.connect().await);
     }
     let probed = async {
-        let mut probe = server.connect().await;
-        probe.send("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
+        let mut probe = server.sent("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
         assert_eq!(probe.status().await, 200);
     };
     timeout(10 * SHORT, probed).await.expect("the probe takes less time than all others have for their heads");
@@ -313,15 +291,13 @@ async fn many_connections_replace_idle_ones_at_once() {
     let mut idle = Vec::new();
     for _ in 0..MANY {
         let mut client = server.connect().await;
-        client.send(&head("GET /v2/catalog", "\r\n")).await;
-        assert_eq!(client.status().await, 200);
+        assert_eq!(client.get("/v2/catalog").await, 200);
         idle.push(client);
     }
     let mut busy = Vec::new();
     let all = async {
         for _ in 0..MANY {
-            let mut client = server.connect().await;
-            client.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
+            let client = server.sent(&head("GET /v2/service_instances/wait", "\r\n")).await;
             busy.push(client);
         }
         for _ in 0..MANY {
@@ -334,8 +310,8 @@ async fn many_connections_replace_idle_ones_at_once() {
 #[tokio::test]
 async fn t59_the_large_body_of_a_rejected_request_is_not_read() {
     let server = Server::start(|_| {}).await;
-    let mut client = server.connect().await;
-    client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 1000000000\r\n\r\n{").await;
+    let mut client =
+        server.sent("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 1000000000\r\n\r\n{").await;
     let (head, _) = client.answer().await.unwrap();
     assert!(head.starts_with("http/1.1 401") && head.contains("connection: close"), "{head}");
     client.closed().await;
@@ -344,8 +320,8 @@ async fn t59_the_large_body_of_a_rejected_request_is_not_read() {
 #[tokio::test]
 async fn a_rejected_body_of_unknown_length_is_read_up_to_the_limit() {
     let server = Server::start(|settings| settings.max_body = 10_000).await;
-    let mut client = server.connect().await;
-    client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n").await;
+    let mut client =
+        server.sent("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n").await;
     let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
     while client.stream.write_all(chunk.as_bytes()).await.is_ok() {}
     // The client has sent more than the server read, so it may see the answer or only a reset.
@@ -355,14 +331,12 @@ async fn a_rejected_body_of_unknown_length_is_read_up_to_the_limit() {
 #[tokio::test]
 async fn a_connection_stays_open_if_a_rejected_body_arrives_late() {
     let server = Server::start(|_| {}).await;
-    let mut client = server.connect().await;
-    client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 4\r\n\r\n").await;
+    let mut client = server.sent("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 4\r\n\r\n").await;
     // Some libraries write head and body separately. Without the pause both might arrive together.
     tokio::time::sleep(SHORT).await;
     client.send("{\"\":").await;
     assert_eq!(client.status().await, 401);
-    client.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(client.status().await, 200);
+    assert_eq!(client.get("/v2/catalog").await, 200);
 }
 
 #[tokio::test]
@@ -380,8 +354,7 @@ async fn no_100_continue_for_a_body_that_is_rejected() {
     assert_eq!(client.status().await, 413);
     client.closed().await;
 
-    let mut client = server.connect().await;
-    client.send(&head("PUT /v2/service_instances/i", expect)).await;
+    let mut client = server.sent(&head("PUT /v2/service_instances/i", expect)).await;
     assert_eq!(client.status().await, 100);
     client.send("{}").await;
     assert_eq!(client.status().await, 400);
@@ -417,14 +390,12 @@ async fn bytes_that_are_not_http_are_rejected() {
         "GET / HTTP/9.9\r\n\r\n",
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ] {
-        let mut client = server.connect().await;
-        client.send(garbage).await;
+        let mut client = server.sent(garbage).await;
         while let Some((head, _)) = client.answer().await {
             assert!(head.starts_with("http/1.1 400"), "{head}");
         }
     }
-    let mut client = server.connect().await;
-    client.send("GET * HTTP/1.1\r\nHost: b\r\n\r\nOPTIONS * HTTP/1.0\r\n\r\n").await;
+    let mut client = server.sent("GET * HTTP/1.1\r\nHost: b\r\n\r\nOPTIONS * HTTP/1.0\r\n\r\n").await;
     while let Some((head, _)) = client.answer().await {
         assert!(head.contains(" 40"), "{head}");
     }
@@ -441,27 +412,22 @@ async fn hyper_answers_unparsable_requests_without_a_body() {
         (414, head(&format!("GET /{}", "x".repeat(65_534)), &format!("{identity}\r\n"))),
         (431, head("GET /v2/catalog", &format!("{identity}{}\r\n", "A: b\r\n".repeat(101)))),
     ] {
-        let mut client = server.connect().await;
-        client.send(&sent).await;
+        let mut client = server.sent(&sent).await;
         let (head, body) = client.answer().await.expect("an answer");
         assert!(head.starts_with(&format!("http/1.1 {status} ")), "{head}");
         assert!(head.contains("content-length: 0") && !head.contains("identity"), "{head}");
         assert_eq!(body, "");
         client.closed().await;
     }
-    let mut client = server.connect().await;
-    client.send(&head(&format!("GET /{}", "x".repeat(65_533)), "\r\n")).await;
+    let mut client = server.sent(&head(&format!("GET /{}", "x".repeat(65_533)), "\r\n")).await;
     assert_eq!(client.status().await, 404);
 }
 
 #[tokio::test]
 async fn connections_beyond_the_limit_wait() {
     let server = Server::start(|settings| settings.max_connections = 1).await;
-    let mut first = server.connect().await;
-    first.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
-    server.recorder.waiting.acquire().await.unwrap().forget();
-    let mut second = server.connect().await;
-    second.send(&head("GET /v2/catalog", "\r\n")).await;
+    let mut first = server.busy().await;
+    let mut second = server.sent(&head("GET /v2/catalog", "\r\n")).await;
     assert!(timeout(SHORT, second.stream.readable()).await.is_err());
 
     server.recorder.go_on.add_permits(1);
@@ -478,12 +444,10 @@ async fn a_client_that_does_not_read_is_disconnected() {
         settings.max_connections = 1;
     })
     .await;
-    let mut stalled = server.connect().await;
-    stalled.send(&head("GET /v2/catalog", "\r\n")).await;
+    let _stalled = server.sent(&head("GET /v2/catalog", "\r\n")).await;
     // Accepted only when the other one has been closed.
     let mut next = server.connect().await;
-    next.send(&head("GET /nowhere", "\r\n")).await;
-    assert_eq!(next.status().await, 404);
+    assert_eq!(next.get("/nowhere").await, 404);
 }
 
 /// Its answer is still being sent, so it can't give way. Another one does.
@@ -495,17 +459,14 @@ async fn a_client_that_does_not_read_keeps_no_others_out() {
         settings.max_connections = 2;
     })
     .await;
-    let mut stalled = server.connect().await;
-    stalled.send(&head("GET /v2/catalog", "\r\n")).await;
+    let stalled = server.sent(&head("GET /v2/catalog", "\r\n")).await;
     stalled.stream.readable().await.unwrap();
     let mut between = server.connect().await;
     for _ in 0..2 {
-        between.send(&head("GET /nowhere", "\r\n")).await;
-        assert_eq!(between.status().await, 404);
+        assert_eq!(between.get("/nowhere").await, 404);
     }
     let mut next = server.connect().await;
-    next.send(&head("GET /nowhere", "\r\n")).await;
-    assert_eq!(next.status().await, 404);
+    assert_eq!(next.get("/nowhere").await, 404);
 }
 
 #[tokio::test]
@@ -521,19 +482,16 @@ async fn bodies_have_a_limit_in_memory_together() {
     // Each takes 1.6 MiB.
     let mut waiting = Vec::new();
     for _ in 0..3 {
-        let mut client = server.connect().await;
-        client.send(&head("PUT /v2/service_instances/wait", &body(&large, "1"))).await;
+        let client = server.sent(&head("PUT /v2/service_instances/wait", &body(&large, "1"))).await;
         server.recorder.waiting.acquire().await.unwrap().forget();
         waiting.push(client);
     }
     for (refused, context, parameters) in [(true, &large[..], "1"), (true, "1", &numbers), (false, &numbers, "1")] {
-        let mut client = server.connect().await;
-        client.send(&head("PUT /v2/service_instances/i", &body(context, parameters))).await;
+        let mut client = server.sent(&head("PUT /v2/service_instances/i", &body(context, parameters))).await;
         let (answer, text) = client.answer().await.unwrap();
         let status = if refused { "http/1.1 503" } else { "http/1.1 200" };
         assert!(answer.starts_with(status) && answer.contains("retry-after") == refused, "{answer}\n{text}");
-        client.send(&head("GET /v2/catalog", "\r\n")).await;
-        assert_eq!(client.status().await, 200);
+        assert_eq!(client.get("/v2/catalog").await, 200);
     }
     server.recorder.go_on.add_permits(3);
     for client in &mut waiting {
@@ -558,14 +516,12 @@ async fn a_small_body_reserves_memory_for_half_as_many_values_as_it_has_bytes() 
         |id: &str| head(&format!("PUT /v2/service_instances/{id}"), &format!("Content-Length: 4096\r\n\r\n{body}"));
     let mut waiting = Vec::new();
     for _ in 0..3 {
-        let mut client = server.connect().await;
-        client.send(&put("wait")).await;
+        let client = server.sent(&put("wait")).await;
         let begins = timeout(SOON, server.recorder.waiting.acquire()).await.expect("there is memory for it");
         begins.unwrap().forget();
         waiting.push(client);
     }
-    let mut client = server.connect().await;
-    client.send(&put("i")).await;
+    let mut client = server.sent(&put("i")).await;
     assert_eq!(client.status().await, 503);
     server.recorder.go_on.add_permits(3);
     for client in &mut waiting {

@@ -285,7 +285,21 @@ impl Server {
     }
 
     async fn connect(&self) -> Client {
-        Client { stream: TcpStream::connect(self.address).await.unwrap(), read: Vec::new() }
+        Client::connect(self.address).await
+    }
+
+    /// Connects, and sends raw bytes.
+    async fn sent(&self, text: &str) -> Client {
+        let mut client = self.connect().await;
+        client.send(text).await;
+        client
+    }
+
+    /// Connects, and sends a request that waits.
+    async fn busy(&self) -> Client {
+        let client = self.sent(&head("GET /v2/service_instances/wait", "\r\n")).await;
+        self.recorder.waiting.acquire().await.unwrap().forget();
+        client
     }
 }
 
@@ -301,6 +315,16 @@ fn head(request_line: &str, more: &str) -> String {
 }
 
 impl Client {
+    async fn connect(address: SocketAddr) -> Self {
+        Self { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() }
+    }
+
+    /// Sends a request that passes the gate, and returns the status of its response.
+    async fn get(&mut self, path: &str) -> u16 {
+        self.send(&head(&format!("GET {path}"), "\r\n")).await;
+        self.status().await
+    }
+
     async fn send(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }

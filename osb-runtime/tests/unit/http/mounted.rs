@@ -58,7 +58,7 @@ async fn requests_reach_the_authors_pages_and_the_broker_within_the_limits_of_th
     let running = tokio::spawn(serve_mounted(listener, pages, broker, async {
         let _ = stopped.await;
     }));
-    let connect = async || Client { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() };
+    let connect = async || Client::connect(address).await;
 
     let mut client = connect().await;
     client.send("GET /pages/one HTTP/1.0\r\n\r\n").await;
@@ -67,11 +67,9 @@ async fn requests_reach_the_authors_pages_and_the_broker_within_the_limits_of_th
     assert!(page.starts_with("HTTP/1.0 200 OK\r\n") && page.ends_with("\r\n\r\none two"), "{page}");
 
     let mut client = connect().await;
-    client.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(client.status().await, 200);
+    assert_eq!(client.get("/v2/catalog").await, 200);
     assert!(matches!(&*recorder.asked(), [Received::Catalog]));
-    client.send(&head("GET /other", "\r\n")).await;
-    assert_eq!(client.status().await, 404);
+    assert_eq!(client.get("/other").await, 404);
     client.send("GET /pages/one HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n").await;
     let (_, refused) = client.answer().await.unwrap();
     assert!(refused.contains("there is more than one Host header"), "{refused}");

@@ -18,12 +18,9 @@ async fn t66_running_requests_are_answered_and_idle_connections_closed() {
     let server = Server::start(|settings| settings.head_timeout = SOON * 3).await;
     let recorder = Arc::clone(&server.recorder);
     let mut idle = server.connect().await;
-    idle.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(idle.status().await, 200);
+    assert_eq!(idle.get("/v2/catalog").await, 200);
     let mut silent = server.connect().await;
-    let mut busy = server.connect().await;
-    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
-    recorder.waiting.acquire().await.unwrap().forget();
+    let mut busy = server.busy().await;
 
     let running = server.stop().await;
     idle.closed().await;
@@ -40,10 +37,7 @@ async fn t66_running_requests_are_answered_and_idle_connections_closed() {
 #[tokio::test]
 async fn a_request_that_exceeds_the_grace_period_is_aborted() {
     let server = Server::start(|settings| settings.shutdown_grace = SHORT).await;
-    let recorder = Arc::clone(&server.recorder);
-    let mut busy = server.connect().await;
-    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
-    recorder.waiting.acquire().await.unwrap().forget();
+    let mut busy = server.busy().await;
 
     let running = server.stop().await;
     timeout(SOON, running).await.unwrap().unwrap();
@@ -56,10 +50,9 @@ async fn t66_until_the_last_operation_ends_reads_are_answered_and_changes_refuse
     let recorder = Arc::clone(&server.recorder);
     let work = recorder.idle_permit.acquire().await.unwrap();
     let mut early = server.connect().await;
-    early.send(&head("GET /v2/catalog", "\r\n")).await;
-    assert_eq!(early.status().await, 200);
+    assert_eq!(early.get("/v2/catalog").await, 200);
     server.stop.send(()).unwrap();
-    let connect = async || Client { stream: TcpStream::connect(server.address).await.unwrap(), read: Vec::new() };
+    let connect = async || Client::connect(server.address).await;
     let mut late = connect().await;
     while {
         late.send("GET /readyz HTTP/1.1\r\nHost: b\r\n\r\n").await;
@@ -114,7 +107,7 @@ async fn during_the_delay_everything_is_served_but_readyz_fails() {
     })
     .await;
     server.stop.send(()).unwrap();
-    let mut client = Client { stream: TcpStream::connect(server.address).await.unwrap(), read: Vec::new() };
+    let mut client = Client::connect(server.address).await;
     while {
         client.send("GET /readyz HTTP/1.1\r\nHost: b\r\n\r\n").await;
         client.status().await != 503
@@ -134,7 +127,7 @@ async fn during_the_delay_everything_is_served_but_readyz_fails() {
 async fn t66_a_connection_that_comes_as_the_shutdown_begins_is_served() {
     for _ in 0..30 {
         let server = Server::start(|settings| settings.shutdown_delay = SOON).await;
-        let mut client = Client { stream: TcpStream::connect(server.address).await.unwrap(), read: Vec::new() };
+        let mut client = Client::connect(server.address).await;
         client.send(&head("GET /v2/catalog", "\r\n")).await;
         server.stop.send(()).unwrap();
         assert_eq!(client.status().await, 200);
