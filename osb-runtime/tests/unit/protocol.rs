@@ -151,19 +151,6 @@ fn hdr_09_a_body_has_to_be_a_json_object() {
 }
 
 #[test]
-fn s12_guids_may_be_in_the_context_until_2_11() {
-    let body = json!({
-        "service_id": "s", "plan_id": "p", "context": {"platform": "cloudfoundry", "organization_guid": "o", "space_guid": "sp"},
-    });
-    let request = provision(11, "", &body).unwrap();
-    assert_eq!((request.organization_guid.as_deref(), request.space_guid.as_deref()), (Some("o"), Some("sp")));
-    assert_eq!(error(provision(12, "", &body)), "`organization_guid` is missing; `space_guid` is missing");
-
-    let bare = json!({"service_id": "s", "plan_id": "p"});
-    assert_eq!(error(provision(9, "", &bare)), "`organization_guid` is missing; `space_guid` is missing");
-}
-
-#[test]
 fn a_missing_context_is_created_from_the_guids() {
     let context = provision(11, "", &ids()).unwrap().context;
     let Context::CloudFoundry(place) = Context::from_fields(context) else { panic!("not Cloud Foundry") };
@@ -201,30 +188,6 @@ fn t26_an_update_distinguishes_absent_and_empty_parameters() {
     assert_eq!(update(17, "", &json!({"service_id": "s", "parameters": null})).unwrap().parameters, None);
     let request = update(17, "", &json!({"service_id": "s", "parameters": {}})).unwrap();
     assert!(request.parameters.is_some_and(|parameters| parameters.is_empty()));
-}
-
-#[test]
-fn t29_an_update_needs_no_service_id_before_2_6() {
-    assert_eq!(update(5, "", &json!({"plan_id": "p"})).unwrap().service_id, None);
-    assert_eq!(error(update(6, "", &json!({"plan_id": "p"}))), "`service_id` is missing");
-    assert_eq!(error(update(17, "", &json!({"service_id": "s", "plan_id": ""}))), "`plan_id` must not be empty");
-}
-
-#[test]
-fn s13_s14_previous_values_are_hints() {
-    let body = json!({
-        "service_id": "s",
-        "previous_values": {
-            "service_id": "s", "plan_id": "q", "organization_id": "o", "maintenance_info": null,
-            "context": {"platform": "kubernetes", "namespace": "n"},
-        },
-    });
-    let request = update(9, "", &body).unwrap();
-    assert_eq!(request.previous.plan_id.as_deref(), Some("q"));
-    assert_eq!(request.context.unwrap()["platform"], "kubernetes");
-
-    let request = update(9, "", &with(body, &json!({"context": {"platform": "cloudfoundry"}}))).unwrap();
-    assert_eq!(request.context.unwrap()["platform"], "cloudfoundry");
 }
 
 #[test]
@@ -277,16 +240,6 @@ fn g3_bindings_are_synchronous_before_2_14() {
     let query = "service_id=s&plan_id=p&accepts_incomplete=true";
     assert!(!delete(13, true, query).unwrap().meta.accepts_incomplete);
     assert!(delete(13, false, query).unwrap().meta.accepts_incomplete);
-}
-
-#[test]
-fn s11_accepts_incomplete_in_the_body_counts_from_2_7_to_2_11() {
-    let body = with(ids(), &json!({"accepts_incomplete": true}));
-    for (minor, accepts) in [(6, false), (7, true), (11, true), (12, false)] {
-        assert_eq!(provision(minor, "", &body).unwrap().meta.accepts_incomplete, accepts, "2.{minor}");
-    }
-    let odd = with(ids(), &json!({"accepts_incomplete": "yes"}));
-    assert!(!provision(11, "", &odd).unwrap().meta.accepts_incomplete);
 }
 
 #[test]

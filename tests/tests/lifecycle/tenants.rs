@@ -3,7 +3,7 @@
 use crate::served::{Answered, Served};
 use osb_lab::{
     lab::ids,
-    requests::{DELETE, bind, binding, instance, new},
+    requests::{DELETE, bind, binding, change, instance, new},
 };
 use osb_runtime::http::{AcceptedCredentials, HttpSettings, Platforms};
 use serde_json::json;
@@ -150,12 +150,13 @@ async fn the_same_id_of_two_platforms_is_two_instances() {
     };
     let sized = |size: u32| new(ids::SMALL, json!({ "size": size })).to_string();
     let (i, b, gone) = (instance("i"), binding("i", "b"), format!("{}?{DELETE}", instance("i")));
+    let access = bind(ids::SMALL, json!({})).to_string();
     let platforms = [("", ROOT, 1), ("/cf-prod", PROD, 2), ("/staging/cf", STAGING, 3)];
 
     for (prefix, own, size) in platforms {
         assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 404, "{prefix}: not made by it");
         assert_eq!(ask(prefix, own, "GET", &format!("{i}/last_operation"), "").await.status, 404, "{prefix}");
-        assert_eq!(ask(prefix, own, "PUT", &b, &bind(ids::SMALL, json!({})).to_string()).await.status, 404, "{prefix}");
+        assert_eq!(ask(prefix, own, "PUT", &b, &access).await.status, 404, "{prefix}");
         assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 410, "{prefix}: not its to delete");
         assert_eq!(ask(prefix, own, "PUT", &i, &sized(size)).await.status, 201, "{prefix}: a new one");
     }
@@ -167,6 +168,17 @@ async fn the_same_id_of_two_platforms_is_two_instances() {
         let dashboard = format!("https://lab.example.com/i{whose}");
         assert_eq!(fetched.body["dashboard_url"], dashboard, "before the handler is called");
         assert_eq!(fetched.body["metadata"]["labels"]["kind"], format!("lab{whose}"), "by the handler");
+        let changes = change(json!({ "parameters": { "size": size + 10 } })).to_string();
+        assert_eq!(ask(prefix, own, "PATCH", &i, &changes).await.status, 200, "{prefix}");
+        assert_eq!(ask(prefix, own, "PUT", &b, &access).await.status, 201, "{prefix}: a new one");
+    }
+    for (prefix, own, size) in platforms {
+        let fetched = ask(prefix, own, "GET", &i, "").await;
+        assert_eq!(fetched.body["parameters"]["size"], json!(size + 10), "{prefix}: changed once");
+        for path in [b.clone(), format!("{b}/last_operation")] {
+            assert_eq!(ask(prefix, own, "GET", &path, "").await.status, 200, "{prefix}: of its own");
+        }
+        assert_eq!(ask(prefix, own, "DELETE", &format!("{b}?{DELETE}"), "").await.status, 200, "{prefix}");
     }
     for (prefix, own, size) in platforms {
         assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 200, "{prefix}");

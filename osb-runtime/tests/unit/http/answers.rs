@@ -97,36 +97,6 @@ async fn t58_a_405_lists_the_allowed_methods() {
 }
 
 #[tokio::test]
-async fn every_endpoint_calls_its_handler_with_a_typed_request() {
-    let recorder = Recorder::new();
-    let service = service(&recorder, HttpSettings::default());
-    let query = "?service_id=s&plan_id=p&accepts_incomplete=true";
-    for (method, path) in HANDLED {
-        let request = request(method, &format!("{path}{query}")).body(provision_body().to_string()).unwrap();
-        assert_eq!(ask(&service, request).await.status, 200);
-    }
-    assert_eq!(get(&service, request("GET", "/v2/catalog")).await.status, 200);
-
-    let asked = recorder.asked();
-    let [
-        Received::Api(ApiRequest::Provision(provision)),
-        Received::Api(ApiRequest::FetchInstance(_)),
-        Received::Api(ApiRequest::Update(update)),
-        Received::Api(ApiRequest::Deprovision(deprovision)),
-        Received::Api(ApiRequest::Bind(bind)),
-        Received::Api(ApiRequest::FetchBinding(..)),
-        Received::Api(ApiRequest::Unbind(unbound, unbind)),
-        Received::Catalog,
-    ] = &asked[..]
-    else {
-        panic!("{asked:?}")
-    };
-    assert!(provision.meta.accepts_incomplete && update.meta.accepts_incomplete && bind.meta.accepts_incomplete);
-    assert_eq!(provision.meta.request_identity.as_ref().map(AsRef::<str>::as_ref), Some("identity-1"));
-    assert_eq!((&deprovision.instance, &unbind.instance, unbound), (&"i".into(), &"i".into(), &"b".into()));
-}
-
-#[tokio::test]
 async fn hdr_05_t60_every_answer_echoes_the_request_identity() {
     let settings = HttpSettings { max_body: 100, ..HttpSettings::default() };
     let service = service(&Recorder::new(), settings);

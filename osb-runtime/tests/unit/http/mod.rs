@@ -50,18 +50,6 @@ use crate::{
 
 /// `platform:secret`
 const BASIC: &str = "Basic cGxhdGZvcm06c2VjcmV0";
-const INSTANCE: &str = "/v2/service_instances/i";
-const BINDING: &str = "/v2/service_instances/i/service_bindings/b";
-/// The requests about an instance or a binding, other than polls.
-const HANDLED: [(&str, &str); 7] = [
-    ("PUT", INSTANCE),
-    ("GET", INSTANCE),
-    ("PATCH", INSTANCE),
-    ("DELETE", INSTANCE),
-    ("PUT", BINDING),
-    ("GET", BINDING),
-    ("DELETE", BINDING),
-];
 /// A timeout for events that are expected much sooner.
 const SOON: Duration = Duration::from_secs(20);
 /// A timeout that a test waits for until it expires.

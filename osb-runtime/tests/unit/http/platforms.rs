@@ -1,7 +1,7 @@
-//! Several platforms: the platform of a path, and the tenant in requests.
+//! Several platforms: the platform of a path.
 
 use super::*;
-use crate::{http::Platforms, protocol::Tenant};
+use crate::http::Platforms;
 
 fn credentials_of(password: &str) -> AcceptedCredentials {
     AcceptedCredentials::basic("platform", password).unwrap()
@@ -43,35 +43,5 @@ fn auth_05_the_longest_prefix_of_whole_segments_counts() {
         ("", ("", "")),
     ] {
         assert_eq!(find(&platforms, path), found, "{path}");
-    }
-}
-
-#[tokio::test]
-async fn every_request_has_its_tenant() {
-    let recorder = Recorder::new();
-    let only = Platforms::behind("one", "/cf", credentials()).unwrap();
-    let service = BrokerService::new(Arc::<Recorder>::clone(&recorder), only, HttpSettings::default());
-    for (method, path) in HANDLED {
-        let path = format!("/cf{path}?service_id=s&plan_id=p");
-        let answered = ask(&service, request(method, &path).body(provision_body().to_string()).unwrap()).await;
-        assert_eq!(answered.status, 200, "{method} {path}");
-    }
-    for path in [INSTANCE, BINDING] {
-        assert_eq!(get(&service, request("GET", &format!("/cf{path}/last_operation"))).await.status, 200);
-    }
-    let asked = recorder.asked();
-    assert_eq!(asked.len(), 9);
-    let tenant: Tenant = "one".parse().unwrap();
-    for asked in asked {
-        let meta = match &asked {
-            Received::Catalog => panic!("not requested"),
-            Received::Api(ApiRequest::Provision(request)) => &request.meta,
-            Received::Api(ApiRequest::Update(request)) => &request.meta,
-            Received::Api(ApiRequest::Bind(request)) => &request.meta,
-            Received::Api(ApiRequest::Deprovision(request) | ApiRequest::Unbind(_, request)) => &request.meta,
-            Received::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(_, request)) => &request.meta,
-            Received::Api(ApiRequest::Poll(request)) => &request.meta,
-        };
-        assert_eq!(meta.tenant, tenant, "{asked:?}");
     }
 }
