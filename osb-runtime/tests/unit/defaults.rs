@@ -43,15 +43,7 @@ struct Kv;
 #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", create = Invalid)]
 struct Free;
 
-impl Provision<Free> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+provision!(Kv);
 
 #[broker]
 struct Broker(Kv);

@@ -1,8 +1,5 @@
 //! Tests of the catalog as it is served.
 
-#[path = "defaults.rs"]
-mod defaults;
-
 use super::Served;
 use crate::{
     catalog::{EffectiveCatalog, StartError},
@@ -66,6 +63,9 @@ macro_rules! provision {
 }
 
 provision!(Kv, Other, Bad);
+
+#[path = "defaults.rs"]
+mod defaults;
 
 #[broker]
 struct WithDashboard(Kv);
