@@ -51,6 +51,10 @@ fn log_drains_have_a_scheme_and_a_host() {
 
 #[test]
 fn route_service_urls_are_https_with_a_host() {
+    const FIXED: RouteService = RouteService::from_static("https://proxy.example.com/x");
+    let mut fields = Members::default();
+    FIXED.write(&mut fields).expect("it is valid");
+    assert_eq!(Value::from(Json::from(fields)), json!({ "route_service_url": "https://proxy.example.com/x" }));
     for url in ["https://a.example.com", "https://a:8443/x?y=z", "https://10.0.0.1/"] {
         assert!(RouteService::proxied(url).is_ok(), "{url}");
     }
@@ -97,9 +101,10 @@ fn expiry_is_in_the_metadata() {
     let both = json!({ "expires_at": "1970-01-02T00:00:00.0Z", "renew_before": "1970-01-01T12:00:00.0Z" });
     assert_eq!(
         written(bound().renew_before(at(43_200)).expires_at(at(86_400))).map(|fields| fields["metadata"].clone()),
-        Ok(both)
+        Ok(both),
+        "BIND-25"
     );
-    assert!(written(bound().expires_at(at(1)).renew_before(at(1))).is_ok(), "equal times are valid");
+    assert!(written(bound().expires_at(at(1)).renew_before(at(1))).is_ok(), "BIND-25: equal times are valid");
     for (wrong, why) in [
         (bound().renew_before(at(1)), "needs"),
         (bound().expires_at(at(1)).renew_before(at(2)), "later"),

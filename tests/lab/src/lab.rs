@@ -489,7 +489,9 @@ impl Bind<Twin> for Lab {
         _: &Operation<u64>,
     ) -> Result<Bound<Endpoints, u64>, BindError> {
         let number = request.predecessor.map_or(0, |old| old.state + 1);
-        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("lab.example.com", 443)]), number))
+        let endpoints =
+            vec![Endpoint::tcp("lab.example.com", 443).port(8443).ports(9000..=9010), Endpoint::udp("10.0.0.1", 53)];
+        Ok(Bound::new(Endpoints(endpoints), number))
     }
 
     async fn unbind(&self, _: UnbindRequest<Twin, String, u64>, _: &Operation<u64>) -> Result<(), UnbindError> {
@@ -539,14 +541,16 @@ impl Bind<Large> for Lab {
     ) -> Result<Bound<(LogDrain, VolumeMounts), ()>, BindError> {
         let drain =
             LogDrain::new(format!("syslog://lab.example.com/{}", request.resource.app_guid.unwrap_or_default()))?;
-        let mount = VolumeMount {
+        let mount = |container_dir: &str, read_only, volume_id: &str, mount_config| VolumeMount {
             driver: "nfs".to_owned(),
-            container_dir: "/data".to_owned(),
-            read_only: true,
-            volume_id: "v1".to_owned(),
-            mount_config: serde_json::Map::new(),
+            container_dir: container_dir.to_owned(),
+            read_only,
+            volume_id: volume_id.to_owned(),
+            mount_config,
         };
-        Ok(Bound::new((drain, VolumeMounts(vec![mount])), ()))
+        let config = serde_json::Map::from_iter([("x".to_owned(), 1.into())]);
+        let mounts = vec![mount("/data", true, "v1", serde_json::Map::new()), mount("/scratch", false, "v2", config)];
+        Ok(Bound::new((drain, VolumeMounts(mounts)), ()))
     }
 
     async fn unbind(&self, _: UnbindRequest<Large, String, ()>, _: &Operation<()>) -> Result<(), UnbindError> {

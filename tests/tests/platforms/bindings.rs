@@ -75,14 +75,21 @@ async fn bindings_of_applications_have_logs_and_volumes() {
         created(&session, "l", ids::LARGE).await;
         // 2.8 and 2.9 had volumes as an experiment, in another shape.
         let volumes = if since(&platform, 10) {
-            json!([{
-                "driver": "nfs", "container_dir": "/data", "mode": "r", "device_type": "shared",
-                "device": { "volume_id": "v1" },
-            }])
+            let mount = |path: &str, mode: &str, device: Value| {
+                json!({
+                    "driver": "nfs", "container_dir": path, "mode": mode, "device_type": "shared", "device": device,
+                })
+            };
+            json!([
+                mount("/data", "r", json!({ "volume_id": "v1" })),
+                mount("/scratch", "rw", json!({ "volume_id": "v2", "mount_config": { "x": 1 } })),
+            ])
         } else {
-            json!([{
-                "container_path": "/data", "mode": "r", "private": { "driver": "nfs", "group_id": "v1", "config": "" },
-            }])
+            let mount = |path: &str, mode: &str, id: &str, config: &str| {
+                let private = json!({ "driver": "nfs", "group_id": id, "config": config });
+                json!({ "container_path": path, "mode": mode, "private": private })
+            };
+            json!([mount("/data", "r", "v1", ""), mount("/scratch", "rw", "v2", r#"{"x":1}"#)])
         };
         for status in [201, 200] {
             let bound = session.bind("l", "b", ids::LARGE, none()).await;
@@ -96,7 +103,7 @@ async fn bindings_of_applications_have_logs_and_volumes() {
             assert_eq!(session.fetch_binding("l", "b").await.body["volume_mounts"], volumes, "GETB-04");
         }
         let refused = session.key("l", "k", ids::LARGE, none()).await;
-        assert!(is_error(&refused, "RequiresApp"), "S09, S21, S22, BIND-12: {refused:?}");
+        assert!(is_error(&refused, "RequiresApp"), "S09, S21, S22, BIND-12, ERR-06: {refused:?}");
         assert_eq!(session.unbind("l", "k", ids::LARGE).await.status, 410, "S10");
         let deprecated = session.key("l", "t", ids::LARGE, json!({ "app_guid": APP })).await;
         assert_eq!(deprecated.status, 201, "S09, T35");
@@ -183,9 +190,12 @@ async fn a_binding_has_endpoints() {
     for platform in platforms().filter(fetches) {
         let (session, _) = Session::with_lab(platform).await;
         created(&session, "t", ids::TWIN).await;
-        let endpoints = json!([{ "host": "lab.example.com", "ports": ["443"], "protocol": "tcp" }]);
+        let endpoints = json!([
+            { "host": "lab.example.com", "ports": ["443", "8443", "9000-9010"], "protocol": "tcp" },
+            { "host": "10.0.0.1", "ports": ["53"], "protocol": "udp" },
+        ]);
         let bound = session.bind("t", "b", ids::TWIN, none()).await;
-        assert_eq!((bound.status, &bound.body["endpoints"]), (201, &endpoints), "BIND-22, BIND-23");
+        assert_eq!((bound.status, &bound.body["endpoints"]), (201, &endpoints), "BIND-22, BIND-23, T51");
         assert_eq!(session.fetch_binding("t", "b").await.body["endpoints"], endpoints, "GETB-04");
     }
 }

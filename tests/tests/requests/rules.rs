@@ -1,8 +1,8 @@
-//! Requests for instances, their answers, and unchanged instances after rejected requests.
+//! Requests for instances and bindings, their answers, and what rejected requests leave unchanged.
 
 use osb_lab::{
     lab::ids,
-    requests::{DELETE, I, bind, binding, change, instance, lab, new, with},
+    requests::{B, DELETE, I, bind, binding, change, instance, lab, new, with},
 };
 use serde_json::{Value, json};
 
@@ -113,31 +113,48 @@ async fn upd_05_upd_06_absent_fields_of_an_update_do_not_change() {
 }
 
 #[tokio::test]
-async fn geti_01_instances_of_every_plan_can_be_fetched() {
+async fn geti_01_getb_01_instances_and_bindings_of_every_plan_can_be_fetched() {
     let (wire, _) = lab().await;
     let catalog = wire.get("/v2/catalog").await;
-    assert_eq!(catalog.body["services"][0]["instances_retrievable"], json!(true));
+    for what in ["instances_retrievable", "bindings_retrievable"] {
+        assert_eq!(catalog.body["services"][0][what], json!(true));
+    }
     for plan in [ids::SMALL, ids::LARGE, ids::TWIN, ids::CLOSED] {
         wire.put(&instance(plan), new(plan, json!({}))).await;
+        let bound = wire.put(&binding(plan, "b"), with(bind(plan, json!({})), "app_guid", json!("a"))).await;
+        assert_eq!(bound.status == 201, plan != ids::CLOSED, "BIND-07: {bound:?}");
         for hints in ["", "?service_id=s&plan_id=p", "?plan_id=p"] {
             let fetched = wire.get(&format!("{}{hints}", instance(plan))).await;
             assert_eq!((fetched.status, &fetched.body["plan_id"]), (200, &json!(plan)), "GETI-01, T39: {hints}");
             assert_eq!(fetched.body["service_id"], ids::LAB, "GETI-04");
+            if bound.status == 201 {
+                let fetched = wire.get(&format!("{}{hints}", binding(plan, "b"))).await;
+                assert_eq!(fetched.status, 200, "GETB-01, GETB-03: {hints}");
+                for (name, value) in bound.body.as_object().expect("an object") {
+                    assert_eq!(&fetched.body[name], value, "GETB-01: {name}");
+                }
+            }
         }
     }
 }
 
 #[tokio::test]
-async fn asy_02_work_that_is_done_with_the_answer_is_no_202() {
-    let (wire, _) = lab().await;
-    for query in ["", "?accepts_incomplete=false"] {
-        let b = binding("i", "b");
-        let delete = |path: &str| format!("{path}?{DELETE}&{}", query.trim_start_matches('?'));
-        assert_eq!(wire.put(&format!("{I}{query}"), new(ids::SMALL, json!({}))).await.status, 201, "ASY-02");
-        let update = change(json!({ "parameters": { "size": 2 } }));
-        assert_eq!(wire.patch(&format!("{I}{query}"), update).await.status, 200, "ASY-02");
-        assert_eq!(wire.put(&format!("{b}{query}"), bind(ids::SMALL, json!({}))).await.status, 201, "ASY-02");
-        assert_eq!(wire.delete(&delete(&b)).await.status, 200, "ASY-02");
-        assert_eq!(wire.delete(&delete(I)).await.status, 200, "ASY-02");
+async fn bind_15_bind_03_incomplete_and_mistyped_requests_are_rejected() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let before = lab.inventory();
+    let good = bind(ids::SMALL, json!({}));
+    let wrong = [Value::Null, json!(""), json!(1), json!({}), json!("unknown"), json!(ids::LARGE)];
+    let mut bad = spoilt(&good, &["service_id", "plan_id"], &wrong);
+    for field in ["context", "parameters", "bind_resource"] {
+        bad.extend([json!("x"), json!(1), json!([]), json!(true)].map(|value| with(good.clone(), field, value)));
     }
+    bad.push(with(good.clone(), "app_guid", json!(1)));
+    bad.push(with(good.clone(), "bind_resource", json!({ "app_guid": 1 })));
+    for body in bad {
+        assert_eq!(wire.put(B, body.clone()).await.status, 400, "BIND-15, BIND-03: {body}");
+        assert_eq!((lab.inventory(), wire.get(B).await.status), (before.clone(), 404), "ERR-08: {body}");
+    }
+    assert_eq!(wire.put(&format!("{B}?accepts_incomplete=1"), good.clone()).await.status, 400, "BIND-15, T36");
+    assert_eq!(wire.put(B, good).await.status, 201, "only the fields were wrong");
 }
