@@ -506,51 +506,9 @@ impl Session {
             headers.push(("Content-Type", "application/json"));
         }
         let reply = self.wire.exchange(method, &path, &headers, body).await;
-        self.check(&reply, success);
-        let waits =
-            path.contains("accepts_incomplete=true") || body.is_some_and(|body| body["accepts_incomplete"] == true);
-        assert!(reply.status != 202 || waits, "ASY-05: a 202 without accepts_incomplete: {reply:?}");
-        if path.contains("/last_operation") && reply.status == 200 {
-            let state = reply.body["state"].as_str().unwrap_or_default();
-            assert!(["in progress", "succeeded", "failed"].contains(&state), "LOI-03, S17: {reply:?}");
-            let told =
-                reply.body.get("description").is_none_or(|text| text.as_str().is_some_and(|text| !text.is_empty()));
-            assert!(told, "S44, LOI-04: {reply:?}");
-        }
-        reply
-    }
-
-    /// Checks the properties of all answers to this platform.
-    fn check(&self, reply: &Reply, success: &[u16]) {
-        assert_eq!(reply.header("content-type"), Some("application/json"), "HDR-07: {reply:?}");
         assert!(reply.status / 100 != 2 || success.contains(&reply.status), "T57: no success it knows: {reply:?}");
-        assert_ne!(reply.status, 408, "S36");
         assert!(!has_null(&reply.body), "a platform may reject `null` as malformed: {reply:?}");
-        match reply.status {
-            // The only error that needs no description.
-            410 => assert_eq!(reply.body, json!({}), "S06"),
-            400.. => {
-                assert!(!reply.description().is_empty(), "ERR-03, G6: {reply:?}");
-                let code = &reply.body["error"];
-                let word = code.as_str().is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-                assert!(code.is_null() || word, "ERR-02: {reply:?}");
-            }
-            _ => assert!(reply.body.get("error").is_none(), "{reply:?}"),
-        }
-        match reply.body.get("operation") {
-            Some(Value::String(operation)) => {
-                assert!(reply.status == 202 && (1..=10_000).contains(&operation.len()), "PROV-17: {reply:?}");
-                assert!(
-                    operation.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)),
-                    "URL-02"
-                );
-            }
-            other => assert_eq!(other, None, "T38"),
-        }
-        let identity = self.platform.headers.iter().find(|(name, _)| *name == "X-Broker-API-Request-Identity");
-        if let Some((_, identity)) = identity {
-            assert_eq!(reply.header("x-broker-api-request-identity"), Some(*identity), "HDR-05, T60");
-        }
+        reply
     }
 }
 

@@ -1,6 +1,5 @@
 //! Requests and answers over HTTP.
 
-mod answers;
 mod client;
 mod errors;
 mod http_messages;
