@@ -1,19 +1,13 @@
-//! An earlier release of the lab broker: its old plan is not retired yet, and its small plan has an older maintenance
-//! version.
+//! An earlier release of the lab broker, with only the small plan, whose maintenance version is older.
 
 use osb_runtime::prelude::*;
 
 use crate::lab::{Setup, SetupChanges};
 
 /// A laboratory.
-#[service(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "lab", plans(Old, Small))]
+#[service(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "lab", plans(Small))]
 #[derive(Debug)]
 pub struct Lab;
-
-/// A plan that is not retired yet.
-#[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old")]
-#[derive(Debug)]
-pub struct Old;
 
 /// A small plan.
 #[plan(
@@ -28,7 +22,6 @@ pub struct Small;
 
 crate::provision_nothing!(Lab: Small => String = |_new| Provisioned::new("of the previous release".to_owned()));
 crate::update_nothing!(Lab: Small);
-crate::provision_nothing!(Lab: Old => () = |_new| Provisioned::new(()));
 
 /// The broker of the previous release.
 #[broker]

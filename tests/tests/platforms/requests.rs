@@ -18,29 +18,18 @@ use crate::{created, fetches, none, platforms, route_service, with_parameters};
 
 const USER: (&str, &str) = ("Authorization", AUTHORIZATION);
 
-async fn without_version(missing_version: MissingVersion) -> Wire {
+/// Serves a broker for requests without a version. The header is mandatory in all versions, but the examples of several
+/// documents lack it.
+async fn without_version() -> Wire {
     let mut http = HttpSettings::default();
-    http.missing_version = missing_version;
+    http.missing_version = MissingVersion::AssumeOldest;
     Wire::serve_http(LabBroker { lab: Lab::default() }, http, Settings::default()).await
-}
-
-/// The header is mandatory in all versions, but the examples of several documents lack it.
-#[tokio::test]
-async fn the_operator_decides_on_requests_without_version() {
-    for (missing_version, status) in
-        [(MissingVersion::Refuse400, 400), (MissingVersion::Refuse412, 412), (MissingVersion::AssumeOldest, 200)]
-    {
-        let wire = without_version(missing_version).await;
-        let reply = wire.exchange("GET", "/v2/catalog", &[USER], None).await;
-        assert_eq!(reply.status, status, "S02");
-        assert!(status == 200 || reply.description().contains("X-Broker-API-Version"), "S02: {reply:?}");
-    }
 }
 
 #[tokio::test]
 async fn a_poll_needs_only_the_ids() {
     for platform in with_parameters().chain([V2_4_ASYNC]) {
-        let session = Session::over(platform, ids::LAB, without_version(MissingVersion::AssumeOldest).await);
+        let session = Session::over(platform, ids::LAB, without_version().await);
         created(&session, "i", ids::SLOW).await;
         let mut paths = vec![instance("i")];
         if fetches(&platform) {
