@@ -108,10 +108,16 @@ async fn a_refusal_has_a_status_a_code_and_a_message() {
     assert!(error.contains("(412)") && error.contains("2.17"), "the message names the supported versions: {error}");
 }
 
-/// A client of a server that answers its requests with these bytes.
-fn client_of_other_server<const N: usize>(answers: [&'static str; N]) -> Client {
+/// A server that is still to answer, and its client.
+fn other_server() -> (TcpListener, Client) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
+    (listener, client)
+}
+
+/// A client of a server that answers its requests with these bytes.
+fn client_of_other_server<const N: usize>(answers: [&'static str; N]) -> Client {
+    let (listener, client) = other_server();
     thread::spawn(move || {
         let mut request = [0; 4096];
         for answer in answers {
@@ -153,10 +159,9 @@ async fn servers_that_are_not_brokers_are_detected() {
         let error = client_of_other_server([answer]).catalog().await.expect_err(answer).to_string();
         assert!(error.contains(said), "{answer:?}: {error}");
     }
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let (listener, unreachable) = other_server();
     let at = listener.local_addr().expect("it is bound");
     drop(listener);
-    let unreachable = Client::new(&format!("http://{at}")).expect("a good URL");
     let error = unreachable.catalog().await.expect_err("the port is closed").to_string();
     assert!(error.starts_with(&format!("cannot reach a broker at http://{at}: ")), "{error}");
     assert!(error.contains("refused"), "{error}");
@@ -187,8 +192,7 @@ async fn a_deletion_that_the_broker_no_longer_knows_is_an_error_that_says_so() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_request_is_sent_on_a_connection_that_the_server_may_be_closing() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
+    let (listener, client) = other_server();
     let served = thread::spawn(move || {
         let mut again = 0;
         for _ in 0..3 {
@@ -225,8 +229,7 @@ async fn a_poll_that_asks_for_an_endless_pause_ends_the_polling() {
 
 #[tokio::test]
 async fn an_endless_response_is_refused_with_the_limit() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
+    let (listener, client) = other_server();
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a connection");
         _ = stream.read(&mut [0; 4096]);
