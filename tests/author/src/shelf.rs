@@ -162,39 +162,9 @@ impl<P: Open> Provision<P> for Shelves {
     }
 }
 
-impl Provision<Closed> for Shelves {
-    type State = ();
-    async fn provision(
-        &self,
-        _: ProvisionRequest<Closed>,
-        _: &Operation<()>,
-    ) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Closed, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl ChangePlan<Small, Large> for Shelves {
-    async fn change_plan(
-        &self,
-        request: UpdateRequest<Small, Large, Shelf>,
-        _: &Operation<Shelf>,
-    ) -> Result<Updated<Shelf>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
-
-impl Update<Large> for Shelves {
-    async fn update(
-        &self,
-        request: UpdateRequest<Large, Large, Shelf>,
-        _: &Operation<Shelf>,
-    ) -> Result<Updated<Shelf>, UpdateError> {
-        Ok(Updated::new(request.state))
-    }
-}
+osb_lab::provision_nothing!(Shelves: Closed => () = |_new| Provisioned::new(()));
+osb_lab::change_nothing!(Shelves: Small => Large);
+osb_lab::update_nothing!(Shelves: Large);
 
 impl<P: Open> Bind<P> for Shelves {
     type Output = Credentials<Ticket>;

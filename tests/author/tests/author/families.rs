@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use osb_client::Call;
 use serde_json::json;
 
-use crate::world::{SERVICE, Serving, home, ran, shelf};
+use crate::world::{SERVICE, Serving, fails, home, ran, shelf, succeeds};
 
 const OAK: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d11";
 const PINE: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d12";
@@ -47,22 +47,14 @@ fn write(home: &Path, text: &str) {
 fn with_file(home: &Path, args: &[&str]) -> String {
     let mut command = shelf(home, args);
     command.args(["--catalog-overrides", "plans.toml"]);
-    let (code, out, err) = ran(command);
-    assert_eq!(code, 0, "{args:?}: {err}");
-    out
-}
-
-fn succeeds(home: &Path, args: &[&str]) -> String {
-    let (code, out, err) = ran(shelf(home, args));
-    assert_eq!(code, 0, "{args:?}: {err}");
-    out
+    succeeds(ran(command))
 }
 
 #[test]
 fn a_wrong_file_stops_the_start_with_all_its_lines_and_columns() {
     let home = home();
     write(home.path(), BAD);
-    for args in [&["--listen", "127.0.0.1:0"][..], &["catalog"], &["docs"], &["instances"], &["import", "x"]] {
+    for args in [&[][..], &["catalog"], &["docs"], &["instances"], &["import", "x"]] {
         let mut command = shelf(home.path(), args);
         command.env("OSB_CATALOG_OVERRIDES", "plans.toml");
         let (code, out, err) = ran(command);
@@ -82,8 +74,7 @@ fn a_wrong_file_stops_the_start_with_all_its_lines_and_columns() {
         assert!(!home.path().join("shelf.redb").exists());
     }
     write(home.path(), "[services.shelf.plans.oak]\nfamily = 'wooden'\nid = 'a' 'b'\n");
-    let (code, _, err) = ran(shelf(home.path(), &["catalog", "--catalog-overrides", "plans.toml"]));
-    assert!(code == 2 && err.contains("plans.toml:3:10: "), "{err}");
+    fails(ran(shelf(home.path(), &["catalog", "--catalog-overrides", "plans.toml"])), 2, "plans.toml:3:10: ");
 }
 
 #[test]
@@ -99,14 +90,14 @@ fn documents_have_the_plans_of_the_deployment_or_else_the_family() {
     assert!(!documents.contains("wooden") && !documents.contains("boards"), "users don't see the values: {documents}");
     assert!(with_file(home, &["docs", "--format", "openapi"]).contains(OAK));
 
-    let documents = succeeds(home, &["docs"]);
+    let documents = succeeds(ran(shelf(home, &["docs"])));
     for part in ["A deployment lists the plans of", "# Family wooden\n", "| `boards` | integer, 1 to 20 |", "`width`"] {
         assert!(documents.contains(part), "{part} in {documents}");
     }
     assert!(!documents.contains("create-service shelf wooden"), "{documents}");
-    let api = succeeds(home, &["docs", "--format", "openapi"]);
+    let api = succeeds(ran(shelf(home, &["docs", "--format", "openapi"])));
     assert!(api.contains("The id of a plan of the family `wooden`, which a deployment lists."), "{api}");
-    assert!(!succeeds(home, &["catalog", "--json"]).contains("wooden"));
+    assert!(!succeeds(ran(shelf(home, &["catalog", "--json"]))).contains("wooden"));
 }
 
 #[test]
@@ -114,17 +105,17 @@ fn the_lock_has_families_and_the_plans_of_a_deployment() {
     let home = home();
     write(home.path(), GOOD);
     let home = home.path();
-    succeeds(home, &["lock"]);
+    succeeds(ran(shelf(home, &["lock"])));
     let lock = fs::read_to_string(home.join("catalog.lock")).expect("the file is read");
     assert!(lock.contains("\"family\": {") && lock.contains("\"boards\"") && !lock.contains(OAK), "{lock}");
     // As if the release before had allowed more boards, and had no wood.
     let before = lock.replace("\"maximum\": 20", "\"maximum\": 30");
     assert_ne!(before, lock);
     fs::write(home.join("catalog.lock"), before).expect("the file is written");
-    let (code, _, err) = ran(shelf(home, &["lock", "--check"]));
-    assert!(
-        code == 1 && err.contains("shelf / wooden / family /boards: the maximum is lower (was 30, is 20)"),
-        "{err}"
+    fails(
+        ran(shelf(home, &["lock", "--check"])),
+        1,
+        "shelf / wooden / family /boards: the maximum is lower (was 30, is 20)",
     );
 
     with_file(home, &["lock", "--file", "prod.lock"]);
@@ -132,8 +123,7 @@ fn the_lock_has_families_and_the_plans_of_a_deployment() {
     write(home, &GOOD.replace("max = 90", "max = 80").replace(OAK, PINE));
     let mut command = shelf(home, &["lock", "--file", "prod.lock", "--check"]);
     command.args(["--catalog-overrides", "plans.toml"]);
-    let (code, _, err) = ran(command);
-    assert!(code == 1 && err.contains("shelf / oak: the id of the plan changed"), "{err}");
+    let err = fails(ran(command), 1, "shelf / oak: the id of the plan changed");
     assert!(err.contains("shelf / oak / create /width: the maximum is lower (was 90, is 80)"), "{err}");
     assert!(err.contains("run `shelf lock --file prod.lock --catalog-overrides plans.toml`"), "{err}");
 }
@@ -145,9 +135,8 @@ async fn the_records_of_a_plan_need_its_file() {
     let home = home.path();
     let mut serving = Serving::start(home, &["--catalog-overrides", "plans.toml"]);
     assert!(serving.banner.contains("1 service with 4 plans"), "{}", serving.banner);
-    let guids = |call: Call| call.field("organization_guid", "o".into()).field("space_guid", "s".into());
     for (id, width, status) in [("wide", 91, 400), ("one", 80, 201)] {
-        let call = guids(Call::provision(id, SERVICE, OAK)).parameters(json!({ "width": width }));
+        let call = Call::provision(id, SERVICE, OAK).parameters(json!({ "width": width }));
         let made = serving.send(&call).await;
         assert_eq!(made.status.as_u16(), status, "{:?}", made.body);
     }
@@ -159,18 +148,17 @@ async fn the_records_of_a_plan_need_its_file() {
     let missing = format!(
         "the records have 1 instance of plan {OAK}, which service \"shelf\" doesn't have in this release; restore the plan, in"
     );
-    let commands: [&[&str]; 2] = [&["--listen", "127.0.0.1:0"], &["purge", "one", "--yes"]];
+    let commands: [&[&str]; 2] = [&[], &["purge", "one", "--yes"]];
     for args in commands {
         let (code, _, err) = ran(shelf(home, args));
         assert!(code == 2 && err.contains(&missing), "{args:?}: {err}");
     }
     assert!(with_file(home, &["instances"]).contains("oak"));
-    let exported = succeeds(home, &["export"]);
+    let exported = succeeds(ran(shelf(home, &["export"])));
     assert!(with_file(home, &["purge", "one", "--yes"]).contains("purge: "));
 
     fs::write(home.join("in.jsonl"), exported.replace("\"one\"", "\"two\"")).expect("the file is written");
-    let (code, _, err) = ran(shelf(home, &["import", "in.jsonl"]));
-    assert!(code == 2 && err.contains(&format!("service \"shelf\" has no plan {OAK}")), "{err}");
+    let err = fails(ran(shelf(home, &["import", "in.jsonl"])), 2, &format!("service \"shelf\" has no plan {OAK}"));
     assert!(
         err.contains("  plans of families are in the file of --catalog-overrides (OSB_CATALOG_OVERRIDES)\n"),
         "{err}"

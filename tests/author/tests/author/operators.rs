@@ -5,14 +5,13 @@ use std::{collections::BTreeSet, fs, path::Path};
 use osb_client::Call;
 use serde_json::{Value, json};
 
-use crate::world::{SERVICE, SMALL, Serving, bare, home, operate, ran, shelf};
+use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, operate, ran, shelf, succeeds};
 
 /// Starts the program with a platform behind a prefix, and with an address for operators.
 fn serve(home: &Path) -> Serving {
-    let args = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--platform", "cf=/cf"];
+    let args = ["--admin-listen", "127.0.0.1:0", "--platform", "cf=/cf"];
     let mut command = shelf(home, &args);
-    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_PLATFORM_CF_CREDENTIALS", "cf:prod");
-    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    command.env("OSB_PLATFORM_CF_CREDENTIALS", "cf:prod").env("OSB_ADMIN_CREDENTIALS", "operator:secret");
     Serving::of(command)
 }
 
@@ -36,13 +35,10 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
 
     let run = |args: &[&str]| operate(home.path(), &serving, args);
     let retry = ["retry", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
-    let (code, _, err) = run(&retry[..5]);
-    assert!(code == 1 && err.contains("no such instance or binding"), "{code} {err}");
-    let (code, _, err) = run(&retry);
-    assert!(code == 1 && err.contains("error: 500 "), "{code} {err}");
+    fails(run(&retry[..5]), 1, "no such instance or binding");
+    fails(run(&retry), 1, "error: 500 ");
     fs::remove_file(home.path().join("jammed")).expect("the file is removed");
-    let (code, out, err) = run(&retry);
-    assert_eq!((code, &*out), (0, "retry: done\n"), "{err}");
+    assert_eq!(succeeds(run(&retry)), "retry: done\n");
     assert_eq!(run(&["bindings"]).1, "No bindings found.\n");
     assert!(run(&["instances", "--search", "a?b"]).1.contains(INSTANCE));
     assert_eq!(run(&["instances", "--search", "other"]).1, "No instances found.\n");
@@ -61,16 +57,13 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     serving.stop(home.path());
     let run = |args: &[&str]| ran(shelf(home.path(), args));
     let abandon = ["abandon", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
-    let (code, _, err) = run(&abandon[..5]);
-    assert!(code == 1 && err.contains("no such instance or binding"), "{code} {err}");
-    let (code, out, err) = run(&abandon);
-    assert_eq!((code, &*out), (0, "abandon: done\n"), "{err}");
+    fails(run(&abandon[..5]), 1, "no such instance or binding");
+    assert_eq!(succeeds(run(&abandon)), "abandon: done\n");
     assert_eq!(run(&["bindings"]).1, "No bindings found.\n");
     let (_, out, err) = run(&["instances", "--json"]);
     let left: Value = serde_json::from_str(&out).expect("it is JSON");
     assert_eq!((&left[0]["instance_id"], &left[0]["phase"]), (&json!(INSTANCE), &json!("ready")), "{out}{err}");
-    let (code, out, err) = run(&["purge", INSTANCE, "--yes", "--tenant", "cf"]);
-    assert_eq!((code, &*out), (0, "purge: done\n"), "{err}");
+    assert_eq!(succeeds(run(&["purge", INSTANCE, "--yes", "--tenant", "cf"])), "purge: done\n");
 }
 
 /// The command asks for pages of 1000. The second one begins within the bindings of an instance.
@@ -88,11 +81,9 @@ async fn a_list_of_a_running_broker_has_all_pages() {
     };
     let instances = (1..1000).map(|i| line(i, Vec::new())).collect::<String>();
     fs::write(home.path().join("in.jsonl"), line(0, (0..1100).map(binding).collect()) + &instances).expect("written");
-    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
-    assert_eq!(code, 0, "{err}");
+    succeeds(ran(bare(home.path(), &["import", "in.jsonl"])));
     let serving = serve(home.path());
-    let (code, out, err) = operate(home.path(), &serving, &["operations", "--json"]);
-    assert_eq!(code, 0, "{err}");
+    let out = succeeds(operate(home.path(), &serving, &["operations", "--json"]));
     let rows: Vec<Value> = serde_json::from_str(&out).expect("it is JSON");
     let different: BTreeSet<_> =
         rows.iter().map(|row| (&row["instance_id"], &row["binding_id"])).map(|it| format!("{it:?}")).collect();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::world::{Serving, bare, home, ran, shelf};
+use crate::world::{Serving, bare, fails, home, ran, shelf, succeeds, within};
 
 const SECRET: &str = "postgres://broker:hunter2@db/kv";
 
@@ -16,11 +16,16 @@ fn help_never_shows_values_of_the_environment_or_of_a_file() {
         let mut command = shelf(home.path(), args);
         command.env("PG_URL", SECRET).env("SHELF_PLAIN", SECRET).env("OSB_ADMIN_URL", SECRET);
         command.env("OSB_CLIENT_URL", SECRET).env("OSB_CONFIG", home.path().join("c.toml"));
+        command.envs(
+            ["OSB_PASSWORD", "OSB_CREDENTIALS", "OSB_BEARER_TOKENS", "OSB_STORE_KEYS"].map(|name| (name, SECRET)),
+        );
         let (code, out, err) = ran(command);
         assert!(code == 0 && !format!("{out}{err}").contains("hunter2"), "{args:?}: {out}{err}");
     }
     let (_, out, _) = ran(shelf(home.path(), &["--help"]));
-    assert!(out.contains("[env: PG_URL]") && out.contains("[env: PG_URL_FILE]"), "{out}");
+    for variable in ["PG_URL", "PG_URL_FILE", "OSB_CREDENTIALS"] {
+        assert!(out.contains(&format!("[env: {variable}]")), "{variable}: {out}");
+    }
 }
 
 #[test]
@@ -36,7 +41,7 @@ fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
         (&[], Some(("PG_URL", SECRET))),
         (&[], Some(("PG_URL_FILE", "secret"))),
     ] {
-        let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory"]);
+        let mut command = shelf(home.path(), &["--store", "memory"]);
         command.args(args).envs(variable);
         drop(Serving::of(command));
         let config = fs::read_to_string(home.path().join("config")).expect("`open` writes it");
@@ -46,8 +51,7 @@ fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
         );
         assert!(config.ends_with(&said) && !config.contains("hunter2"), "{args:?}: {config}");
     }
-    let (code, _, err) = ran(shelf(home.path(), &["--pg-url-file", "nowhere"]));
-    assert!(code == 2 && err.contains("--pg-url-file: nowhere cannot be read: "), "{err}");
+    fails(ran(shelf(home.path(), &["--pg-url-file", "nowhere"])), 2, "--pg-url-file: nowhere cannot be read: ");
     let mut both = shelf(home.path(), &["--pg-url-file", "secret", "--pg-url", SECRET]);
     let (code, _, err) = ran(both);
     assert!(code == 2 && err.contains("cannot be used with") && !err.contains("hunter2"), "{err}");
@@ -60,7 +64,7 @@ fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
 #[test]
 fn a_missing_option_is_named_with_its_variable() {
     let home = home();
-    for args in [&[][..], &["serve", "--listen", "127.0.0.1:0"]] {
+    for args in [&[][..], &["serve"]] {
         let (code, _, err) = ran(bare(home.path(), args));
         assert!(
             code == 2 && err.contains("--directory <DIRECTORY>") && err.contains("or set SHELF_DIRECTORY"),
@@ -78,8 +82,7 @@ fn options_before_a_command_are_refused_with_the_right_place() {
         ("serve", "write the options after the command: shelf serve [OPTIONS]"),
         ("instance", "there is no command `instance`\n  did you mean `instances`?"),
     ] {
-        let (code, _, err) = ran(shelf(home.path(), &["--config", "c.toml", command]));
-        assert!(code == 2 && err.contains(advice), "{err}");
+        fails(ran(shelf(home.path(), &["--config", "c.toml", command])), 2, advice);
     }
 }
 
@@ -93,7 +96,7 @@ fn a_secret_or_its_file_on_the_command_line_wins_over_the_other_in_the_environme
         (["--plain", ""], [("PG_URL_FILE", "secret"), ("PG_URL", "")], 8),
         (["--plain", ""], [("PG_URL_FILE", ""), ("PG_URL", "abc")], 3),
     ] {
-        let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory"]);
+        let mut command = shelf(home.path(), &["--store", "memory"]);
         command.args(args).envs(variables);
         drop(Serving::of(command));
         let config = fs::read_to_string(home.path().join("config")).expect("`open` writes it");
@@ -109,7 +112,7 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
     let encrypted_with = |args: &[&str], variables: &[(&str, &str)]| {
         let records = home.path().join("shelf.redb");
         let _ = fs::remove_file(records);
-        let mut command = shelf(home.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        let mut command = shelf(home.path(), &["serve"]);
         command.args(args).envs(variables.iter().copied());
         let serving = Serving::of(command);
         let (_, key) = serving.banner.split_once("encrypted with key ").expect("the banner has the key");
@@ -121,15 +124,13 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
     assert_eq!(encrypted_with(&["--store-keys", &one], &[("OSB_STORE_KEYS_FILE", "nowhere")]), by_file);
     assert_eq!(encrypted_with(&[], &[("OSB_STORE_KEYS", ""), ("OSB_STORE_KEYS_FILE", "keys")]), by_file);
 
-    let (code, _, err) = ran(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store-keys-file", "nowhere"]));
-    assert!(code == 2 && err.contains("--store-keys-file: nowhere cannot be read: "), "{err}");
+    fails(ran(shelf(home.path(), &["--store-keys-file", "nowhere"])), 2, "--store-keys-file: nowhere cannot be read: ");
 
     let copy = ["records", "copy", "--from", "shelf.redb", "--to", "b.redb", "--store-keys-file", "keys"];
     let mut copy = bare(home.path(), &copy);
     copy.env("OSB_STORE_KEYS", &two);
-    let (code, _, err) = ran(copy);
-    assert_eq!(code, 0, "{err}");
-    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
+    succeeds(ran(copy));
+    let mut serve = shelf(home.path(), &[]);
     serve.env("OSB_STORE_KEYS", "");
     let (code, _, err) = ran(serve);
     assert!(code == 2 && err.contains("OSB_STORE_KEYS"), "no file is written without encryption by mistake: {err}");
@@ -160,7 +161,7 @@ fn keys_and_their_file_in_one_configuration_file_are_an_error() {
     fs::write(home.path().join("keys"), &key).expect("the file is written");
     let serve = |settings: &str, variables: &[(&str, &str)]| {
         fs::write(home.path().join("c.toml"), settings).expect("the file is written");
-        let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--config", "c.toml"]);
+        let mut command = shelf(home.path(), &["--config", "c.toml"]);
         command.envs(variables.iter().copied());
         command
     };
@@ -171,8 +172,11 @@ fn keys_and_their_file_in_one_configuration_file_are_an_error() {
         err.contains("c.toml:2: `store-keys` and `store-keys-file` (line 1) exclude each other; remove one"),
         "{err}"
     );
-    let (code, _, err) = ran(serve("pg-url = \"a\"\npg-url-file = \"keys\"\n", &[]));
-    assert!(code == 2 && err.contains("c.toml:1: `pg-url` and `pg-url-file` (line 2) exclude each other"), "{err}");
+    fails(
+        ran(serve("pg-url = \"a\"\npg-url-file = \"keys\"\n", &[])),
+        2,
+        "c.toml:1: `pg-url` and `pg-url-file` (line 2) exclude each other",
+    );
 
     for (settings, variable) in [
         ("store-keys-file = \"keys\"\n".to_owned(), "OSB_STORE_KEYS"),
@@ -190,22 +194,20 @@ async fn a_wrong_key_is_a_mistake_of_the_configuration_and_a_failed_reseal_leave
     let (one, two) = ("8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2), "0d1c6e0b7a49d2c3e4f5061728394a5b".repeat(2));
     let with = |args: &[&str], keys: &str| {
         let mut command = shelf(home.path(), args);
-        command.env("OSB_STORE_KEYS", keys).env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+        command.env("OSB_STORE_KEYS", keys);
         command
     };
-    let serve = ["--listen", "127.0.0.1:0"];
-    let mut serving = Serving::of(with(&serve, &one));
+    let mut serving = Serving::of(with(&[], &one));
     assert_eq!(serving.provision("one").await.status, 201);
     serving.stop(home.path());
-    for args in [&serve[..], &["instances"], &["reseal"]] {
+    for args in [&[][..], &["instances"], &["reseal"]] {
         let (code, _, err) = ran(with(args, &two));
         assert!(
             code == 2 && err.contains("1 record in shelf.redb is encrypted with the key "),
             "{args:?}: {code} {err}"
         );
     }
-    let (code, _, err) = ran(shelf(home.path(), &["instances"]));
-    assert!(code == 2 && err.contains(", and no key was given; give that key"), "{code} {err}");
+    fails(ran(shelf(home.path(), &["instances"])), 2, ", and no key was given; give that key");
 
     #[cfg(target_os = "linux")]
     for (args, copy) in [
@@ -213,12 +215,8 @@ async fn a_wrong_key_is_a_mistake_of_the_configuration_and_a_failed_reseal_leave
         (&["records", "copy", "--from", "shelf.redb", "--to", "copy.redb"], "copy.redb.copy"),
     ] {
         let full = with(args, &format!("{two} {one}"));
-        let mut limited = std::process::Command::new("bash");
-        limited.args(["-c", "trap '' XFSZ; ulimit -S -f 64; exec \"$@\"", "bash"]).arg(full.get_program());
-        limited.args(full.get_args()).current_dir(home.path());
-        limited.env("OSB_STORE_KEYS", format!("{two} {one}"));
-        let (code, _, err) = ran(limited);
-        assert!(code == 1 && err.contains(copy), "{err}");
+        let limited = within(&["bash", "-c", "trap '' XFSZ; ulimit -S -f 64; exec \"$@\"", "bash"], &full);
+        let err = fails(ran(limited), 1, copy);
         let left = fs::read_dir(home.path()).expect("the directory").map(|entry| entry.expect("an entry").file_name());
         let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains(".redb")).collect();
         assert_eq!(left, ["shelf.redb"], "{err}");
@@ -230,9 +228,8 @@ fn mistakes_name_the_variable_or_the_option() {
     let home = home();
     for (port, says) in [("abc", "PORT is \"abc\", which is not a port"), ("70000", "PORT is \"70000\"")] {
         let mut command = shelf(home.path(), &["--store", "memory"]);
-        command.env("PORT", port);
-        let (code, _, err) = ran(command);
-        assert!(code == 2 && err.contains(says), "{err}");
+        command.env("PORT", port).env_remove("OSB_LISTEN");
+        fails(ran(command), 2, says);
     }
     for (args, says) in [
         (
@@ -245,8 +242,7 @@ fn mistakes_name_the_variable_or_the_option() {
         (&["--concurrency", "0"], "write a whole number of at least 1, such as 64"),
         (&["--otlp-endpoint", "http://"], "a valid URL looks like http://localhost:4318"),
     ] {
-        let (code, _, err) =
-            ran(shelf(home.path(), &[&["--store", "memory", "--listen", "127.0.0.1:0"], args].concat()));
+        let (code, _, err) = ran(shelf(home.path(), &[&["--store", "memory"], args].concat()));
         assert!(code == 2 && err.contains(says), "{args:?}: {err}");
     }
 }
@@ -285,14 +281,11 @@ fn an_empty_variable_is_ignored() {
 #[tokio::test]
 async fn operators_credentials_can_be_in_a_file() {
     let home = home();
-    let mut serve =
-        shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--admin-listen", "127.0.0.1:0"]);
+    let mut serve = shelf(home.path(), &["--store", "memory", "--admin-listen", "127.0.0.1:0"]);
     fs::write(home.path().join("operators"), "operator:secret\n").expect("the file is written");
     serve.env("OSB_ADMIN_CREDENTIALS_FILE", "operators");
     let serving = Serving::of(serve);
-    let (_, rest) = serving.banner.split_once("administration: ").expect("the banner has it");
-    let url = rest.lines().next().expect("a line");
-    let list = |more: &[&str]| bare(home.path(), &[&["instances", "--admin", url], more].concat());
+    let list = |more: &[&str]| bare(home.path(), &[&["instances", "--admin", serving.admin_url()], more].concat());
     fs::write(home.path().join("c.toml"), "admin-credentials-file = \"operators\"\n").expect("the file is written");
     let mut by_variable = list(&[]);
     by_variable.env("OSB_ADMIN_CREDENTIALS_FILE", "operators").env("OSB_ADMIN_CREDENTIALS", "");
@@ -301,8 +294,7 @@ async fn operators_credentials_can_be_in_a_file() {
         let (code, out, err) = ran(command);
         assert!(code == 0 && out == "No instances found.\n", "{out}{err}");
     }
-    let (code, _, err) = ran(list(&[]));
-    assert!(code == 2 && err.contains("OSB_ADMIN_CREDENTIALS_FILE"), "{err}");
+    fails(ran(list(&[])), 2, "OSB_ADMIN_CREDENTIALS_FILE");
 }
 
 #[tokio::test]
@@ -332,13 +324,13 @@ fn a_mistyped_url_of_a_database_is_never_shown() {
         "postgres//broker:hunter2@db/kv",
         "host=db user=broker password=hunter2",
     ] {
-        let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
+        let mut serve = shelf(home.path(), &[]);
         serve.env("OSB_STORE", url);
         let mut list = bare(home.path(), &["instances"]);
         list.env("OSB_STORE", url);
         let copy = bare(home.path(), &["records", "copy", "--from", url, "--to", url]);
         fs::write(home.path().join("c.toml"), format!("\nstore = {url:?}\n")).expect("the file is written");
-        let configured = shelf(home.path(), &["--listen", "127.0.0.1:0", "--config", "c.toml"]);
+        let configured = shelf(home.path(), &["--config", "c.toml"]);
         for (command, option) in [(serve, "store"), (list, "store"), (copy, "from"), (configured, "store")] {
             let (code, out, err) = ran(command);
             let said = format!("invalid value for '--{option} <FILE|URL>': write the name of a file, `postgres://…`");
@@ -352,8 +344,7 @@ fn a_mistyped_url_of_a_database_is_never_shown() {
 #[test]
 fn durations_have_units() {
     let home = home();
-    let (code, _, err) = ran(shelf(home.path(), &["--delay", "200"]));
-    assert!(code == 2 && err.contains("the unit is missing; write `200s`"), "{err}");
+    fails(ran(shelf(home.path(), &["--delay", "200"])), 2, "the unit is missing; write `200s`");
     let (_, out, _) = ran(shelf(home.path(), &["config"]));
     assert!(out.contains("# delay = \"1ms\"\n") && out.contains("# pg-url-file = \"FILE\"\n"), "{out}");
 }
@@ -375,8 +366,7 @@ fn every_command_takes_a_configuration_file() {
         let (code, out, err) = ran(bare(home.path(), &[command, &["--config", "c.toml", "--help"]].concat()));
         assert!(code == 0 && out.contains("--config <FILE>"), "{name}: {out}{err}");
     }
-    let (code, _, err) = ran(bare(home.path(), &["catalog", "--config", "c.toml"]));
-    assert_eq!(code, 0, "{err}");
+    succeeds(ran(bare(home.path(), &["catalog", "--config", "c.toml"])));
 }
 
 #[tokio::test]
@@ -384,19 +374,19 @@ async fn the_client_takes_credentials_from_the_brokers_file() {
     let home = home();
     fs::write(home.path().join("c.toml"), "username = \"user\"\npassword = \"from the file\"\n")
         .expect("the file is written");
-    let serving =
-        Serving::of(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--config", "c.toml"]));
+    let mut serve = shelf(home.path(), &["--store", "memory", "--config", "c.toml"]);
+    serve.env_remove("OSB_USERNAME").env_remove("OSB_PASSWORD");
+    let serving = Serving::of(serve);
     let (code, out, err) = ran(bare(home.path(), &["client", "catalog", "--url", &serving.url, "--config", "c.toml"]));
     assert!(code == 0 && out.contains("shelf"), "{out}{err}");
-    let (code, _, err) = ran(bare(home.path(), &["client", "catalog", "--url", &serving.url]));
-    assert!(code == 1 && err.contains("401"), "{err}");
+    fails(ran(bare(home.path(), &["client", "catalog", "--url", &serving.url])), 1, "401");
 }
 
 #[test]
 fn an_empty_variable_hides_no_file() {
     let home = home();
     fs::write(home.path().join("cf"), "cf:password").expect("the file is written");
-    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--platform", "cf=/cf"]);
+    let mut serve = shelf(home.path(), &["--store", "memory", "--platform", "cf=/cf"]);
     serve.env("OSB_PLATFORM_CF_CREDENTIALS", "").env("OSB_PLATFORM_CF_CREDENTIALS_FILE", "cf");
     let serving = Serving::of(serve);
     let headers = "X-Broker-API-Version: 2.17\r\nAuthorization: Basic Y2Y6cGFzc3dvcmQ=\r\n";
@@ -425,7 +415,7 @@ fn a_variable_that_is_not_utf_8_is_named() {
     let home = home();
     let bytes = OsStr::from_bytes(b"hunter2\xff");
     for name in ["OSB_PASSWORD", "OSB_STORE_KEYS", "OSB_LEASE", "PG_URL"] {
-        let mut command = shelf(home.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        let mut command = shelf(home.path(), &["serve"]);
         // A path need not be UTF-8.
         command.env("OSB_CREDENTIALS_FILE", bytes).env(name, bytes);
         let (code, _, err) = ran(command);

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use crate::world::{Serving, bare, home, ran, shelf};
+use crate::world::{Serving, bare, fails, home, ran, shelf};
 
 const KEYS: [&str; 2] = [
     "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea",
@@ -17,9 +17,7 @@ fn in_box(home: &Path, args: &[&str], directory: &Path) -> Command {
 }
 
 async fn serve_one_instance(home: &Path, directory: &Path) {
-    let mut command = in_box(home, &["--listen", "127.0.0.1:0"], directory);
-    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
-    let mut serving = Serving::of(command);
+    let mut serving = Serving::of(in_box(home, &[], directory));
     assert!(serving.banner.contains("in `box`, encrypted"), "{}", serving.banner);
     assert_eq!(serving.provision("one").await.status, 201);
     serving.stop(home);
@@ -74,22 +72,20 @@ fn commands_that_cannot_write_to_it_say_so() {
     let (home, directory) = (home(), home());
     let refused = "this command can't write records to `box`, a store of the program's own";
     fs::write(home.path().join("lines"), "").expect("written");
-    let (code, _, err) = ran(in_box(home.path(), &["import", "lines"], directory.path()));
-    assert!(code == 2 && err.contains(refused), "{err}");
+    fails(ran(in_box(home.path(), &["import", "lines"], directory.path())), 2, refused);
 
     drop(osb_store::Redb::open(home.path().join("from.redb"), None).expect("created"));
     let url = format!("box://{}", directory.path().display());
-    let (code, _, err) = ran(shelf(home.path(), &["records", "copy", "--from", "from.redb", "--to", &url]));
-    assert!(code == 2 && err.contains(refused), "{err}");
+    fails(ran(shelf(home.path(), &["records", "copy", "--from", "from.redb", "--to", &url])), 2, refused);
 }
 
 #[test]
 fn only_its_scheme_is_accepted() {
     let home = home();
-    let (code, _, err) = ran(bare(home.path(), &["instances", "--store", "crate://u:secret@h"]));
-    assert!(
-        code == 2 && err.contains("`postgres://…` in lower case and without quotes, `box://…`, or `memory`"),
-        "{err}"
+    let err = fails(
+        ran(bare(home.path(), &["instances", "--store", "crate://u:secret@h"])),
+        2,
+        "`postgres://…` in lower case and without quotes, `box://…`, or `memory`",
     );
     assert!(!err.contains("secret"), "{err}");
     let (_, out, _) = ran(bare(home.path(), &["instances", "--help"]));

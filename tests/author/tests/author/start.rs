@@ -2,15 +2,11 @@
 
 #[cfg(target_os = "linux")]
 use std::net::TcpListener;
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path};
 
 use osb_throwaway_postgres::Server;
 
-use crate::world::{SERVICE, SMALL, Serving, bare, home, ran, shelf, until};
+use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, ran, shelf, succeeds, until};
 
 /// Makes an instance, so that there is something to read. The start reads its column `plan_ids` first after connecting.
 fn adopt_one(home: &Path, store: &str) {
@@ -19,8 +15,7 @@ fn adopt_one(home: &Path, store: &str) {
          \"state\":{{\"file\":\"f\",\"width\":80}}}}"
     );
     fs::write(home.join("in.jsonl"), line).expect("the file is written");
-    let (code, _, err) = ran(bare(home, &["import", "in.jsonl", "--store", store]));
-    assert_eq!(code, 0, "{err}");
+    succeeds(ran(bare(home, &["import", "in.jsonl", "--store", store])));
 }
 
 #[test]
@@ -28,15 +23,14 @@ fn a_start_whose_records_cannot_be_read_is_worth_another() {
     let (server, home) = (Server::start(), home());
     adopt_one(home.path(), &server.url());
     server.sql("alter table shelf.records rename column plan_ids to away");
-    let (code, _, err) = ran(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]));
-    assert!(code == 1 && err.contains("the records can't be compared with the catalog"), "{code} {err}");
+    fails(ran(shelf(home.path(), &["--store", &server.url()])), 1, "the records can't be compared with the catalog");
 }
 
 #[test]
 fn only_a_start_that_changes_the_tables_says_so() {
     let (server, home) = (Server::start(), home());
     for is_first in [true, false] {
-        let serving = Serving::of(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]));
+        let serving = Serving::of(shelf(home.path(), &["--store", &server.url()]));
         assert_eq!(serving.banner.contains("brought the tables"), is_first, "{}", serving.banner);
     }
 }
@@ -56,33 +50,33 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
         "create view shelf.records as select key, record, sealed_with, due, forget_at, service_id, \
          case when shelf.sleeps() then plan_ids end as plan_ids, is_binding from shelf.slow",
     );
-    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &server.url()]);
-    let child = serve.stderr(Stdio::null()).spawn().expect("the program starts");
-    let id = child.id().to_string();
-    let mut serving = Serving { child, url: String::new(), banner: String::new() };
+    let serving = Serving::begin(shelf(home.path(), &["--store", &server.url()]));
     until(|| server.sql("select count(*) from pg_stat_activity where wait_event = 'PgSleep'").trim() == "1");
-    end(&id);
-    assert_eq!(serving.ended(), 0);
+    end(serving);
 }
 
 /// A name server can be unavailable for a time, as after a boot.
 #[test]
 fn a_start_at_a_host_that_cannot_be_resolved_is_worth_another() {
     let home = home();
-    let (code, _, err) = ran(shelf(home.path(), &["--listen", "host.invalid:8080"]));
-    assert!(code == 1 && err.contains("the address host.invalid:8080 can't be resolved"), "{code} {err}");
+    fails(
+        ran(shelf(home.path(), &["--listen", "host.invalid:8080"])),
+        1,
+        "the address host.invalid:8080 can't be resolved",
+    );
 }
 
-/// Sends SIGTERM to a process as soon as it handles the signal.
+/// Sends SIGTERM to a program as soon as it handles the signal, and waits for its end.
 #[cfg(target_os = "linux")]
-fn end(id: &str) {
+fn end(mut serving: Serving) {
     // SIGTERM is bit 14 of the signals that the process handles.
     until(|| {
-        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("the process runs");
+        let status = fs::read_to_string(format!("/proc/{}/status", serving.child.id())).expect("the process runs");
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask").trim();
         u64::from_str_radix(mask, 16).expect("hexadecimal") & (1 << 14) != 0
     });
-    assert!(Command::new("kill").arg(id).status().expect("there is a `kill`").success());
+    serving.terminate();
+    assert_eq!(serving.ended(), 0);
 }
 
 /// The first process of a container ignores signals that it doesn't handle: it would serve, and be killed in the end.
@@ -92,12 +86,8 @@ fn a_signal_ends_a_start_whose_database_is_silent() {
     let (silent, home) = (TcpListener::bind("127.0.0.1:0").expect("a port"), home());
     let at = silent.local_addr().expect("an address");
     let store = format!("postgres://user:password@{at}/db?connect_timeout=600");
-    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &store]);
-    let child = serve.stderr(Stdio::null()).spawn().expect("the program starts");
-    let id = child.id().to_string();
-    let mut serving = Serving { child, url: String::new(), banner: String::new() };
+    let serving = Serving::begin(shelf(home.path(), &["--store", &store]));
     let connected = silent.accept().expect("it connects");
-    end(&id);
-    assert_eq!(serving.ended(), 0);
+    end(serving);
     drop(connected);
 }

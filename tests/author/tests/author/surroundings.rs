@@ -4,34 +4,18 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Command, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
-use crate::world::{Serving, bare, get, home, shelf};
-
-/// Runs a command with another limit of open files.
-fn with_files(command: &Command, limit: u32) -> Command {
-    let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -n \"$1\"; shift; exec \"$@\"", "sh", &limit.to_string()]);
-    limited.arg(command.get_program()).args(command.get_args());
-    limited.current_dir(command.get_current_dir().expect("a directory of its own"));
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => limited.env(name, value),
-            None => limited.env_remove(name),
-        };
-    }
-    limited
-}
+use crate::world::{Serving, bare, get, home, shelf, within};
 
 /// Otherwise, clients that keep their connections open would shut out all others, probes among them.
 #[test]
 fn without_file_descriptors_idle_connections_give_way() {
     let home = home();
-    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--head-timeout", "10m"]);
-    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
-    let serving = Serving::of(with_files(&command, 40));
+    let command = shelf(home.path(), &["--store", "memory", "--head-timeout", "10m"]);
+    let serving = Serving::of(within(&["sh", "-c", "ulimit -n 40; exec \"$@\"", "sh"], &command));
     let at = serving.url.strip_prefix("http://").expect("http");
     let began = Instant::now();
     let mut idle = Vec::new();
@@ -52,8 +36,7 @@ fn without_file_descriptors_idle_connections_give_way() {
 #[test]
 fn a_closed_standard_error_does_not_prevent_the_shutdown() {
     let home = home();
-    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0"]);
-    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+    let mut command = shelf(home.path(), &[]);
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut banner = String::new();
@@ -62,8 +45,7 @@ fn a_closed_standard_error_does_not_prevent_the_shutdown() {
     }
     drop(lines);
     let mut serving = Serving { child, url: String::new(), banner };
-    let id = serving.child.id().to_string();
-    assert!(Command::new("kill").arg(&id).status().expect("there is a `kill`").success());
+    serving.terminate();
     assert_eq!(serving.ended(), 0);
 }
 

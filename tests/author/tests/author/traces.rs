@@ -20,10 +20,9 @@ const REQUEST: &str = "PUT /v2/service_instances/{instance_id}";
 #[tokio::test]
 async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
     let home = home();
-    let serving = Serving::logging(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory"]), home.path());
+    let serving = Serving::logging(shelf(home.path(), &["--store", "memory"]), home.path());
     let parent = PARENT.parse().expect("well-formed");
     let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
-    let call = call.field("organization_guid", "o".into()).field("space_guid", "s".into());
     let answer = serving.client().trace(Some(&parent)).send(&call).await.expect("an answer");
     assert_eq!(answer.status, 201);
     assert_eq!(fs::read_to_string(home.path().join("trace")).expect("the handler writes it"), PARENT);
@@ -82,7 +81,7 @@ async fn a_collector_that_is_away_is_not_called_a_broker() {
     let home = home();
     let url =
         format!("http://{}", TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port"));
-    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--otlp-endpoint", &url]);
+    let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", &url]);
     command.env("OSB_LOG", "info");
     let mut serving = Serving::logging(command, home.path());
     let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
@@ -99,12 +98,11 @@ async fn a_collector_that_is_away_is_not_called_a_broker() {
 async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let home = home();
     let (url, received) = collector();
-    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--otlp-endpoint", &url]);
-    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_LOG", "info");
+    let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", &url]);
+    command.env("OSB_LOG", "info");
     let mut serving = Serving::of(command);
     let parent = PARENT.parse().expect("well-formed");
     let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
-    let call = call.field("organization_guid", "o".into()).field("space_guid", "s".into());
     let answer = serving.client().trace(Some(&parent)).send(&call).await.expect("an answer");
     assert_eq!(answer.status, 201);
     let unsampled = PARENT.replace("-01", "-00").replace(TRACE, UNSAMPLED).parse().expect("well-formed");

@@ -11,7 +11,7 @@ use osb_client::Call;
 use osb_throwaway_postgres::Server;
 use serde_json::{Value, json};
 
-use crate::world::{SERVICE, SMALL, Serving, bare, home, ran, shelf, until};
+use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, ran, shelf, succeeds, until, within};
 
 const FIXTURE: &str = include_str!("brokerapi.jsonl");
 
@@ -40,12 +40,9 @@ async fn adopt(home: &Path, store: &str) {
         command.args(["--store", store]).env("OSB_STORE_KEYS", keys);
         ran(command)
     };
-    let (code, out, err) = run(&["import", "in.jsonl", "--dry-run"]);
-    assert_eq!((code, &*out), (0, "3 instances and 2 bindings can be imported\n"), "{err}");
-    let (code, out, err) = run(&["import", "in.jsonl"]);
-    assert_eq!((code, &*out), (0, "imported 3 instances and 2 bindings\n"), "{err}");
-    let (code, out, err) = run(&["export"]);
-    assert_eq!(code, 0, "{err}");
+    assert_eq!(succeeds(run(&["import", "in.jsonl", "--dry-run"])), "3 instances and 2 bindings can be imported\n");
+    assert_eq!(succeeds(run(&["import", "in.jsonl"])), "imported 3 instances and 2 bindings\n");
+    let out = succeeds(run(&["export"]));
     // Times are written as in responses.
     assert_eq!(lines(&out), lines(&FIXTURE.replace("00:00:00Z", "00:00:00.0Z")), "{out}");
 
@@ -56,8 +53,8 @@ async fn adopt(home: &Path, store: &str) {
             "{{\"instance_id\":\"new\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d04\"}}\n{FIXTURE}"
         ),
     );
-    let (code, _, err) = run(&["import", "in.jsonl"]);
-    assert!(code == 2 && err.contains("in.jsonl:2: /instance_id: the records already have this instance"), "{err}");
+    let err =
+        fails(run(&["import", "in.jsonl"]), 2, "in.jsonl:2: /instance_id: the records already have this instance");
     let known = |err: &str| -> Vec<String> {
         err.lines()
             .filter_map(|line| Some(line.trim().strip_prefix("in.jsonl:")?.split(':').next()?.to_owned()))
@@ -67,8 +64,8 @@ async fn adopt(home: &Path, store: &str) {
     let (_, out, _) = run(&["instances", "--json"]);
     assert!(!out.contains("\"new\""), "{out}");
 
-    let mut serve = shelf(home, &["--listen", "127.0.0.1:0", "--store", store, "--platform", "cf-prod=/cf-prod"]);
-    serve.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_STORE_KEYS", keys);
+    let mut serve = shelf(home, &["--store", store, "--platform", "cf-prod=/cf-prod"]);
+    serve.env("OSB_STORE_KEYS", keys);
     serve.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "cf:prod");
     let mut serving = Serving::of(serve);
     let id = "0a7c5f9e-0001";
@@ -219,30 +216,22 @@ fn an_export_that_fails_leaves_the_earlier_one() {
     for count in [100, 20] {
         let store = format!("{count}.redb");
         write(home.path(), &(0..count).map(line).collect::<String>());
-        let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--store", &store]));
-        assert_eq!(code, 0, "{err}");
+        succeeds(ran(bare(home.path(), &["import", "in.jsonl", "--store", &store])));
         let export = |out: &str| ran(bare(home.path(), &["export", "--store", &store, "--out", out]));
-        let (code, _, err) = export(&store);
-        assert!(code == 2 && err.contains(".redb is the records file"), "{err}");
-        let (code, _, err) = export("out.jsonl");
-        assert_eq!(code, 0, "{err}");
+        fails(export(&store), 2, ".redb is the records file");
+        succeeds(export("out.jsonl"));
         let out = home.path().join("out.jsonl");
         let whole = fs::read(&out).expect("it is written");
-        let mut limited = Command::new("sh");
-        let program = bare(home.path(), &[]);
         // A file of at most one block, as on a full disk.
-        let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" export --store \"$1\" --out out.jsonl";
-        limited.args(["-c", script]).arg(program.get_program()).arg(&store);
-        limited.current_dir(home.path());
-        let (code, _, err) = ran(limited);
-        assert!(code == 1 && err.contains("cannot be written"), "{code} {err}");
+        let script = "ulimit -f 1; trap '' XFSZ; exec \"$@\"";
+        let whole_export = bare(home.path(), &["export", "--store", &store, "--out", "out.jsonl"]);
+        let err = fails(ran(within(&["sh", "-c", script, "sh"], &whole_export)), 1, "cannot be written");
         assert_eq!(fs::read(&out).expect("it is still there"), whole, "{err}");
         let partial = home.path().join("out.jsonl.partial");
         assert!(!partial.exists());
         // Of another process.
         fs::write(&partial, "").expect("the file is written");
-        let (code, _, err) = export("out.jsonl");
-        assert!(code == 1 && err.contains("out.jsonl.partial exists, perhaps from a run"), "{code} {err}");
+        fails(export("out.jsonl"), 1, "out.jsonl.partial exists, perhaps from a run");
         fs::remove_file(&partial).expect("it is left alone");
     }
 }
@@ -252,13 +241,11 @@ fn an_export_that_fails_leaves_the_earlier_one() {
 fn an_export_to_a_link_replaces_its_target() {
     let home = home();
     write(home.path(), FIXTURE);
-    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
-    assert_eq!(code, 0, "{err}");
+    succeeds(ran(bare(home.path(), &["import", "in.jsonl"])));
     fs::write(home.path().join("target"), "old").expect("the file is written");
     let link = home.path().join("link");
     std::os::unix::fs::symlink("target", &link).expect("a link");
-    let (code, _, err) = ran(bare(home.path(), &["export", "--out", "link"]));
-    assert_eq!(code, 0, "{err}");
+    succeeds(ran(bare(home.path(), &["export", "--out", "link"])));
     assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
     assert_eq!(lines(&fs::read_to_string(home.path().join("target")).expect("it is text")).len(), 3);
 }
@@ -364,10 +351,11 @@ fn values_that_an_earlier_release_accepted_are_imported_as_stored() {
     for part in ["/parameters/width", "/parameters/depth", "/bindings/0/credentials/password", "pass --as-stored"] {
         assert!(err.contains(part), "{part}: {err}");
     }
-    let (code, out, err) = ran(bare(home.path(), &["import", "in.jsonl", "--as-stored"]));
-    assert_eq!((code, &*out), (0, "imported 1 instance and 1 binding\n"), "{err}");
-    let (code, out, err) = ran(bare(home.path(), &["export"]));
-    assert_eq!(code, 0, "{err}");
+    assert_eq!(
+        succeeds(ran(bare(home.path(), &["import", "in.jsonl", "--as-stored"]))),
+        "imported 1 instance and 1 binding\n"
+    );
+    let out = succeeds(ran(bare(home.path(), &["export"])));
     assert_eq!(lines(&out), lines(&line("500")));
     // The type can't read this one.
     write(home.path(), &line("\"wide\""));
@@ -393,10 +381,8 @@ fn commands_that_read_create_no_schema() {
             assert!(code == 2 && out.is_empty() && err.contains(missing), "{command:?}: {code} {out} {err}");
         }
     }
-    let (code, _, err) = ran(bare(home.path(), &["import", "--dry-run", "in.jsonl", "--store", &misspelt]));
-    assert_eq!(code, 0, "{err}");
-    let (code, _, err) = ran(bare(home.path(), &["export", "--store", &misspelt]));
-    assert!(code == 2 && err.contains(missing), "{err}");
+    succeeds(ran(bare(home.path(), &["import", "--dry-run", "in.jsonl", "--store", &misspelt])));
+    fails(ran(bare(home.path(), &["export", "--store", &misspelt])), 2, missing);
 }
 
 #[tokio::test]
@@ -411,11 +397,8 @@ async fn an_export_fails_if_an_instance_is_changed_meanwhile() {
         )
     };
     write(home.path(), &(0..300).map(line).collect::<String>());
-    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--store", &store]));
-    assert_eq!(code, 0, "{err}");
-    let mut serve = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", &store]);
-    serve.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
-    let serving = Serving::of(serve);
+    succeeds(ran(bare(home.path(), &["import", "in.jsonl", "--store", &store])));
+    let serving = Serving::start(home.path(), &["--store", &store]);
 
     let made = Command::new("mkfifo").arg(home.path().join("pipe")).status();
     assert!(made.expect("there is a `mkfifo`").success());

@@ -10,7 +10,7 @@ const NAMED: &str = "the records have instances of a platform that is not served
 #[tokio::test]
 async fn a_platform_with_instances_that_is_no_longer_served_is_named_in_the_log() {
     let home = home();
-    let store = ["--listen", "127.0.0.1:0", "--store", "shelf.redb"];
+    let store = ["--store", "shelf.redb"];
     let serve = |platforms: &[&str]| {
         let mut command = shelf(home.path(), &store);
         command.args(platforms).env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "cf:prod");

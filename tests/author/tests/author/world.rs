@@ -28,11 +28,31 @@ pub(crate) fn bare(home: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Builds a command with the required option.
+/// Builds a command with the required option, a free port to listen on, and credentials of the platform.
 pub(crate) fn shelf(home: &Path, args: &[&str]) -> Command {
     let mut command = bare(home, args);
     command.env("SHELF_DIRECTORY", home).env("OSB_LOG_FORMAT", "text");
+    command.env("OSB_LISTEN", "127.0.0.1:0").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
     command
+}
+
+/// Builds a command of another program that runs a command, whose words follow these.
+pub(crate) fn within(words: &[&str], command: &Command) -> Command {
+    let mut outer = Command::new(words[0]);
+    outer.args(&words[1..]).arg(command.get_program()).args(command.get_args());
+    in_its_place(outer, command)
+}
+
+/// Gives a command the directory and the variables of another one.
+fn in_its_place(mut outer: Command, command: &Command) -> Command {
+    outer.current_dir(command.get_current_dir().expect("a directory of its own")).stdin(Stdio::null());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => outer.env(name, value),
+            None => outer.env_remove(name),
+        };
+    }
+    outer
 }
 
 pub(crate) fn home() -> TempDir {
@@ -46,12 +66,24 @@ pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// Checks that a command has succeeded. Returns standard output.
+#[track_caller]
+pub(crate) fn succeeds((code, out, err): (i32, String, String)) -> String {
+    assert_eq!(code, 0, "{out}{err}");
+    out
+}
+
+/// Checks that a command has failed with this exit code and this text. Returns standard error.
+#[track_caller]
+pub(crate) fn fails((code, out, err): (i32, String, String), expected: i32, said: &str) -> String {
+    assert!(code == expected && err.contains(said), "{said:?} in {code} {out}{err}");
+    err
+}
+
 /// Runs a command of an operator at the admin address of a process. Returns the exit code, standard output and standard error.
 pub(crate) fn operate(home: &Path, serving: &Serving, args: &[&str]) -> (i32, String, String) {
-    let (_, rest) = serving.banner.split_once("administration: ").expect("a line");
     let mut command = bare(home, args);
-    command.env("OSB_ADMIN_URL", rest.lines().next().expect("a line"));
-    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+    command.env("OSB_ADMIN_URL", serving.admin_url()).env("OSB_ADMIN_CREDENTIALS", "operator:secret");
     ran(command)
 }
 
@@ -61,17 +93,8 @@ pub(crate) fn on_a_terminal(command: &Command) -> String {
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let line: Vec<String> = words.map(|word| format!("'{}'", word.to_str().expect("UTF-8"))).collect();
     let mut script = Command::new("script");
-    script.args(["-qec", &line.join(" "), "/dev/null"]).stdin(Stdio::null());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    script.current_dir(command.get_current_dir().expect("a directory of its own"));
-    let (code, out, err) = ran(script);
-    assert_eq!(code, 0, "{out}{err}");
-    out
+    script.args(["-qec", &line.join(" "), "/dev/null"]);
+    succeeds(ran(in_its_place(script, command)))
 }
 
 /// A running program that is killed at the end of the test.
@@ -91,9 +114,13 @@ impl Drop for Serving {
 
 impl Serving {
     pub(crate) fn start(home: &Path, args: &[&str]) -> Self {
-        let mut command = shelf(home, &["--listen", "127.0.0.1:0"]);
-        command.args(args).env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
-        Self::of(command)
+        Self::of(shelf(home, args))
+    }
+
+    /// Starts the program, and waits for nothing.
+    pub(crate) fn begin(mut command: Command) -> Self {
+        let child = command.stderr(Stdio::null()).spawn().expect("the program starts");
+        Self { child, url: String::new(), banner: String::new() }
     }
 
     pub(crate) fn of(mut command: Command) -> Self {
@@ -112,7 +139,7 @@ impl Serving {
 
     /// Starts the program with a log as JSON in the file `log` of a directory.
     pub(crate) fn logging(mut command: Command, home: &Path) -> Self {
-        command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_LOG_FORMAT", "json");
+        command.env("OSB_LOG_FORMAT", "json");
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
         let mut log = fs::File::create(home.join("log")).expect("created");
@@ -138,14 +165,24 @@ impl Serving {
     }
 
     pub(crate) async fn provision(&self, id: &str) -> Answer {
-        let call = Call::provision(id, SERVICE, SMALL).parameters(serde_json::json!({ "width": 80 }));
-        let guids = |call: Call| call.field("organization_guid", "o".into()).field("space_guid", "s".into());
-        self.send(&guids(call)).await
+        self.send(&Call::provision(id, SERVICE, SMALL).parameters(serde_json::json!({ "width": 80 }))).await
     }
 
     /// Sends a plain request, and returns the status and the whole response.
     pub(crate) fn get(&self, path: &str, headers: &str) -> (u16, String) {
         get(self.url.strip_prefix("http://").expect("http"), path, headers)
+    }
+
+    /// Returns the URL for operators.
+    pub(crate) fn admin_url(&self) -> &str {
+        let (_, rest) = self.banner.split_once("administration: ").expect("the banner has it");
+        rest.lines().next().expect("a line")
+    }
+
+    /// Sends SIGTERM.
+    pub(crate) fn terminate(&self) {
+        let sent = Command::new("kill").arg(self.child.id().to_string()).status();
+        assert!(sent.expect("there is a `kill`").success());
     }
 
     /// Ends the program, and waits for its end.
