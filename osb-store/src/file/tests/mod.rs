@@ -20,6 +20,13 @@ impl Folder {
         Self(tempfile::tempdir().expect("a folder"), AtomicU32::new(0))
     }
 
+    /// Returns a folder and the path of a new file in it.
+    fn with_path() -> (Self, PathBuf) {
+        let folder = Self::new();
+        let path = folder.next();
+        (folder, path)
+    }
+
     /// Returns the path of a new file.
     fn next(&self) -> PathBuf {
         self.0.path().join(format!("{}.redb", self.1.fetch_add(1, Ordering::Relaxed)))
@@ -28,6 +35,18 @@ impl Folder {
 
 fn open(path: &Path) -> Redb {
     Redb::open(path, None).expect("it opens")
+}
+
+/// Replaces a record by a tombstone that expires at 1 ms.
+async fn bury(store: &Redb, key: &Key, said: &str) {
+    let mut decide = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone(said, 1));
+    store.transact(std::slice::from_ref(key), &mut decide).await.expect("it is stored");
+}
+
+/// Writes bytes in place of a record, as a forger or a failing disk can.
+fn overwrite(transaction: WriteTransaction, key: &Key, bytes: &[u8], facts: &tables::Facts) {
+    tables::put(&transaction, &key.to_bytes(), Some(bytes), facts, facts).expect("it is written");
+    transaction.commit().expect("it is written");
 }
 
 /// Opens a store on a simulated disk.
@@ -64,8 +83,7 @@ fn a_reopened_file_has_all_records() {
 
 #[tokio::test]
 async fn a_closed_store_refuses_requests_and_releases_the_file() {
-    let path = Folder::new();
-    let path = path.next();
+    let (_folder, path) = Folder::with_path();
     let first = open(&path);
     put(&first, &key("", "a"), Some(("kept", None))).await;
     let error = Redb::open(&path, None).err().expect("it is held");
@@ -84,8 +102,7 @@ async fn a_closed_store_refuses_requests_and_releases_the_file() {
 #[test]
 fn only_the_owner_can_read_a_new_file() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     drop(open(&path));
     assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
 }
@@ -252,8 +269,7 @@ async fn a_full_disk_fails_writes_until_there_is_space() {
 
 #[tokio::test]
 async fn a_removed_file_is_not_created_again_while_the_store_is_open() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (folder, path) = Folder::with_path();
     let store = open(&path);
     put(&store, &key("", "a"), Some(("kept", None))).await;
     let elsewhere = folder.next();
@@ -311,8 +327,7 @@ async fn a_file_that_is_replaced_after_a_failure_is_opened_again() {
 
 #[test]
 fn an_empty_file_is_refused() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (folder, path) = Folder::with_path();
     std::fs::write(&path, "").expect("it is written");
     let error = Redb::open(&path, None).map(drop).expect_err("it may have lost its records");
     assert!(!error.is_wrong_key() && error.to_string().contains("is empty: it has lost its records"), "{error}");
@@ -403,8 +418,7 @@ fn contains(path: &Path, text: &str) -> bool {
 
 #[tokio::test]
 async fn keys_can_be_introduced_replaced_and_removed() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (folder, path) = Folder::with_path();
     let add = async |keys: &[&str], name: &str| {
         let store = sealed(&path, keys).expect("it opens");
         put(&store, &key("", name), Some(("a secret", Some(1)))).await;
@@ -449,8 +463,7 @@ async fn keys_can_be_introduced_replaced_and_removed() {
 
 #[tokio::test]
 async fn a_key_is_not_needed_when_its_last_record_is_removed() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let (old, new) = (&[KEYS[0]][..], &[KEYS[1], KEYS[0]][..]);
     let store = sealed(&path, old).expect("it opens");
     let names = ["a", "b", "c"];
@@ -460,8 +473,7 @@ async fn a_key_is_not_needed_when_its_last_record_is_removed() {
     store.close().await.expect("it closes");
     let store = sealed(&path, new).expect("it opens");
     put(&store, &key("", "a"), None).await;
-    let mut bury = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("sealed anew", 1));
-    store.transact(&[key("", "b")], &mut bury).await.expect("it is stored");
+    bury(&store, &key("", "b"), "sealed anew").await;
     store.close().await.expect("it closes");
     let error = sealed(&path, &[KEYS[1]]).err().expect("one is sealed with the old key");
     assert!(error.to_string().contains(" is encrypted with the key 607ee9eac1e8c42f, "), "{error}");
@@ -477,8 +489,7 @@ async fn a_key_is_not_needed_when_its_last_record_is_removed() {
 
 #[tokio::test]
 async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (folder, path) = Folder::with_path();
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
     put(&store, &key("", "a"), Some(("a", None))).await;
     store.close().await.expect("it closes");
@@ -500,15 +511,7 @@ async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
 
     let database = Database::open(&path).expect("it opens");
     let transaction = database.begin_write().expect("it can be written");
-    tables::put(
-        &transaction,
-        &key("", "b").to_bytes(),
-        Some(b"no record"),
-        &tables::Facts::default(),
-        &tables::Facts::default(),
-    )
-    .expect("it is written");
-    transaction.commit().expect("it is written");
+    overwrite(transaction, &key("", "b"), b"no record", &tables::Facts::default());
     drop(database);
     let said = reseal();
     assert!(said.starts_with(&format!("{} has an unreadable record: ", path.display())), "{said}");
@@ -575,8 +578,7 @@ fn resealing_does_not_write_through_a_link_of_another_user() {
 
 #[tokio::test]
 async fn a_moved_record_is_refused_and_others_are_not() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
     for name in ["a", "b", "c"] {
         put(&store, &key("", name), Some((name, Some(1)))).await;
@@ -586,10 +588,8 @@ async fn a_moved_record_is_refused_and_others_are_not() {
     // A forger can write to the file with redb.
     let database = Database::open(&path).expect("it opens");
     let forged = database.begin_write().expect("it can be written");
-    let (a, b) = (key("", "a").to_bytes(), key("", "b").to_bytes());
-    let stored = tables::current(&forged, &a).expect("it can be read").expect("it is there");
-    tables::put(&forged, &b, Some(&stored), &tables::Facts::default(), &tables::Facts::default()).expect("written");
-    forged.commit().expect("written");
+    let stored = tables::current(&forged, &key("", "a").to_bytes()).expect("it can be read").expect("it is there");
+    overwrite(forged, &key("", "b"), &stored, &tables::Facts::default());
     drop(database);
 
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
@@ -603,17 +603,13 @@ async fn a_moved_record_is_refused_and_others_are_not() {
 
 #[tokio::test]
 async fn a_forged_unsealed_record_is_refused() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
     put(&store, &key("", "a"), Some(("a", Some(1)))).await;
     let forged = Codec::write(&suite::record("forged", None)).expect("it can be written");
     // After the check at opening, which counts unsealed records.
     let transaction = store.file.begin_write().await.expect("it can be written");
-    let place = key("", "a").to_bytes();
-    tables::put(&transaction, &place, Some(&forged), &tables::Facts::default(), &tables::Facts::default())
-        .expect("put");
-    transaction.commit().expect("written");
+    overwrite(transaction, &key("", "a"), &forged, &tables::Facts::default());
     let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
     assert!(error.to_string().contains("it is not encrypted"), "{error}");
 }
@@ -622,8 +618,7 @@ async fn a_forged_unsealed_record_is_refused() {
 async fn an_id_that_is_used_again_while_tombstones_are_removed_is_kept() {
     let folder = Folder::new();
     let (store, key) = (open(&folder.next()), key("", "a"));
-    let mut bury = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("old", 1));
-    store.transact(std::slice::from_ref(&key), &mut bury).await.expect("it is stored");
+    bury(&store, &key, "old").await;
     // The second one sees the tombstone, and decides after the first.
     let ((), forgotten) =
         tokio::join!(biased; put(&store, &key, Some(("new", None))), store.forget(Timestamp::from_millis(5)));

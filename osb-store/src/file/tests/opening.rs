@@ -104,8 +104,7 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
 /// A file beside another one can be a backup, in spite of its name.
 #[tokio::test]
 async fn a_file_that_is_beside_the_one_to_create_stays() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let beside = |ending: &str| PathBuf::from(format!("{}{ending}", path.display()));
     let store = sealed(&beside(".copy"), &[KEYS[0]]).expect("it opens");
     put(&store, &key("", "a"), Some(("a", None))).await;
@@ -182,8 +181,7 @@ async fn a_copy_counts_instances_bindings_and_tombstones() {
         put(&source, &instances[0].of_binding(binding.into()), Some(("one", None))).await;
     }
     for number in 0..4 {
-        let mut bury = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("gone", 1));
-        source.transact(&[key("gone", &number.to_string())], &mut bury).await.expect("it is stored");
+        bury(&source, &key("gone", &number.to_string()), "gone").await;
     }
     let mut progress = 0;
     let copied = Redb::copy_from(&source, folder.next(), None, &mut |more| progress += more).await.expect("a copy");
@@ -195,26 +193,27 @@ async fn a_copy_counts_instances_bindings_and_tombstones() {
 
 #[test]
 fn a_file_of_another_program_is_refused_and_unchanged() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let database = Database::create(&path).expect("it is made");
     let transaction = database.begin_write().expect("it can be written");
-    transaction.open_table(redb::TableDefinition::<u64, u64>::new("theirs")).expect("it is made");
+    let theirs = redb::TableDefinition::<u64, u64>::new("theirs");
+    transaction.open_table(theirs).expect("it is made").insert(1, 2).expect("it is written");
     transaction.commit().expect("written");
     drop(database);
     let error = Redb::open(&path, None).map(drop).expect_err("it has other tables").to_string();
     assert!(error.contains("is not a records file, or it is damaged (it has unknown tables)"), "{error}");
     let database = Database::open(&path).expect("it opens");
-    let tables = database.begin_read().expect("it can be read").list_tables().expect("they can be read").count();
-    assert_eq!(tables, 1);
+    let transaction = database.begin_read().expect("it can be read");
+    assert_eq!(transaction.list_tables().expect("they can be read").count(), 1);
+    let value = transaction.open_table(theirs).expect("it is there").get(1).expect("it can be read");
+    assert_eq!(value.map(|value| value.value()), Some(2));
 }
 
 /// `reseal` replaces the file while it holds its lock, which a process can get that opened the file before.
 #[cfg(unix)]
 #[test]
 fn a_file_that_is_replaced_before_it_is_locked_is_not_written() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     drop(open(&path));
     let opened = || std::fs::File::options().read(true).write(true).open(&path).expect("it is there");
     let lock = |file| open::locked(file, &path, Creation::IfMissing, &Codec::default()).map(drop);

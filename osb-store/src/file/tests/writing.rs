@@ -20,8 +20,7 @@ async fn a_decision_that_changes_nothing_is_not_written() {
 
 #[tokio::test]
 async fn what_was_decided_is_durable_when_the_store_is_closed() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let (store, key) = (open(&path), key("", "a"));
     let open_again = async {
         store.close().await.expect("it closes");
@@ -33,8 +32,7 @@ async fn what_was_decided_is_durable_when_the_store_is_closed() {
 
 #[tokio::test]
 async fn a_decision_reseals_a_record_with_the_newest_key_only() {
-    let folder = Folder::new();
-    let path = folder.next();
+    let (_folder, path) = Folder::with_path();
     let same = async |keys: &[&str]| {
         let store = sealed(&path, keys).expect("it opens");
         let stored = async || {
@@ -100,8 +98,7 @@ async fn an_unreadable_tombstone_keeps_no_others() {
     store.transact(&keys, &mut bury).await.expect("they are stored");
     let transaction = store.file.begin_write().await.expect("it can be written");
     let facts = tables::Facts::of(Some(&suite::tombstone("t", 1)));
-    tables::put(&transaction, &keys[1].to_bytes(), Some(b"damaged"), &facts, &facts).expect("put");
-    transaction.commit().expect("written");
+    overwrite(transaction, &keys[1], b"damaged", &facts);
     for _ in 0..2 {
         store.forget(Timestamp::from_millis(1)).await.expect_err("one can't be read");
     }
