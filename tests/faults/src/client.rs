@@ -1,6 +1,7 @@
 //! A client with a few instances, which it alone creates, updates, binds and deletes at random.
 
 use std::{
+    fmt,
     net::SocketAddr,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
@@ -42,6 +43,29 @@ pub(crate) struct Tally {
     pub(crate) unanswered: u32,
     /// Responses with 503.
     pub(crate) unavailable: u32,
+}
+
+impl Tally {
+    /// Adds up the statistics of clients.
+    pub(crate) fn of(clients: &[Client<'_>]) -> Self {
+        clients.iter().fold(Self::default(), |sum, Client { tally, .. }| Self {
+            answered: sum.answered + tally.answered,
+            accepted: sum.accepted + tally.accepted,
+            unanswered: sum.unanswered + tally.unanswered,
+            unavailable: sum.unavailable + tally.unavailable,
+        })
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { answered, accepted, unanswered, unavailable } = self;
+        write!(
+            f,
+            "of the requests {answered} were answered ({accepted} accepted) and {unanswered} were cut off, or failed with \
+             5xx; {unavailable} responses were 503"
+        )
+    }
 }
 
 pub(crate) struct Client<'a> {

@@ -65,10 +65,6 @@ impl Subject for UnderTest {
         json!({ "read_only": random.once_in(2) })
     }
 
-    fn fails(&self, _: &Value) -> bool {
-        false
-    }
-
     fn instance(&self, plan: &PlanOf, parameters: &Value) -> Value {
         let entries = if parameters["fill"].is_string() { ENTRIES } else { 0 };
         json!({ "plan": plan.name, "ttl": parameters["ttl"], "entries": entries })
@@ -99,9 +95,5 @@ impl Subject for UnderTest {
             found.orphans.push(format!("{} entries of stores that are not there", all.orphans));
         }
         found
-    }
-
-    fn calls(&self, _: &Path) -> Option<String> {
-        None
     }
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     balancer::{Balancer, Watch},
     calls::{self, Processes},
-    client::Client,
+    client::{Client, Tally},
     faults::{Counts, Fault, LEASE, PAST_THE_LEASE},
     history::{self, State},
     http::ask,
@@ -40,10 +40,7 @@ const AFTERWARDS: Duration = Duration::from_millis(500);
 #[derive(Debug, Default)]
 pub struct Report {
     faults: Counts,
-    answered: u32,
-    accepted: u32,
-    unanswered: u32,
-    unavailable: u32,
+    tally: Tally,
     /// Requests for shared instances.
     raced: usize,
     longest_outage: Duration,
@@ -51,12 +48,11 @@ pub struct Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { faults, answered, accepted, unanswered, unavailable, raced, longest_outage } = self;
+        let Self { faults, tally, raced, longest_outage } = self;
         write!(
             f,
-            "{faults}; of the requests {answered} were answered ({accepted} accepted) and {unanswered} were cut off, or \
-             failed with 5xx; {unavailable} responses were 503; there were {raced} requests for shared instances; the \
-             longest time without service was {:.1} s",
+            "{faults}; {tally}; there were {raced} requests for shared instances; the longest time without service was \
+             {:.1} s",
             longest_outage.as_secs_f64()
         )
     }
@@ -324,12 +320,7 @@ impl World<'_> {
         if found != nothing {
             return Err(format!("everything was deleted, and there is {found:#?}"));
         }
-        for client in &self.clients {
-            self.report.answered += client.tally.answered;
-            self.report.accepted += client.tally.accepted;
-            self.report.unanswered += client.tally.unanswered;
-            self.report.unavailable += client.tally.unavailable;
-        }
+        self.report.tally = Tally::of(&self.clients);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::{fmt, fs, path::Path, process::Command, thread, time::Duration};
 
 use crate::{
     calls::{self, Processes},
-    client::{Client, Violation},
+    client::{Client, Tally, Violation},
     process::{Log, Serving, start_and_kill},
     random::Random,
     subject::{Inventory, Subject},
@@ -61,22 +61,13 @@ pub struct Report {
     pub at_failpoints: u32,
     /// Crashes during the start and the takeover.
     pub at_start: u32,
-    /// Requests that were answered.
-    pub answered: u32,
-    /// Of these, requests that were accepted (202).
-    pub accepted: u32,
-    /// Requests that a crash or the client has cut off.
-    pub unanswered: u32,
+    tally: Tally,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kills, at_failpoints, at_start, answered, accepted, unanswered } = self;
-        write!(
-            f,
-            "{kills} crashes under load ({at_failpoints} at failpoints) and {at_start} at start; of the requests \
-             {answered} were answered ({accepted} accepted) and {unanswered} cut off"
-        )
+        let Self { kills, at_failpoints, at_start, tally } = self;
+        write!(f, "{kills} crashes under load ({at_failpoints} at failpoints) and {at_start} at start; {tally}")
     }
 }
 
@@ -280,11 +271,7 @@ impl<'a> World<'a> {
         if found != Inventory::default() {
             return Err(format!("everything was deleted, and there is {found:#?}"));
         }
-        for client in &self.clients {
-            self.report.answered += client.tally.answered;
-            self.report.accepted += client.tally.accepted;
-            self.report.unanswered += client.tally.unanswered;
-        }
+        self.report.tally = Tally::of(&self.clients);
         let left: Vec<_> =
             fs::read_dir(self.home).into_iter().flatten().flatten().map(|file| file.file_name()).collect();
         if left.len() > 2 { Err(format!("there is more in the folder than there should be: {left:?}")) } else { Ok(()) }

@@ -5,15 +5,11 @@
 
 use osb_faults::{
     files, kv,
-    run::{at_failpoints, clock_set, killed, run, stalled},
+    run::{Crash, at_failpoints, clock_set, killed, run, stalled},
     subject::Subject,
 };
 
 use crate::number;
-
-fn seed() -> u64 {
-    number("OSB_FAULTS_SEED", 1).into()
-}
 
 fn files() -> impl Subject {
     files::UnderTest { program: env!("CARGO_BIN_EXE_files") }
@@ -23,38 +19,38 @@ fn kv() -> impl Subject {
     kv::UnderTest { program: env!("CARGO_BIN_EXE_kv") }
 }
 
+/// Runs crashes of a broker, whose number is in a variable.
+fn survives(subject: &impl Subject, crashes: fn(u64, u32) -> Vec<Crash>, variable: &str, default: u32) {
+    let seed = number("OSB_FAULTS_SEED", 1).into();
+    println!("{}", run(subject, seed, &crashes(seed, number(variable, default))));
+}
+
 #[test]
 fn files_survive_random_kills() {
-    let report = run(&files(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 20)));
-    println!("files, killed: {report}");
+    survives(&files(), killed, "OSB_FAULTS_KILLS", 20);
 }
 
 #[test]
 fn files_survive_crashes_at_failpoints() {
-    let report = run(&files(), seed(), &at_failpoints(seed(), number("OSB_FAULTS_EACH", 2)));
-    println!("files, at failpoints: {report}");
+    survives(&files(), at_failpoints, "OSB_FAULTS_EACH", 2);
 }
 
 #[test]
 fn files_survive_stalls_beyond_the_lease() {
-    let report = run(&files(), seed(), &stalled(seed(), number("OSB_FAULTS_STALLS", 8)));
-    println!("files, stalled: {report}");
+    survives(&files(), stalled, "OSB_FAULTS_STALLS", 8);
 }
 
 #[test]
 fn files_survive_steps_of_the_clock() {
-    let report = run(&files(), seed(), &clock_set(seed(), number("OSB_FAULTS_STEPS", 6)));
-    println!("files, with steps of the clock: {report}");
+    survives(&files(), clock_set, "OSB_FAULTS_STEPS", 6);
 }
 
 #[test]
 fn kv_survives_random_kills() {
-    let report = run(&kv(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 8)));
-    println!("kv, killed: {report}");
+    survives(&kv(), killed, "OSB_FAULTS_KILLS", 8);
 }
 
 #[test]
 fn kv_survives_crashes_at_failpoints() {
-    let report = run(&kv(), seed(), &at_failpoints(seed(), number("OSB_FAULTS_EACH", 1)));
-    println!("kv, at failpoints: {report}");
+    survives(&kv(), at_failpoints, "OSB_FAULTS_EACH", 1);
 }
