@@ -43,23 +43,7 @@ macro_rules! release {
                 size: u32,
             }
 
-            impl Provision<Basic> for Disks {
-                type State = ();
-                async fn provision(
-                    &self,
-                    _: ProvisionRequest<Basic>,
-                    _: &Operation,
-                ) -> Result<Provisioned, ProvisionError> {
-                    Ok(Provisioned::new(()))
-                }
-                async fn deprovision(
-                    &self,
-                    request: DeprovisionRequest<Basic>,
-                    _: &Operation,
-                ) -> Result<(), DeprovisionError> {
-                    request.parameters.map(drop).ok_or_else(|| "its parameters can't be decoded".into())
-                }
-            }
+            osb_lab::provision_nothing!(Disks);
             osb_lab::update_nothing!(Disks: Basic);
             osb_lab::bind_nothing! {
                 Disks: Basic => Credentials<Seen> = |new| Credentials(Seen { size: new.instance_parameters.$field });
@@ -89,5 +73,7 @@ async fn a_value_that_a_release_has_set_by_the_earlier_name_is_not_lost() {
     assert_eq!(both.status, 400, "a request has no order");
     assert_eq!(new.update("i", json!({ "gigabytes": 7 })).await.status, 200);
     assert_eq!(parameters().await, json!({ "gigabytes": 7 }));
+    let bound = new.bind("i", "c", json!({})).await;
+    assert_eq!(bound.body["credentials"]["size"], json!(7), "{bound:?}");
     assert_eq!(new.deprovision("i").await.status, 200);
 }
