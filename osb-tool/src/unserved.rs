@@ -61,35 +61,10 @@ fn instance((key, record): &Listed) -> Option<&Key> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use osb_client::{Call, Client};
-    use osb_runtime::{
-        http::{AcceptedCredentials, BrokerService, HttpSettings, Platforms},
-        lifecycle::Settings,
-        prelude::*,
-        service::Service as _,
-        store::{Key, Records, StoreError},
-    };
+    use osb_runtime::store::{Key, Record, Records, StoreError};
+    use osb_testing::store::{key, put, tombstone};
 
     use super::{instance, unserved};
-
-    #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free))]
-    struct Kv;
-
-    #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", description = "10 MB.")]
-    struct Free;
-
-    impl Provision<Free> for Kv {
-        type State = ();
-        async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-            Ok(Provisioned::new(()))
-        }
-        async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
-            Ok(())
-        }
-    }
-
-    #[broker]
-    struct Broker(Kv);
 
     /// Returns the names and the numbers of instances if only these platforms are served.
     async fn found(records: &Records, served: &[&str]) -> Vec<(String, u64)> {
@@ -101,36 +76,23 @@ mod tests {
     #[test]
     fn an_instance_whose_record_cannot_be_read_counts() {
         let unreadable = |key: &Key| (key.clone(), Err(StoreError::new("a key that is not given")));
-        let key = Key { tenant: "cf".parse().expect("a name"), instance: "one".into(), binding: None };
+        let key = key("cf", "one");
         assert_eq!(instance(&unreadable(&key)), Some(&key));
         assert_eq!(instance(&unreadable(&Key { binding: Some("b".into()), ..key })), None);
     }
 
     #[tokio::test]
     async fn instances_count_and_tombstones_do_not() {
-        let basic = |user| AcceptedCredentials::basic(user, "secret").expect("they are valid");
-        let platforms = Platforms::from(basic("root"));
-        let platforms = platforms.and_behind("cf", "/cf", basic("cf")).expect("they are valid");
-        let platforms = platforms.and_behind("cf-test", "/test", basic("test")).expect("they are valid");
-        let mut settings = Settings::default();
-        settings.store = Records::in_memory();
-        let records = settings.store.clone();
-        let service = BrokerService::start_with(Broker(Kv), platforms, HttpSettings::default(), settings);
-        let service = service.await.expect("the broker starts");
-        let send = async |user: &str, prefix: &str, call: Call| {
-            let client = Client::over(service.clone()).prefix(prefix).basic(user, "secret");
-            let answer = client.send(&call).await.expect("an answer");
-            assert!(answer.status.is_success(), "{answer:?}");
-        };
-        let create = |id: &str| Call::provision(id, Kv::OFFERING.id, Free::SPEC.id);
+        let records = Records::in_memory();
+        let made = async |tenant: &str, id: &str| put(records.store(), &key(tenant, id), Some(("made", None))).await;
         // More than a page, which is skipped if the platform is served.
         for i in 0..600 {
-            send("cf", "/cf", create(&format!("i{i}"))).await;
+            made("cf", &format!("i{i}")).await;
         }
-        send("root", "", create("one")).await;
-        send("root", "", create("two")).await;
-        send("root", "", Call::deprovision("two", Kv::OFFERING.id, Free::SPEC.id)).await;
-        send("test", "/test", create("one")).await;
+        made("", "one").await;
+        made("cf-test", "one").await;
+        let mut bury = |found: &mut [Option<Record>]| found[0] = Some(tombstone("gone", 1));
+        records.store().transact(&[key("", "two")], &mut bury).await.expect("it is stored");
 
         let row = |name: &str, instances| (name.to_owned(), instances);
         assert_eq!(found(&records, &["", "cf", "cf-test"]).await, []);
