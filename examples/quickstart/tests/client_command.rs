@@ -88,15 +88,6 @@ fn errors_have_a_message_and_an_exit_code() {
 }
 
 #[test]
-fn passwords_are_not_in_the_help() {
-    let mut command = program();
-    command.env("OSB_CLIENT_PASSWORD", "secret").env("OSB_CLIENT_TOKEN", "secret");
-    let help = command.args(["client", "catalog", "--help"]).output().expect("the program runs");
-    let help = String::from_utf8(help.stdout).expect("it is text");
-    assert!(help.contains("OSB_CLIENT_TOKEN") && !help.contains("secret"), "{help}");
-}
-
-#[test]
 fn a_broker_is_checked_and_the_report_written() {
     let broker = Serving::start();
     let home = tempfile::tempdir().expect("a temporary folder is created");
