@@ -7,11 +7,19 @@ use std::{
 };
 
 use osb_testing::Process;
+use tempfile::TempDir;
 
 fn broker(args: &str) -> Command {
     let mut command = Process::command(env!("CARGO_BIN_EXE_quickstart"));
     // Tests run concurrently, and must not leave files behind.
     command.args(args.split_whitespace()).env("OSB_STORE", "memory").current_dir(env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+/// A command that runs in another directory.
+fn broker_in(directory: &TempDir, args: &str) -> Command {
+    let mut command = broker(args);
+    command.current_dir(directory.path());
     command
 }
 
@@ -55,19 +63,16 @@ fn documentation_is_written_to_files_and_directories() {
         ("--format html --out site", "site/index.html"),
         ("--format openapi --out new/api", "new/api/openapi.json"),
     ] {
-        let output = broker(&format!("docs {args}")).current_dir(folder.path()).output().expect("the program runs");
+        let output = broker_in(&folder, &format!("docs {args}")).output().expect("the program runs");
         assert_eq!(text(&output.stdout), format!("{written} written\n"), "{}", text(&output.stderr));
         let content = std::fs::read_to_string(folder.path().join(written)).expect("the file is read");
         assert!(content.contains("disk-image"), "{content}");
     }
-    let mut command = broker("docs --out services.md/site");
-    command.current_dir(folder.path());
-    assert_refused(command, 1, "services.md/site/quickstart.md cannot be written: ");
+    let beyond_a_file = broker_in(&folder, "docs --out services.md/site");
+    assert_refused(beyond_a_file, 1, "services.md/site/quickstart.md cannot be written: ");
     std::fs::write(folder.path().join("README"), "").expect("the file is written");
-    let mut command = broker("docs --format html --out README");
-    command.current_dir(folder.path());
     assert_refused(
-        command,
+        broker_in(&folder, "docs --format html --out README"),
         2,
         "README is a file, and its name has no known format: name a directory, or a file that ends in",
     );
@@ -121,11 +126,7 @@ fn mistakes_are_explained() {
 fn a_deployment_shows_a_catalog_of_its_own() {
     let folder = tempfile::tempdir().expect("a temporary folder is created");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("it can be written");
-    let here = |args: &str| {
-        let mut command = broker(args);
-        command.current_dir(folder.path());
-        command
-    };
+    let here = |args: &str| broker_in(&folder, args);
     write("dev.toml", "prefix = 'dev-'\n[services.disk-image.plans.small]\ndescription = 'Up to 8 MB.'\n");
     write("config.toml", "catalog-overrides = 'dev.toml'\n");
     let output = here("catalog --config config.toml").output().expect("the program runs");
@@ -155,11 +156,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
 fn a_release_is_compared_with_the_lock_of_the_last_one() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("catalog.lock");
-    let locking = |args: &str| {
-        let mut command = broker(args);
-        command.current_dir(directory.path());
-        command
-    };
+    let locking = |args: &str| broker_in(&directory, args);
     let succeeds = |args: &str| {
         let output = locking(args).output().expect("the program runs");
         assert!(output.status.success(), "{output:?}");
@@ -234,11 +231,7 @@ fn credentials_are_generated_on_loopback() {
 #[test]
 fn no_credentials_are_generated_in_place_of_those_in_a_file() {
     let directory = tempfile::tempdir().expect("a directory");
-    let here = |args: &str| {
-        let mut command = broker(args);
-        command.current_dir(directory.path());
-        command
-    };
+    let here = |args: &str| broker_in(&directory, args);
     std::fs::write(directory.path().join("empty"), "\n").expect("a file");
     for option in ["--credentials-file", "--bearer-tokens-file"] {
         assert_refused(here(&format!("--listen 127.0.0.1:0 {option} empty")), 2, "empty has no credentials");
@@ -293,8 +286,8 @@ const KEYS: [&str; 2] = [
 fn the_file_of_records_can_be_encrypted_with_another_key() {
     let folder = tempfile::tempdir().expect("a temporary folder is created");
     let in_folder = |args: &str| {
-        let mut command = broker(args);
-        command.env_remove("OSB_STORE").current_dir(folder.path());
+        let mut command = broker_in(&folder, args);
+        command.env_remove("OSB_STORE");
         command
     };
     let serving = Process::start(in_folder("--listen 127.0.0.1:0"));
