@@ -20,6 +20,13 @@ fn configured(home: &Path, settings: &str) -> Command {
     command
 }
 
+/// Builds a command of the program other than `serve`.
+fn other(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
+    command.args(args.split(' '));
+    command
+}
+
 /// Returns standard error until the program serves or has exited.
 fn says(command: &mut Command) -> String {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
@@ -70,31 +77,20 @@ fn the_environment_can_name_the_file_also_for_other_commands() {
     let mut command = program(home.path(), &[]);
     let text = says(command.env("OSB_CONFIG", "other.toml").args(["--data-listen", "127.0.0.1:0"]));
     assert!(text.contains("state: in memory only"), "{text}");
-    let reseal = program(home.path(), &[]);
-    let reseal = Command::new(reseal.get_program())
-        .args(["reseal", "--config", "other.toml"])
-        .current_dir(home.path())
-        .output()
-        .expect("the program runs");
+    let reseal = other("reseal --config other.toml").current_dir(home.path()).output().expect("the program runs");
     assert!(String::from_utf8_lossy(&reseal.stderr).contains("records in memory can't be re-encrypted"), "{reseal:?}");
 }
 
 #[test]
 fn a_command_without_settings_reads_no_file() {
-    let home = tempdir().expect("a temporary folder is created");
-    let serve = program(home.path(), &[]);
     for (args, code) in [("completions bash", 0), ("client --help", 0), ("catalog", 2), ("serve", 2)] {
-        let mut command = Command::new(serve.get_program());
-        let output =
-            command.args(args.split(' ')).env("OSB_CONFIG", "missing.toml").output().expect("the program runs");
+        let output = other(args).env("OSB_CONFIG", "missing.toml").output().expect("the program runs");
         assert_eq!(output.status.code(), Some(code), "{args}: {output:?}");
     }
 }
 
 #[test]
 fn variables_of_serve_are_read_by_serve_only() {
-    let home = tempdir().expect("a temporary folder is created");
-    let serve = program(home.path(), &[]);
     let source = "this value is from the environment variable OSB_LEASE";
     for (args, code, is_from_variable) in [
         ("completions bash", 0, false),
@@ -105,8 +101,7 @@ fn variables_of_serve_are_read_by_serve_only() {
         ("serve --lease later", 2, false),
         ("serve --lease=later", 2, false),
     ] {
-        let mut command = Command::new(serve.get_program());
-        let output = command.args(args.split(' ')).env("OSB_LEASE", "soon").output().expect("the program runs");
+        let output = other(args).env("OSB_LEASE", "soon").output().expect("the program runs");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{args}: {said}");
         assert_eq!(said.contains(source), is_from_variable, "{args}: {said}");
@@ -135,26 +130,6 @@ fn mistakes_in_a_file_are_reported_with_their_line() {
     }
     let output = program(home.path(), &["--config", "missing.toml"]).output().expect("the program runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("missing.toml cannot be read"), "{output:?}");
-}
-
-#[test]
-fn values_of_a_file_are_not_in_the_help() {
-    let home = tempdir().expect("a temporary folder is created");
-    let mut command = configured(home.path(), "password = \"s3cret\"\nusername = \"the-user\"");
-    let output = command.arg("--help").output().expect("the program runs");
-    let help = String::from_utf8_lossy(&output.stdout);
-    assert!(help.contains("--username") && !help.contains("the-user") && !help.contains("s3cret"), "{help}");
-}
-
-#[test]
-fn config_prints_every_setting() {
-    let home = tempdir().expect("a temporary folder is created");
-    let serving = program(home.path(), &[]);
-    let output = Command::new(serving.get_program()).arg("config").output().expect("the program runs");
-    let template = String::from_utf8(output.stdout).expect("it is text");
-    for setting in ["listen", "tls-cert", "log-format", "sync-wait", "store-keys-file", "data-listen"] {
-        assert!(template.lines().any(|line| line.starts_with(&format!("# {setting} = "))), "{setting} in {template}");
-    }
 }
 
 #[test]

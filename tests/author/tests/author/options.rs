@@ -9,7 +9,8 @@ const SECRET: &str = "postgres://broker:hunter2@db/kv";
 #[test]
 fn help_never_shows_values_of_the_environment_or_of_a_file() {
     let home = home();
-    fs::write(home.path().join("c.toml"), format!("plain = {SECRET:?}\n")).expect("the file is written");
+    let settings = format!("plain = {SECRET:?}\nusername = {SECRET:?}\npassword = {SECRET:?}\n");
+    fs::write(home.path().join("c.toml"), settings).expect("the file is written");
     for (args, shown) in [
         (&["--help"][..], &["PG_URL", "PG_URL_FILE", "OSB_CREDENTIALS"][..]),
         (&["serve", "--help"], &[]),
