@@ -32,12 +32,19 @@ impl Drop for Running {
 fn an_interrupted_check_deletes_its_instances() {
     let home = tempfile::tempdir().expect("a temporary folder is created");
     let mut serve = program(home.path());
-    serve.args(["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"]);
+    serve.args(["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off", "--retry-after", "0s"]);
     let broker = Process::start(serve);
 
     let mut check = program(home.path());
     // Writing this file would take hours.
-    check.args(["check", broker.url(), "-c", r#"test-data/file/create={"size_mb":10000,"mb_per_second":1}"#]);
+    check.args([
+        "check",
+        broker.url(),
+        "--poll-every",
+        "50ms",
+        "-c",
+        r#"test-data/file/create={"size_mb":10000,"mb_per_second":1}"#,
+    ]);
     let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let check = Running(check);
     let files = || std::fs::read_dir(home.path().join("test-data-files")).map_or(0, Iterator::count);
