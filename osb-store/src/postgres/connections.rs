@@ -41,7 +41,11 @@ impl Connections {
         loop {
             if !self.is_refused() || self.has_idle_or_none() {
                 match self.pool.get().await {
-                    Err(error) if is_refusal(&error) && self.pool.status().size > 0 => self.refused(&error),
+                    Err(error) if is_refusal(&error) && self.pool.status().size > 0 => {
+                        self.refused(&error);
+                        // While this request tried, a connection that was returned did not count as idle.
+                        continue;
+                    }
                     got => return Ok(BusyConnection { client: Some(got?), returned: Arc::clone(&self.returned) }),
                 }
             }

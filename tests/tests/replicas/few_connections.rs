@@ -9,7 +9,10 @@ use osb_lab::{
 };
 use osb_throwaway_postgres::Server;
 use serde_json::{Value, json};
-use tokio::{task::JoinSet, time::timeout};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout},
+};
 
 use super::{replica_at, runtime, url_of_role};
 
@@ -34,9 +37,12 @@ fn requests_share_the_connections_that_the_server_grants() {
         // Until the server has closed the connections of the start, it may refuse the first one.
         let begun = async { while !failures(&replica, 64..65, instance).await.is_empty() {} };
         timeout(Duration::from_secs(30), begun).await.expect("the server has closed them");
+        let began = Instant::now();
         assert_eq!(failures(&replica, 0..64, instance).await, [0_u16; 0]);
         // A bind concerns two records, and is not batched.
         let binding = |number| (format!("i{number}/service_bindings/b"), bind(ids::SMALL, json!({})));
         assert_eq!(failures(&replica, 0..64, binding).await, [0_u16; 0]);
+        // A request for which the server refuses a connection does not wait while another one is idle.
+        assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     });
 }
