@@ -3,7 +3,7 @@
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Expr, Meta, MetaNameValue};
+use syn::{Expr, LitStr, Meta, MetaNameValue, Token, parse::Parser, punctuated::Punctuated};
 
 use super::{ArgumentList, Arguments, Flag, Hint, Member};
 use crate::errors::Errors;
@@ -140,6 +140,13 @@ pub(crate) trait Group: ArgumentList {
     fn not_a_list() -> String {
         format!("`{}` takes a list\nhelp: write `{}({})`", Self::NAME, Self::NAME, Self::EXAMPLE)
     }
+}
+
+/// Returns the texts in `"a", "b"`, each with the name of the argument at its place.
+pub(crate) fn named_in_order<G: Group>(tokens: &TokenStream) -> Option<String> {
+    let texts = Punctuated::<LitStr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok()?;
+    let named: Vec<_> = G::NAMES.iter().zip(&texts).map(|(name, text)| format!("{name} = {}", text.token())).collect();
+    (!named.is_empty() && texts.len() <= named.len()).then(|| named.join(", "))
 }
 
 /// The parsed list `name(...)`.

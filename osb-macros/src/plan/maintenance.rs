@@ -1,10 +1,9 @@
 //! `maintenance_info(version = "...", description = "...")` (CAT-40).
 
 use proc_macro2::TokenStream;
-use syn::LitStr;
 
 use crate::{
-    args::{Given, Group, MemberUse, Nested, Text, arguments},
+    args::{Given, Group, MemberUse, Nested, Text, arguments, named_in_order},
     errors::Report,
     json::quoted,
     rules,
@@ -27,8 +26,7 @@ impl Group for RawMaintenance {
     const MEMBERS: MemberUse = MemberUse::ReadToRefuse;
 
     fn named(tokens: &TokenStream) -> Option<String> {
-        let version = syn::parse2::<LitStr>(tokens.clone()).ok()?;
-        Some(format!("version = {}", version.token()))
+        named_in_order::<Self>(tokens)
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 
 use super::{changes::ChangeList, plans::PlanList};
 use crate::{
-    args::{Arguments, Flag, Given, Group, Hint, Nested, Strings, Text, arguments},
+    args::{Arguments, Flag, Given, Group, Hint, Nested, Strings, Text, arguments, named_in_order},
     errors::Errors,
     metadata::{RawExtensions, RawServiceMetadata},
     runtime::Runtime,
@@ -113,6 +113,10 @@ impl Group for RawDashboardClient {
         "secret",
         "a secret does not belong in source code: write `secret_env = \"NAME\"`, and set that environment variable",
     )];
+
+    fn named(tokens: &TokenStream) -> Option<String> {
+        named_in_order::<Self>(tokens)
+    }
 }
 
 #[cfg(test)]

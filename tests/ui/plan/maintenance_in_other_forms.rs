@@ -26,4 +26,9 @@ pub struct Severe;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", maintenance_info(description = "A restart."))]
 pub struct Versionless;
 
+// Mistake: The version and the description of the maintenance have no names.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", maintenance_info("1.0.0", "A restart."))]
+pub struct InOrder;
+
 fn main() {}

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11);
 
 // Mistake: The dashboard client has no arguments.
 /// A store.
@@ -64,5 +64,10 @@ pub struct Secret;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10), dashboard_client(id = "kv", secret_env = "KV_SECRET"))]
 pub struct Redirect;
+
+// Mistake: The arguments of the dashboard client have no names.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11), dashboard_client("kv", "KV_SECRET", "https://example.com"))]
+pub struct InOrder;
 
 fn main() {}
