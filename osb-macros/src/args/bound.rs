@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Expr, ExprLit, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
 
-use super::{Given, split_at_commas, ungrouped, wrong};
+use super::{Given, is_type, split_at_commas, ungrouped, wrong};
 use crate::{
     errors::Errors,
     json::{self, Json},
@@ -171,17 +171,12 @@ pub(crate) fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut
     first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
 }
 
-/// The names of bounds, and of what else narrows values.
-const BOUNDS: [&str; 6] = ["min", "max", "exclusive_min", "exclusive_max", "multiple_of", "unique"];
-
 /// Returns the bounds in `1..=10` or `1, 10` with their names; `below` is the upper one of `1..10`.
 pub(crate) fn named_bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
     let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
-    // `max` lacks its value.
-    let is_name =
-        |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| BOUNDS.iter().any(|bound| name == bound));
     let is_bound = |value: &Expr| match value {
-        Expr::Path(path) => !is_name(path),
+        // A constant: `max` lacks its value, and `eu` is no bound.
+        Expr::Path(path) => is_type(&path.path),
         _ => matches!(value, Expr::Lit(_) | Expr::Unary(_)),
     };
     let sides = match syn::parse2::<Expr>(tokens.clone()) {

@@ -67,11 +67,27 @@ impl FromMeta for RawNarrow {
             Ok((name, bounds.parse()?))
         };
         let read = |piece: TokenStream| {
-            property.parse2(piece.clone()).map_err(|_| wrong(&piece, "this is not a property with bounds", EXAMPLE))
+            property.parse2(piece.clone()).map_err(|_| {
+                let help = meant(&piece).map_or_else(|| EXAMPLE.to_owned(), |meant| format!("write `narrow({meant})`"));
+                wrong(&piece, "this is not a property with bounds", help)
+            })
         };
         let properties = properties.into_iter().filter_map(|piece| errors.handle(read(piece))).collect();
         errors.finish_with(Self(properties))
     }
+}
+
+/// Returns the property that `limit = 20` and `"limit"(max = 20)` probably mean.
+fn meant(written: &TokenStream) -> Option<String> {
+    let quoted = |input: ParseStream<'_>| {
+        let (name, bounds): (syn::LitStr, proc_macro2::Group) = (input.parse()?, input.parse()?);
+        Ok(format!("{}({})", name.value(), bounds.stream()))
+    };
+    let pair = |pair: syn::MetaNameValue| {
+        let number = matches!(&pair.value, syn::Expr::Lit(value) if matches!(value.lit, Lit::Int(_) | Lit::Float(_)));
+        number.then(|| format!("{}(max = {})", pair.path.to_token_stream(), pair.value.to_token_stream()))
+    };
+    quoted.parse2(written.clone()).ok().or_else(|| syn::parse2(written.clone()).ok().and_then(pair))
 }
 
 /// The narrower bounds of a plan, and the argument's name.
@@ -183,6 +199,12 @@ impl Narrow {
             if let Some(named) = named_bounds(&tokens, |bound| format!("exclusive_max = {bound}")) {
                 let message = format_args!("the bounds of `{name}` have names");
                 errors.help(&tokens, message, format_args!("write `{name}({named})`"));
+                continue;
+            }
+            let listed: Option<syn::MetaList> = syn::parse2(tokens.clone()).ok();
+            if let Some(list) = listed.filter(|list| list.path.is_ident("range") || list.path.is_ident("length")) {
+                let message = format_args!("`narrow({name}(...))` has no argument `{}`", list.path.to_token_stream());
+                errors.help(&list.path, message, format_args!("write its bounds here: `{name}({})`", list.tokens));
                 continue;
             }
             let mut arguments = Arguments::parse(tokens, errors);

@@ -55,4 +55,14 @@ pub struct Bare;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "without", narrow(connection_limit(max = 20)))]
 pub struct Without;
 
+// Mistake: A property of `narrow` is in quotes.
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "quoted", create = NewDatabase, narrow("connection_limit"(max = 20)))]
+pub struct Quoted;
+
+// Mistake: A property of `narrow` has a word in place of its bounds.
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "word", create = NewDatabase, narrow(connection_limit(small)))]
+pub struct Word;
+
 fn main() {}
