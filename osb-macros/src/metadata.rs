@@ -377,6 +377,10 @@ fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(Ident, String)]) ->
                 let message = format!("`{currency}` is not a currency");
                 wrong(&pair.path, &message, "did you mean `unit`?")
             }
+            // A currency has three letters, and `period = "MONTHLY"` is about the unit.
+            Some(_) if written.to_string().len() != 3 => {
+                wrong_cost(format_args!("`{currency}` is not a currency")).with_span(&pair.path)
+            }
             _ => wrong_cost("an amount must be a number").with_span(&pair.value),
         }),
     }

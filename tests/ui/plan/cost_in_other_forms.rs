@@ -87,4 +87,9 @@ pub struct Number;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "pro", free = false, metadata(costs((usd = 9.90, USD = 8.0, unit = "MONTHLY"))))]
 pub struct Currencies;
 
+// Mistake: The unit of a cost has another name.
+/// 1 GB, billed monthly.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a17", name = "pro", free = false, metadata(costs((usd = 9.90, period = "MONTHLY"))))]
+pub struct Period;
+
 fn main() {}
