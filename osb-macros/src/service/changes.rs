@@ -37,7 +37,8 @@ impl FromMeta for ChangeList {
             match change.parse2(piece.clone()) {
                 Ok(change) => this.changes.push((change, piece)),
                 Err(_) if this.errors.is_empty() => {
-                    let help = meant(&piece).unwrap_or_else(|| fix.to_owned());
+                    // `Free, Pro` has a comma in place of the arrow.
+                    let help = meant(&piece).or_else(|| meant(&list.tokens)).unwrap_or_else(|| fix.to_owned());
                     this.errors.help(piece, "expected a change of plan", help);
                 }
                 // The same mistake is probably in all of the list.
