@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::{Expr, Meta, parse::Parser};
 
 use crate::{
-    args::{names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
+    args::{as_written, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
     json::{self, Json},
 };
 
@@ -74,6 +74,10 @@ fn help_on_value(value: &Expr) -> String {
         Expr::Tuple(tuple) => json_list(&tuple.elems),
         Expr::Lit(_) => char_literal(value).map(|char| format!("{:?}", char.to_string())),
         Expr::Macro(call) if call.mac.path.is_ident("vec") => Some(format!("[{}]", call.mac.tokens)),
+        Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|name| name.ident == "json") => {
+            Some(as_written(&call.mac.tokens))
+        }
+        Expr::Reference(borrowed) => Some(as_written(&borrowed.expr)).filter(|text| is_json(text)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
             Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
@@ -89,9 +93,16 @@ fn help_on_value(value: &Expr) -> String {
     match (json, value) {
         (Some(json), _) => format!("write `default = {json}`"),
         (None, Expr::Struct(_)) => "write the value as a JSON object: `default = { \"name\": value }`".to_owned(),
+        (None, Expr::Call(call)) if as_written(&call.func).ends_with("::default") => {
+            "write the value itself".to_owned()
+        }
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
         (None, _) => "move the expression into a constant, and write its name".to_owned(),
     }
+}
+
+fn is_json(text: &str) -> bool {
+    json::parse_all.parse_str(text).is_ok()
 }
 
 /// Returns the JSON of a list of literals.

@@ -30,6 +30,13 @@ pub struct New {
     // Mistake: The default of a list of strings has characters.
     #[param(default = ['c', 'd'])]
     pub drives: Vec<String>,
+    // Mistake: Defaults are a reference, `json!` and the default of the type.
+    #[param(default = &["root"])]
+    pub owners: Vec<String>,
+    #[param(default = serde_json::json!(["root"]))]
+    pub editors: Vec<String>,
+    #[param(default = Default::default())]
+    pub retries: u32,
 }
 
 /// A region.
