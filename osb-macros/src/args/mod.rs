@@ -146,7 +146,14 @@ impl Arguments {
                     let expected = |help: &str| syn::Error::new_spanned(&next, format_args!("expected `,`{help}"));
                     match &next {
                         TokenTree::Ident(name) => {
-                            errors.push(expected(&format!("\nhelp: write a comma before `{name}`")));
+                            let error = expected(&format!("\nhelp: write a comma before `{name}`"));
+                            match self.list.last_mut() {
+                                // If it lacks a value, it is half-typed: then that is the one mistake.
+                                Some(Argument { meta: Meta::Path(_), mistake, .. }) if mistake.is_none() => {
+                                    *mistake = Some(error);
+                                }
+                                _ => errors.push(error),
+                            }
                         }
                         TokenTree::Punct(punct) if punct.as_char() == ';' => {
                             errors.push(expected("\nhelp: write a comma in place of the semicolon"));
@@ -247,11 +254,11 @@ impl Arguments {
         let of_unknown = self.list.iter_mut().find_map(|argument| argument.mistake.take());
         self.mistake.take().or(of_unknown).into_iter().for_each(|mistake| errors.push(mistake));
         for (key, _) in &self.members {
-            errors.help(
-                key,
-                format_args!("{whose} takes no JSON members"),
-                "fields that the specification doesn't know go into `extensions(\"name\": value)`",
-            );
+            let help = match self.known.iter().find(|name| **name == key.value()) {
+                Some(name) => format!("write `{name} = ...` for the argument"),
+                None => "fields that the specification doesn't know go into `extensions(\"name\": value)`".to_owned(),
+            };
+            errors.help(key, format_args!("{whose} takes no JSON members"), help);
         }
         let mut used_hints = Vec::new();
         for argument in self.list.iter().filter(|argument| !argument.is_half_typed()) {

@@ -37,6 +37,14 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
             let mistake = error(&punct, "an argument takes `=`, not `:`", &format!("{ident} = {rest}"));
             (joined(name, '=', &punct, rest), Some(mistake))
         }
+        (TokenTree::Literal(literal), '=') => match syn::parse_str::<Ident>(literal.to_string().trim_matches('"')) {
+            Ok(mut ident) => {
+                ident.set_span(literal.span());
+                let mistake = error(literal, "the name of an argument has no quotes", &format!("{ident} = {rest}"));
+                (joined(ident.into(), '=', &punct, rest), Some(mistake))
+            }
+            Err(_) => (piece, None),
+        },
         _ => (piece, None),
     }
 }

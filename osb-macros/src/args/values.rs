@@ -163,20 +163,18 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
             }
             text
         }
-        // `Regex::new("...")`, `"...".to_string()`, `("...")`
-        Expr::Call(call) if call.args.len() == 1 => match string_literal(&call.args[0]) {
-            Some(literal) => literal.value(),
-            None => return String::new(),
-        },
-        Expr::MethodCall(call) => match string_literal(&call.receiver) {
-            Some(literal) => literal.value(),
-            None => return String::new(),
-        },
-        Expr::Paren(paren) => match string_literal(&paren.expr) {
-            Some(literal) => literal.value(),
-            None => return String::new(),
-        },
-        _ => return String::new(),
+        // `Regex::new("...")`, `"...".to_string()`, `("...")`, `&"..."`
+        _ => {
+            let inner = match value {
+                Expr::Call(call) if call.args.len() == 1 => call.args.first(),
+                Expr::MethodCall(call) => Some(&*call.receiver),
+                Expr::Paren(paren) => Some(&*paren.expr),
+                Expr::Reference(borrowed) => Some(&*borrowed.expr),
+                _ => None,
+            };
+            let Some(literal) = inner.and_then(string_literal) else { return String::new() };
+            literal.value()
+        }
     };
     format!("\nhelp: write `{name} = {literal:?}`")
 }

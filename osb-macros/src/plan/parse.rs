@@ -102,6 +102,7 @@ const HINTS: &[Hint] = &[
     ("parameters", "write `create = Type` for new instances, `update = Type` for updates, `bind = Type` for bindings"),
     ("provision", "write `create = Type` for the parameters of new instances"),
     ("credentials", "they are the output of `Bind`: write `bindable`"),
+    ("service", "the service lists it: `#[service(..., plans(Plan))]`"),
     ("quota", LIMIT),
     ("max_instances", LIMIT),
     ("version", "write `maintenance_info(version = \"...\")`"),

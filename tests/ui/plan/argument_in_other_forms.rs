@@ -79,4 +79,14 @@ pub struct Equal;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "giant", metadata: (display_name = "Giant"))]
 pub struct List;
 
+// Mistake: An argument is written as a JSON member.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a17", name = "free", "bindable": true)]
+pub struct Member;
+
+// Mistake: A text is borrowed.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a18", name = &"free")]
+pub struct Borrowed;
+
 fn main() {}

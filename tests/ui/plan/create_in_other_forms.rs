@@ -25,6 +25,11 @@ pub struct Number;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", create = New {})]
 pub struct Value;
 
+// Mistake: The path of the type is half-typed.
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", create = plans::)]
+pub struct HalfTyped;
+
 /// The parameters of a new store.
 #[parameters]
 pub struct New {

@@ -43,8 +43,13 @@ pub struct Free;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", bindable, binding_rotatable)]
 pub struct Pro;
 
+// Mistake: A plan names its service.
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "max", service = Kv)]
+pub struct Max;
+
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro, Max))]
 pub struct Kv;
 
 provisions!(Kv);

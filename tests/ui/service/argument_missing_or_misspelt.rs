@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free3, Free4, Free5, Free6, Pro6, Free7);
+plans!(Free, Free3, Free4, Free5, Free6, Pro6, Free7, Free10);
 
 // Mistake: An argument is misspelt.
 /// A store.
@@ -50,5 +50,14 @@ pub struct Empty;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv")]
 pub struct Planless;
+
+// Mistake: An argument is half-typed: the next line lacks no comma.
+/// A store.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10",
+    name
+    plans(Free10),
+)]
+pub struct HalfTyped;
 
 fn main() {}
