@@ -205,9 +205,18 @@ fn array(input: ParseStream<'_>) -> syn::Result<Vec<Json>> {
     Ok(items)
 }
 
+/// Rust's suffixes of numbers. The compiler doesn't check those in an attribute.
+const SUFFIXES: [&str; 15] =
+    ["", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64"];
+
 /// The number that `literal` is, if it is one.
 fn number(literal: &Lit, negative: bool) -> Option<syn::Result<Json>> {
     let sign = if negative { "-" } else { "" };
+    if !SUFFIXES.contains(&literal.suffix()) && matches!(literal, Lit::Int(_) | Lit::Float(_)) {
+        let help = "write the digits alone, in the unit of the property; a text has quotes";
+        let message = format_args!("a number has no unit, such as `{}`\nhelp: {help}", literal.suffix());
+        return Some(Err(syn::Error::new_spanned(literal, message)));
+    }
     match literal {
         Lit::Int(int) => Some(
             format!("{sign}{}", int.base10_digits())

@@ -27,6 +27,7 @@ impl FromMeta for Bound {
         let tokens = pair.value.to_token_stream();
         match json::parse.parse2(tokens.clone()) {
             Ok(number @ (Json::Integer(_) | Json::Number(_))) => Ok(Self::Number(number, tokens)),
+            Err(error) if is_number(&pair.value) => Err(error.into()),
             _ => match ungrouped(&pair.value) {
                 Expr::Path(path) if names_self(path) => Err(no_self(path)),
                 path @ Expr::Path(_) => Ok(Self::Path(path.clone())),
@@ -47,6 +48,14 @@ impl FromMeta for Bound {
                 )),
             },
         }
+    }
+}
+
+/// Returns whether a value is a number to the compiler, which doesn't check its size and its suffix.
+pub(crate) fn is_number(value: &Expr) -> bool {
+    match ungrouped(value) {
+        Expr::Unary(negative) => is_number(&negative.expr),
+        value => matches!(value, Expr::Lit(ExprLit { lit: Lit::Int(_) | Lit::Float(_), .. })),
     }
 }
 
@@ -107,6 +116,7 @@ impl FromMeta for Numbers {
                 (_, Ok(Expr::Path(path))) if names_self(&path) => return Err(no_self(&path)),
                 (_, Ok(path @ Expr::Path(_))) => return Ok(Bound::Path(path)),
                 (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
+                (Err(error), Ok(value)) if is_number(&value) => return Err(error.into()),
                 (_, Ok(Expr::Range(_))) => "write `range(min = .., max = ..)` in its place",
                 _ => "check other values in the handler",
             };

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::{Expr, Meta, parse::Parser};
 
 use crate::{
-    args::{as_written, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
+    args::{as_written, is_number, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
     json::{self, Json},
 };
 
@@ -49,6 +49,7 @@ impl FromMeta for RawDefault {
                     Err(wrong(call, "a default is the value of a property that is absent", &help))
                 }
                 Expr::Verbatim(_) => Err(error.into()),
+                value if is_number(value) => Err(error.into()),
                 other => Err(wrong(other, "expected a JSON value or the name of a constant", help_on_value(other))),
             },
         }

@@ -15,6 +15,15 @@ pub struct New {
     pub owner: String,
     #[param(range(max = "1TB"))]
     pub size: u32,
+    // Mistake: Numbers have units.
+    #[param(range(max = 1d))]
+    pub cool_down: u32,
+    #[param(default = 60s)]
+    pub timeout: u32,
+    #[param(one_of(1h, 24h))]
+    pub interval: u32,
+    #[param(example = 1.5GB)]
+    pub space: f64,
     // Mistake: A length is negative.
     #[param(length(min = -1))]
     pub host: String,
