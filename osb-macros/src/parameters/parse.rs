@@ -40,6 +40,9 @@ arguments! {
 }
 
 pub(super) const PARAMETERS_HINTS: &[Hint] = &[
+    ("plan", OF_PLAN),
+    ("create", OF_PLAN),
+    ("bind", OF_PLAN),
     ("additional_properties", "write `open` to accept properties without a field"),
     ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
     ("untagged", "without a tag, the variant that a user means is unclear: write `tag = \"kind\"`"),
@@ -120,7 +123,10 @@ arguments! {
     }
 }
 
+const OF_PLAN: &str = "the plan names the type: `#[plan(..., create = Type)]`, `update = Type` or `bind = Type`";
+
 pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
+    ("plan", "they are the output of `Bind`: `type Output = Credentials<Type>`"),
     ("partial", "credentials are not updated: a new binding has new ones"),
     ("open", "credentials contain exactly the declared fields"),
     ("tag", "credentials are a struct"),
@@ -294,8 +300,20 @@ impl Group for RawRange {
     const NAME: &'static str = "range";
     const EXAMPLE: &'static str = "min = 1, max = 10";
     const WHOSE: &'static str = "`range`";
-    const HINTS: &'static [Hint] =
-        &[("minimum", "write `min`"), ("maximum", "write `max`"), ("equal", "write `min` and `max`")];
+    const HINTS: &'static [Hint] = &[
+        ("minimum", "write `min`"),
+        ("maximum", "write `max`"),
+        ("equal", "write `min` and `max`"),
+        ("from", "write `min` and `max`"),
+        ("to", "write `min` and `max`"),
+        ("gte", "write `min` and `max`"),
+        ("lte", "write `min` and `max`"),
+        ("gt", "write `exclusive_min` and `exclusive_max`"),
+        ("lt", "write `exclusive_min` and `exclusive_max`"),
+        ("step", "write `multiple_of = ..` beside `range(...)`"),
+        ("multiple_of", "write `multiple_of = ..` beside `range(...)`"),
+        ("message", MESSAGE),
+    ];
 
     fn named(tokens: &TokenStream) -> Option<String> {
         named_bounds(tokens, |bound| format!("exclusive_max = {bound}"))
@@ -391,6 +409,9 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("max", "write `range(min = .., max = ..)` for a number, `length(min = .., max = ..)` for a string or list"),
     ("minimum", "write `range(min = .., max = ..)`"),
     ("maximum", "write `range(min = .., max = ..)`"),
+    ("size", "write `length(min = .., max = ..)`"),
+    ("message", MESSAGE),
+    ("error", MESSAGE),
     ("min_length", "write `length(min = .., max = ..)`"),
     ("max_length", "write `length(min = .., max = ..)`"),
     ("min_items", "write `length(min = .., max = ..)`"),
@@ -427,6 +448,7 @@ const CONSTRAINT_HINTS: &[Hint] = &[
 ];
 
 const CHOICE: &str = "write an enum with `#[parameters]`, or of whole numbers `one_of(1, 3)`";
+const MESSAGE: &str = "leave it out: the runtime says which constraint a value violates";
 const CHECK: &str = "check it in the handler, which refuses a value with `ProvisionError::invalid(\"...\")`";
 const UNCHANGED: &str = "values are refused, but not changed: write a `pattern`, or change the value in the handler";
 const CONVERT: &str = "the schema is taken from the type: convert the value in the handler";

@@ -67,4 +67,19 @@ pub enum Login {
 
 pub fn used(_: Speed, _: SpeedChange, _: Access, _: Login) {}
 
+// Mistake: Parameters and credentials name their plan.
+/// The parameters of a new key.
+#[parameters(plan = Free)]
+pub struct NewKey {
+    /// A label.
+    pub label: String,
+}
+
+/// The credentials.
+#[credentials(plan = Free)]
+pub struct KeyAccess {
+    /// The address.
+    pub uri: String,
+}
+
 fn main() {}

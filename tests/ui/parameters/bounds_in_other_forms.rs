@@ -30,6 +30,15 @@ pub struct New {
     // Mistake: The bounds of a range have no equals signs: only one error.
     #[param(range(min 1, max 5))]
     pub zones: u32,
+    // Mistake: Bounds have the words of other crates: only one error for two bounds.
+    #[param(range(from = 1, to = 5))]
+    pub slots: u32,
+    #[param(range(gt = 0, lt = 5))]
+    pub nodes: u32,
+    #[param(range(min = 10, step = 10))]
+    pub steps: u32,
+    #[param(range(min = 10, message = "too small"))]
+    pub users: u32,
     // Mistake: A bound has a typo.
     #[param(range(mim = 1))]
     pub days: u32,

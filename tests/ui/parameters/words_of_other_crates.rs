@@ -15,6 +15,10 @@ pub struct New {
     pub size_mb: Option<u32>,
     #[param(rename_all = "kebab-case")]
     pub mode: Option<String>,
+    #[param(size(max = 5))]
+    pub zones: Vec<String>,
+    #[param(range(min = 1), message = "too few")]
+    pub copies: u32,
     #[param(custom(function = "check"))]
     pub name: String,
     #[param(trim, lowercase)]
