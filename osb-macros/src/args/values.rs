@@ -232,7 +232,11 @@ impl FromMeta for TypeName {
             let message = format!("`{name}` names a type\nhelp: write `{name} = {example}`{flag}");
             darling::Error::custom(message).with_span(&place.to_token_stream())
         };
-        let Meta::NameValue(pair) = meta else { return Err(wrong(meta, "Type")) };
+        let Meta::NameValue(pair) = meta else {
+            let listed =
+                meta.require_list().ok().and_then(|list| syn::parse2::<syn::TypePath>(list.tokens.clone()).ok());
+            return Err(wrong(meta, &listed.as_ref().map_or_else(|| "Type".to_owned(), as_written)));
+        };
         if matches!(ungrouped(&pair.value), Expr::Tuple(tuple) if tuple.elems.is_empty()) {
             let help = if meta.path().is_ident("bind") {
                 "`bindable`".to_owned()

@@ -13,7 +13,7 @@ use super::{
     values::{Example, Examples, RawDefault},
 };
 use crate::{
-    args::{Flag, Given, Text},
+    args::{Flag, Given, Text, as_written},
     doc::Doc,
     errors::{Errors, Warning},
     json::Json,
@@ -253,10 +253,16 @@ impl DefaultValue {
                     Known::Integer => Constant::Integer,
                     Known::String => Constant::String,
                     _ => {
+                        let help = match as_written(&path) {
+                            word if word.chars().all(|c| c.is_ascii_lowercase()) => {
+                                format!("write `default = {word:?}`")
+                            }
+                            _ => "write the value as JSON, for an enum the string on the wire".to_owned(),
+                        };
                         errors.help(
                             path,
                             "only the default of an integer, a `bool` or a `String` can be the name of a constant",
-                            "write the value as JSON, for an enum the string on the wire",
+                            help,
                         );
                         return None;
                     }

@@ -22,6 +22,16 @@ pub struct New {
     // Mistake: The keys of a JSON object have no quotes.
     #[param(default = { color: "blue" })]
     pub labels: std::collections::BTreeMap<String, String>,
+    // Mistake: The default of an enum has no quotes.
+    #[param(default = eu)]
+    pub region: Region,
+}
+
+/// A region.
+#[parameters(rename_all = "lowercase")]
+pub enum Region {
+    /// Frankfurt.
+    Eu,
 }
 
 fn main() {}

@@ -25,6 +25,11 @@ pub struct Number;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", create = New {})]
 pub struct Value;
 
+// Mistake: The type of `create` is in parentheses.
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "free", create(New))]
+pub struct Listed;
+
 // Mistake: The path of the type is half-typed.
 /// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", create = plans::)]
