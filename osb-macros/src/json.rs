@@ -171,8 +171,9 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
         let literal: Lit = input.parse()?;
         return number(&literal, true).unwrap_or_else(|| Err(syn::Error::new_spanned(minus, expected)));
     }
-    if let Ok(group) = input.fork().parse::<proc_macro2::Group>() {
-        input.parse::<proc_macro2::Group>()?;
+    // `Group` would refuse an invisible one.
+    if let Ok(TokenTree::Group(group)) = input.fork().parse() {
+        input.parse::<TokenTree>()?;
         return match group.delimiter() {
             Delimiter::Bracket => array.parse2(group.stream()).map(Json::Array),
             Delimiter::Brace => parse_members.parse2(group.stream()).map(Json::Object),

@@ -76,7 +76,7 @@ offering!(
 );
 
 macro_rules! parameters {
-    ($name:ident, $changes:ident, $field:ident: $ty:ty, $max:literal, $default:literal, $other:ident: $other_ty:ty) => {
+    ($name:ident, $changes:ident, $field:ident: $ty:ty, $max:literal, $default:literal, $other:ident: $other_ty:ty = $list:expr) => {
         /// Parameters.
         #[parameters(partial = $changes)]
         #[derive(Debug, Clone)]
@@ -85,13 +85,13 @@ macro_rules! parameters {
             #[param(range(min = 1, max = $max), default = $default, example = $max)]
             pub $field: $ty,
             /// A list.
-            #[param(items(length(max = $max)), default = [])]
+            #[param(items(length(max = $max)), default = $list)]
             pub $other: Vec<$other_ty>,
         }
     };
 }
 
-parameters!(NewStore, Changes, ttl: u32, 86_400, 3_600, tags: String);
+parameters!(NewStore, Changes, ttl: u32, 86_400, 3_600, tags: String = ["new"]);
 
 pub(super) fn main() {
     let new = NewStore { ttl: 1, tags: Vec::new() };
