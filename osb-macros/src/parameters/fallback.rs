@@ -34,7 +34,7 @@ impl Fallback {
             item.generics = syn::Generics::default();
         }
         give_defaults(&mut item.generics, errors);
-        clean(&mut item.attrs, self.credentials);
+        let derives = clean(&mut item.attrs, self.credentials);
         let own_name = item.ident.to_string();
         match &mut item.data {
             Data::Struct(data) => clean_fields(&mut data.fields, &own_name, errors),
@@ -60,7 +60,7 @@ impl Fallback {
             }
             _ => Vec::new(),
         };
-        let partial = self.partial_type(&item.vis, &fields, paths);
+        let partial = self.partial_type(&item.vis, &fields, &derives, paths);
         let debug = self.credentials.then(|| debug(&item.ident, &item.generics, paths));
         quote!(#item #impls #debug #partial)
     }
@@ -70,7 +70,7 @@ impl Fallback {
         let paths = Paths::new(&self.runtime);
         let ItemStruct { attrs, vis, struct_token, ident, .. } = broken;
         let mut attributes = attrs.clone();
-        clean(&mut attributes, self.credentials);
+        let derives = clean(&mut attributes, self.credentials);
         let body = body.into_iter().find_map(|token| match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
             _ => None,
@@ -81,13 +81,20 @@ impl Fallback {
         }
         let impls = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
         let debug = self.credentials.then(|| debug(ident, &syn::Generics::default(), &paths));
-        let partial = self.partial_type(vis, &fields, &paths);
+        let partial = self.partial_type(vis, &fields, &derives, &paths);
         quote!(#(#attributes)* #vis #struct_token #ident { #(#fields,)* #unparsable } #impls #debug #partial)
     }
 
-    fn partial_type(&self, visibility: &syn::Visibility, fields: &[Field], paths: &Paths) -> Option<TokenStream> {
+    fn partial_type(
+        &self,
+        visibility: &syn::Visibility,
+        fields: &[Field],
+        derives: &[syn::Path],
+        paths: &Paths,
+    ) -> Option<TokenStream> {
         let name = self.partial.as_ref()?;
-        let definition = partial_definition(visibility, fields, name, paths);
+        let mut definition = quote!(#[derive(#(#derives),*)]);
+        definition.extend(partial_definition(visibility, fields, name, paths));
         let impls = implementations(name, &syn::Generics::default(), &anything(paths), paths);
         Some(quote!(#definition #impls))
     }
@@ -200,10 +207,11 @@ fn debug(ident: &Ident, generics: &syn::Generics, paths: &Paths) -> TokenStream 
     }
 }
 
-fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) {
+/// Removes what only this crate reads, and returns the derives that the partial type has, too.
+fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) -> Vec<syn::Path> {
     attributes.retain(|attribute| !is_param(attribute) && !foreign::is_foreign(attribute));
     let mut reported = Errors::default();
-    foreign::derives(attributes, own_debug, &mut reported);
+    foreign::derives(attributes, own_debug, &mut reported).copied
 }
 
 fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {

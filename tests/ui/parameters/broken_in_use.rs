@@ -50,6 +50,21 @@ pub fn used(new: NewDisk) -> u32 {
 
 const _: &[u8] = <NewDisk as Parameters>::JSON;
 
+// Mistake: Parameters with a mistake have a partial type that is printed and compared: only one error.
+#[parameters(partial = LogChanges)]
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewLog {
+    #[param(defualt = 3)]
+    pub days: u32,
+    #[param(secret)]
+    pub key: Option<String>,
+}
+
+pub fn differ(changes: &LogChanges) -> bool {
+    println!("{changes:?}");
+    changes.clone() != *changes
+}
+
 // Mistake: A field is an `Instant`, which other code prints.
 #[parameters(partial = LeaseChanges)]
 pub struct NewLease {
