@@ -167,10 +167,8 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
             Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
         }
-        // Its place is the end of the attribute, not that of the argument.
-        Err(error) if error.to_string().starts_with("unexpected end of input") => {
-            Err(syn::Error::new_spanned(input.parse::<TokenStream>()?, error))
-        }
+        // The place of the error is the end of the attribute, not that of the argument.
+        Err(error) if ahead.is_empty() => Err(syn::Error::new_spanned(input.parse::<TokenStream>()?, error)),
         Err(error) => Err(error),
     }
 }
