@@ -35,8 +35,8 @@ fn requests_share_the_connections_that_the_server_grants() {
         let replica = Arc::new(replica_at(&url, &Lab::default(), |_| ()).await);
         let instance = |number| (format!("i{number}"), new(ids::SMALL, json!({})));
         // Until the server has closed the connections of the start, it may refuse the first one.
-        let begun = async { while !failures(&replica, 64..65, instance).await.is_empty() {} };
-        timeout(Duration::from_secs(30), begun).await.expect("the server has closed them");
+        let closed = async { while !failures(&replica, 64..65, instance).await.is_empty() {} };
+        timeout(Duration::from_secs(30), closed).await.expect("the server has closed them");
         let began = Instant::now();
         assert_eq!(failures(&replica, 0..64, instance).await, [0_u16; 0]);
         // A bind concerns two records, and is not batched.
