@@ -17,8 +17,8 @@ use tokio::time::Instant;
 
 use crate::directed::{Ending, World};
 
-/// Much longer than a test.
-const LEASE: Duration = Duration::from_secs(20);
+/// Several times as long as a test, in which another process looks for work each quarter of it.
+const LEASE: Duration = Duration::from_secs(8);
 
 async fn start(lab: &Lab, records: &Records) -> Wire {
     let mut settings = Settings::default();
