@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Behaviour, Lab, ids},
-    requests::{B, DELETE, I, accepting, bind, binding, change, lab_with, new},
+    requests::{B, DELETE, I, accepting, bind, change, lab_with, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
@@ -102,7 +102,7 @@ async fn a_fast_operation_is_answered_synchronously() {
 }
 
 #[tokio::test]
-async fn a_plan_can_be_always_or_never_asynchronous() {
+async fn a_plan_can_be_always_asynchronous() {
     let (wire, lab) = lab().await;
     lab.gate.open();
     for path in [I.to_owned(), format!("{I}?accepts_incomplete=false")] {
@@ -141,21 +141,6 @@ async fn a_plan_can_be_always_or_never_asynchronous() {
     let deleted = accepted(&delete(&wire, I).await);
     assert_eq!((end(&wire, I, &deleted).await).status, 410, "LOI-07, DEP-08, T13");
     assert!(lab.inventory().is_empty());
-
-    let quick = "/v2/service_instances/quick";
-    lab.gate.close();
-    let opener = {
-        let lab = lab.clone();
-        async move {
-            lab.called(4).await;
-            sleep(Duration::from_millis(40)).await;
-            lab.gate.open();
-        }
-    };
-    let request = new(ids::QUICK, json!({ "mood": "wait" }));
-    let path = accepting(quick);
-    let (reply, ()) = tokio::join!(wire.put(&path, request), opener);
-    assert_eq!(reply.status, 201, "ASY-03: it waits for as long as it takes");
 }
 
 #[tokio::test]
@@ -172,21 +157,6 @@ async fn g3_a_binding_of_an_older_version_is_waited_for() {
     });
     assert_eq!(reply.status, 201, "G3: before 2.14 credentials can't be fetched");
     assert!(reply.body["credentials"].is_object());
-}
-
-#[tokio::test]
-async fn a_binding_cannot_be_deleted_while_its_successor_is_created() {
-    let (wire, lab) = lab().await;
-    wire.put(I, new(ids::SMALL, json!({}))).await;
-    wire.put(B, bind(ids::SMALL, json!({}))).await;
-    let next = binding("i", "next");
-    let rotation = json!({ "predecessor_binding_id": "b", "parameters": { "mood": "wait" } });
-    let operation = accepted(&wire.put(&accepting(&next), rotation).await);
-    // A retry needs the predecessor's state too.
-    assert_eq!(delete(&wire, B).await.body["error"], "ConcurrencyError", "BLK-02");
-    lab.gate.open();
-    assert_eq!(state(&end(&wire, &next, &operation).await), (200, &json!("succeeded")), "ROT-03");
-    assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 200, "UNB-03");
 }
 
 #[tokio::test]
@@ -214,50 +184,6 @@ async fn an_update_is_visible_only_after_it_has_succeeded() {
     assert_eq!((state(&polled), &polled.body["update_repeatable"]), ((200, &json!("failed")), &json!(false)), "LOI-08");
     assert_eq!(polled.description(), "Not now.");
     assert_eq!(wire.get(I).await.body["parameters"]["size"], 5, "UPD-17");
-}
-
-#[tokio::test]
-async fn a_temporary_error_is_retried() {
-    let (wire, lab) = lab().await;
-    let request = new(ids::SMALL, json!({ "mood": "temporary" }));
-    let reply = wire.put(&accepting(I), request).await;
-    if reply.status == 202 {
-        assert_eq!(state(&end(&wire, I, &accepted(&reply)).await), (200, &json!("succeeded")));
-    }
-    let runs = lab.runs();
-    let attempts: Vec<_> = runs.iter().map(|run| run.split_once(' ').expect("an attempt").1).collect();
-    assert_eq!(attempts, ["1 ", "2 half i", "3 half i"], "each attempt gets the last checkpoint");
-    assert_eq!(lab.inventory(), ["i=smallx1"]);
-    lab.deletions_go(Behaviour::Temporary);
-    let reply = delete(&wire, I).await;
-    assert_eq!(
-        state(&end(&wire, I, reply.body["operation"].as_str().unwrap_or_default()).await),
-        (200, &json!("failed"))
-    );
-    lab.deletions_go(Behaviour::Succeed);
-    assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200);
-}
-
-#[tokio::test]
-async fn the_number_of_concurrent_handlers_is_limited() {
-    let mut settings = settings();
-    settings.concurrency = 2;
-    let (wire, lab) = lab_with(settings).await;
-    let ids = ["a", "b", "c", "d"];
-    let mut operations = Vec::new();
-    for id in ids {
-        let path = format!("/v2/service_instances/{id}");
-        operations.push((
-            path.clone(),
-            accepted(&wire.put(&accepting(&path), new(ids::SMALL, json!({ "mood": "wait" }))).await),
-        ));
-    }
-    assert_eq!(lab.calls(), 2, "the others wait");
-    lab.gate.open();
-    for (path, operation) in operations {
-        assert_eq!(state(&end(&wire, &path, &operation).await), (200, &json!("succeeded")));
-    }
-    assert_eq!(lab.calls(), 4);
 }
 
 #[tokio::test]
@@ -322,43 +248,6 @@ async fn a_hundred_equal_requests_run_one_asynchronous_handler() {
     assert!(lab.inventory().is_empty());
 }
 
-/// Only the first request waits for the end: the platform polls already when it repeats the request.
-#[tokio::test(start_paused = true)]
-async fn a_repeated_request_for_an_accepted_operation_is_answered_at_once() {
-    let mut settings = Settings::default();
-    settings.clock = osb_runtime::lifecycle::Clock::of_runtime();
-    let (wire, _lab) = lab_with(settings).await;
-    let put = async || {
-        let began = Instant::now();
-        let reply = wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": "hang" }))).await;
-        (accepted(&reply), began.elapsed())
-    };
-    let (operation, waited) = put().await;
-    assert!(waited >= Duration::from_secs(1), "{waited:?}");
-    let (repeated, waited) = put().await;
-    assert_eq!(repeated, operation, "PROV-13");
-    assert!(waited < Duration::from_millis(100), "{waited:?}");
-}
-
-#[tokio::test]
-async fn a_repeated_request_for_a_plan_that_is_never_asynchronous_waits_too() {
-    let (wire, lab) = lab().await;
-    let wire = Arc::new(wire);
-    let request = || new(ids::QUICK, json!({ "mood": "wait" }));
-    let first = {
-        let wire = Arc::clone(&wire);
-        tokio::spawn(async move { wire.put(&accepting(I), request()).await.status })
-    };
-    lab.called(1).await;
-    let path = accepting(I);
-    let (second, ()) = tokio::join!(wire.put(&path, request()), async {
-        // Longer than a request of another plan waits.
-        sleep(Duration::from_millis(100)).await;
-        lab.gate.open();
-    });
-    assert_eq!((first.await.expect("no panic"), second.status), (201, 200));
-}
-
 #[tokio::test]
 async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() {
     let (wire, lab) = lab().await;
@@ -380,6 +269,11 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
         assert_eq!(polled.body["state"], state, "{number}: {polled:?}");
     }
     lab.gate.open();
+    wire.settled(&format!("{I}/last_operation")).await;
+    assert_eq!(wire.get(&format!("{I}/last_operation?operation=x")).await.body["state"], "succeeded", "T39a");
+    delete(&wire, I).await;
+    wire.settled(&format!("{I}/last_operation")).await;
+    assert_eq!(poll(&wire, I, &operations[3]).await.status, 410, "the instance does not exist any more");
 }
 
 /// Each text that is stored is a write, and platforms poll less often.

@@ -37,42 +37,6 @@ fn is_busy(answer: &Reply) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_create_that_is_cancelled_does_not_report_the_success_of_the_deletion() {
-    let (broker, lab) = broker().await;
-    lab.deletions_go(Behaviour::Wait);
-    let created = begin(&broker, "PUT", "", Some("fail_half_way")).await;
-    let deleted = begin(&broker, "DELETE", DELETE, None).await;
-    lab.gate.open();
-    let created = created.await.expect("an answer");
-    assert!(is_busy(&created), "T17, T18: {created:?}");
-    assert_eq!(deleted.await.expect("an answer").status, 200, "DEP-06");
-    assert!(lab.inventory().is_empty());
-}
-
-#[tokio::test(start_paused = true)]
-async fn only_the_deletion_waits_for_a_cancelled_handler() {
-    for query in ["", "accepts_incomplete=true"] {
-        let (broker, lab) = broker().await;
-        let created = begin(&broker, "PUT", query, Some("wait_stubbornly")).await;
-        let start = Instant::now();
-        let deleted = begin(&broker, "DELETE", DELETE, None).await;
-        let created = created.await.expect("an answer");
-        assert!(is_busy(&created), "T17, T18: {created:?}");
-        assert!(start.elapsed() < Duration::from_millis(10), "at once");
-        assert_eq!(deleted.await.expect("an answer").status, 200, "DEP-06");
-        assert!(
-            start.elapsed() >= Settings::default().cancel_grace,
-            "the handler is dropped before its resources are deleted"
-        );
-        assert!(lab.inventory().is_empty());
-        let poll = broker.send("GET", &format!("{}/last_operation", instance("i")), None).await;
-        assert_eq!((poll.status, &poll.body["state"]), (200, &json!("failed")), "T17: the delete was synchronous");
-        let again = begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
-        assert_eq!(again.status, 201, "T24");
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
     let (broker, lab) = broker().await;
     begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");

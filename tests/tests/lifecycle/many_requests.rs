@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 use osb_lab::{
     direct::ask,
     lab::{Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, binding, change, instance, lab_with, new},
+    requests::{B, I, accepting, bind, binding, instance, lab_with, new},
     wire::{AUTHORIZATION, Reply, Wire, credentials, start},
 };
 use osb_runtime::{
@@ -67,6 +67,7 @@ async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
     assert_eq!((refused.status, refused.header("retry-after").is_some()), (503, true), "{refused:?}");
     assert_eq!(wire.get(&format!("{}/last_operation", path(3))).await.status, 404, "nothing is stored");
     assert_eq!(put(0).await.status, 202, "a repeated request needs no place");
+    assert_eq!(lab.calls(), 1);
     lab.gate.open();
     for number in 0..3 {
         let ended = wire.settled(&format!("{}/last_operation", path(number))).await;
@@ -128,31 +129,6 @@ async fn four_hundred_concurrent_binds_of_one_instance_succeed() {
         assert!(bound.iter().all(|reply| reply.status == 201), "{:?}", bound.iter().find(|reply| reply.status != 201));
         assert_eq!(lab.inventory().len(), 401);
     }
-}
-
-#[tokio::test]
-async fn a_poll_by_the_id_of_an_earlier_operation_reports_that_operation() {
-    let mut settings = Settings::default();
-    settings.sync_wait = Duration::ZERO;
-    let (wire, lab) = lab_with(settings).await;
-    lab.gate.open();
-    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
-    let update = async |mood: &str, size: u32| {
-        let body = change(json!({ "parameters": { "mood": mood, "size": size } }));
-        let reply = wire.patch(&accepting(I), body).await;
-        let operation = reply.body["operation"].as_str().expect("an operation").to_owned();
-        let path = format!("{I}/last_operation?operation={operation}");
-        (wire.settled(&path).await.body["state"].clone(), path)
-    };
-    let (failed, first) = update("fail", 2).await;
-    let (succeeded, second) = update("wait", 3).await;
-    assert_eq!((failed, succeeded), (json!("failed"), json!("succeeded")));
-    assert_eq!(wire.get(&first).await.body["state"], "failed");
-    assert_eq!(wire.get(&second).await.body["state"], "succeeded");
-    assert_eq!(wire.get(&format!("{I}/last_operation?operation=x")).await.body["state"], "succeeded", "T39a");
-    let deleted = wire.delete(&format!("{I}?{DELETE}")).await;
-    assert_eq!(deleted.status, 200);
-    assert_eq!(wire.get(&first).await.status, 410, "the instance does not exist any more");
 }
 
 #[tokio::test]
