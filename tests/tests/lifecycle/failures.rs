@@ -208,21 +208,6 @@ fn validation_errors_have_limited_length() {
 }
 
 #[tokio::test]
-async fn a_predecessor_of_another_plan_does_not_fail_a_rotation() {
-    let (wire, _) = lab().await;
-    wire.put(I, new(ids::SMALL, json!({}))).await;
-    wire.put(B, bind(ids::SMALL, json!({}))).await;
-    assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
-    let next = binding("i", "next");
-    let reply = wire.put(&next, json!({ "predecessor_binding_id": "b" })).await;
-    assert_eq!(reply.status, 400, "T34: {}", reply.body);
-    assert_eq!(wire.put(&next, bind(ids::TWIN, json!({}))).await.status, 201);
-    let last = wire.put(&binding("i", "last"), json!({ "predecessor_binding_id": "next" })).await;
-    assert_eq!(last.status, 201, "ROT-03");
-    assert_eq!(delete(&wire, B).await.status, 200, "UNB-01: under the plan that it was made for");
-}
-
-#[tokio::test]
 async fn a_refusal_after_bindings_were_deleted_is_a_500() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "name": "sticky" }))).await;
