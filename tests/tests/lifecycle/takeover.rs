@@ -194,26 +194,6 @@ fn a_cancelled_create_whose_process_died_is_deleted_when_its_lease_expires() {
     assert!(lab.inventory().is_empty());
 }
 
-/// Both processes run, so that they have one runtime.
-#[tokio::test(start_paused = true)]
-async fn a_delete_cancels_a_create_in_another_process() {
-    let (lab, records) = (Lab::default(), Records::in_memory());
-    // Two clocks would differ by the time that the first start takes.
-    let clock = Clock::of_runtime();
-    let start =
-        async || Wire::serve_with(LabBroker { lab: lab.clone() }, in_virtual_time(&records, clock.clone())).await;
-    let (first, second) = (start().await, start().await);
-    let request = new(ids::SMALL, json!({ "mood": "wait" }));
-    let created = accepted(&first.put(&accepting(I), request).await);
-    assert_eq!(second.delete(&format!("{I}?{DELETE}")).await.status, 200, "DEP-06");
-    assert!(lab.inventory().is_empty());
-    assert_eq!(lab.overlaps(), 0, "the handler had ended before");
-    for process in [&first, &second] {
-        let told = process.get(&format!("{I}/last_operation?operation={created}")).await;
-        assert_eq!(told.body["state"], "failed", "T17");
-    }
-}
-
 /// Blocks the thread of each handler for longer than the lease.
 struct BlocksThread;
 
