@@ -318,20 +318,6 @@ async fn a_cancelled_create_ends_as_cancelled() {
 }
 
 #[tokio::test]
-async fn a_binding_that_cannot_be_deleted_fails_with_its_instance() {
-    let (wire, lab, kept) = lab().await;
-    wire.put(I, new(ids::SMALL, json!({}))).await;
-    wire.put(B, bind(ids::SMALL, json!({}))).await;
-    kept.told();
-    lab.deletions_go(Behaviour::Fail);
-    delete(&wire, I).await;
-    assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b failed", "deprovision failed"]);
-    lab.deletions_go(Behaviour::Succeed);
-    delete(&wire, I).await;
-    assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b succeeded", "deprovision succeeded"]);
-}
-
-#[tokio::test]
 async fn a_binding_whose_handler_was_not_called_before_the_deadline_fails_with_its_instance() {
     let mut settings = quick();
     settings.concurrency = 1;
