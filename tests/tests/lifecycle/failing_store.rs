@@ -105,11 +105,6 @@ impl Around for Failing {
     }
 }
 
-async fn start(lab: &Lab) -> (Wire, Arc<AtomicUsize>) {
-    let losing = Arc::default();
-    (serve(lab, Arc::clone(&losing), Arc::default()).await, losing)
-}
-
 async fn serve(lab: &Lab, losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Wire {
     Wire::serve_with(LabBroker { lab: lab.clone() }, settings(losing, losing_reads)).await
 }
@@ -127,18 +122,6 @@ async fn end_handler(lab: &Lab, losing: &AtomicUsize) {
     lab.gate.open();
 }
 
-#[tokio::test]
-async fn the_end_of_a_create_is_answered() {
-    let lab = Lab::default();
-    let (wire, losing) = start(&lab).await;
-    let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
-    let (made, ()) = tokio::join!(wire.put(I, body.clone()), end_handler(&lab, &losing));
-    assert_eq!(made.status, 201, "{made:?}");
-    assert_eq!(losing.load(Ordering::SeqCst), 0);
-    assert_eq!(wire.put(I, body).await.status, 200);
-    assert_eq!((lab.calls(), lab.overlaps()), (1, 0));
-}
-
 #[tokio::test(start_paused = true)]
 async fn retries_back_off_while_the_store_fails() {
     let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
@@ -152,24 +135,6 @@ async fn retries_back_off_while_the_store_fails() {
     let (made, ended_at) = tokio::join!(broker.send("PUT", I, Some(&body)), ends);
     assert_eq!(made.status, 201, "{made:?}");
     assert!(ended_at.elapsed() > Duration::from_secs(10), "{:?}", ended_at.elapsed());
-}
-
-#[tokio::test]
-async fn the_end_of_a_deletion_is_answered() {
-    let lab = Lab::default();
-    let (wire, losing) = start(&lab).await;
-    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "succeed" }))).await.status, 201);
-    lab.deletions_go(Behaviour::WaitStubbornly);
-    let ends = async {
-        while wire.get(&format!("{I}/last_operation")).await.body["state"] != "in progress" {}
-        losing.store(2, Ordering::SeqCst);
-        lab.gate.open();
-    };
-    let path = format!("{I}?{DELETE}");
-    let (deleted, ()) = tokio::join!(wire.delete(&path), ends);
-    assert_eq!(deleted.status, 200, "{deleted:?}");
-    assert_eq!((losing.load(Ordering::SeqCst), lab.inventory().len()), (0, 0));
-    assert_eq!(wire.delete(&path).await.status, 410);
 }
 
 /// Loses the answer to one transaction.
@@ -486,7 +451,7 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
 
 /// The tombstone of a deletion has no attempt by which its worker could know it.
 #[tokio::test]
-async fn the_event_of_a_deletion_is_published_although_the_answer_of_the_store_is_lost() {
+async fn the_end_of_a_deletion_is_answered_and_published_although_answers_of_the_store_are_lost() {
     let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
     let mut settings = settings(Arc::clone(&losing), Arc::default());
     settings.audit = Some(Arc::new(events.clone()));
@@ -496,23 +461,26 @@ async fn the_event_of_a_deletion_is_published_although_the_answer_of_the_store_i
     let path = format!("{I}?{DELETE}");
     let (deleted, ()) = tokio::join!(wire.delete(&path), async {
         while wire.get(&format!("{I}/last_operation")).await.body["state"] != "in progress" {}
-        losing.store(1, Ordering::SeqCst);
+        losing.store(2, Ordering::SeqCst);
         lab.gate.open();
     });
     assert_eq!((deleted.status, losing.load(Ordering::SeqCst)), (200, 0), "{deleted:?}");
+    assert_eq!((wire.delete(&path).await.status, lab.inventory().len()), (410, 0));
     let told = ["provision began", "provision succeeded", "deprovision began", "deprovision succeeded"];
     assert_eq!(events.told(), told);
 }
 
 #[tokio::test]
-async fn the_events_of_an_end_are_published_although_the_answer_of_the_store_is_lost() {
+async fn an_end_is_answered_and_published_although_answers_of_the_store_are_lost() {
     let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
     let mut settings = settings(Arc::clone(&losing), Arc::default());
     settings.audit = Some(Arc::new(events.clone()));
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
-    let (made, ()) = tokio::join!(wire.put(I, body), end_handler(&lab, &losing));
-    assert_eq!(made.status, 201, "{made:?}");
+    let (made, ()) = tokio::join!(wire.put(I, body.clone()), end_handler(&lab, &losing));
+    assert_eq!((made.status, losing.load(Ordering::SeqCst)), (201, 0), "{made:?}");
+    assert_eq!(wire.put(I, body).await.status, 200);
+    assert_eq!((lab.calls(), lab.overlaps()), (1, 0));
     assert_eq!(events.told(), ["provision began", "provision succeeded"]);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     lab.gate.close();
