@@ -154,6 +154,18 @@ async fn an_interrupted_operation_does_not_continue_after_its_deadline() {
     assert_eq!(failed.status, 500, "{failed:?}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_handler_ends_at_its_deadline_while_the_store_stalls() {
+    let (mut world, a, hangs) = a_create_that_hangs().await;
+    let began = Instant::now();
+    a.stall();
+    hangs.ended().await;
+    a.wake();
+    assert!(began.elapsed() < Settings::default().lease, "{:?}", began.elapsed());
+    world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+}
+
 /// It waited for the handlers of other instances.
 #[tokio::test]
 async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
@@ -236,11 +248,11 @@ async fn a_synchronous_operation_ends_at_its_deadline_and_its_rollback_has_its_o
     assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
 }
 
-/// Returns a process, and the handler of a create there, which ignores its deadline of a minute.
+/// Returns a process, and the handler of a create there, which ignores its deadline.
 async fn a_create_that_hangs() -> (World, Process, Call) {
     let mut world = World::new();
     let a = world.process_with("a", |settings| {
-        (settings.max_operation_time, settings.cancel_grace) = (Duration::from_mins(1), Duration::from_secs(1));
+        (settings.max_operation_time, settings.cancel_grace) = (Duration::from_secs(5), Duration::from_secs(1));
     });
     let a = a.await;
     let call = world.begin(&a, "i").await;

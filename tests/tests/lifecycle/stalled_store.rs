@@ -15,7 +15,7 @@ use http_body_util::Full;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     requests::{I, accepting, new},
-    wire::{AUTHORIZATION, Reply, Wire, start},
+    wire::{AUTHORIZATION, Wire, start},
 };
 use osb_runtime::{
     lifecycle::{
@@ -81,27 +81,6 @@ fn stalling(memory: &Arc<Memory>, stalls: watch::Receiver<bool>) -> Records {
     Records::new(Hooked { memory: Arc::clone(memory), around })
 }
 
-/// A broker whose store can be stalled.
-struct Process {
-    wire: Wire,
-    stalls: watch::Sender<bool>,
-}
-
-impl Process {
-    async fn start(lab: &Lab, memory: &Arc<Memory>, change: impl FnOnce(&mut Settings)) -> Self {
-        let (stalls, stalled) = watch::channel(false);
-        let mut settings = Settings::default();
-        (settings.sync_wait, settings.lease) = (Duration::from_millis(10), Duration::from_millis(150));
-        settings.store = stalling(memory, stalled);
-        change(&mut settings);
-        Self { wire: Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, stalls }
-    }
-
-    async fn create(&self, mood: &str) -> Reply {
-        self.wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": mood }))).await
-    }
-}
-
 async fn until(mut condition: impl FnMut() -> bool) {
     tokio::time::timeout(Duration::from_secs(20), async {
         while !condition() {
@@ -110,29 +89,6 @@ async fn until(mut condition: impl FnMut() -> bool) {
     })
     .await
     .expect("the condition is met");
-}
-
-fn is_busy(lab: &Lab) -> bool {
-    !lab.busy.lock().expect("a lock").is_empty()
-}
-
-#[tokio::test]
-async fn a_deadline_cancels_the_handler_while_the_store_stalls() {
-    let (lab, memory) = (Lab::default(), Arc::default());
-    let short = |settings: &mut Settings| {
-        settings.lease = Duration::from_mins(1);
-        settings.max_operation_time = Duration::from_millis(200);
-        settings.cancel_grace = Duration::from_millis(50);
-    };
-    let process = Process::start(&lab, &memory, short).await;
-    assert_eq!(process.create("hang").await.status, 202);
-    until(|| is_busy(&lab)).await;
-    process.stalls.send_replace(true);
-    until(|| !is_busy(&lab)).await;
-    process.stalls.send_replace(false);
-    let ended = process.wire.settled(&format!("{I}/last_operation")).await;
-    assert_eq!(ended.body["state"], "failed", "{ended:?}");
-    assert!(lab.inventory().is_empty(), "it is rolled back");
 }
 
 /// A request that is dropped while its decision waits for the store: if the store has made it, the operation needs a worker (T62).
@@ -153,24 +109,6 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     assert_eq!(lab.calls(), 0);
     stalls.send_replace(false);
     until(|| lab.calls() == 1).await;
-}
-
-/// The handler stops before another process can take the operation over, and the next attempt continues from the checkpoint.
-#[tokio::test]
-async fn a_claim_that_the_store_does_not_confirm_ends_with_its_lease() {
-    let (lab, memory) = (Lab::default(), Arc::default());
-    let process = Process::start(&lab, &memory, |_| ()).await;
-    assert_eq!(process.create("wait").await.status, 202);
-    until(|| is_busy(&lab)).await;
-    process.stalls.send_replace(true);
-    until(|| !is_busy(&lab)).await;
-    assert_eq!(lab.calls(), 1);
-    process.stalls.send_replace(false);
-    until(|| lab.calls() == 2).await;
-    assert!(lab.runs()[1].ends_with(" 2 half i"), "{:?}", lab.runs());
-    lab.gate.open();
-    assert_eq!(process.wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
-    assert_eq!(lab.overlaps(), 0);
 }
 
 /// Lets the second transaction of a store wait until the third has ended.
