@@ -200,22 +200,15 @@ async fn an_id_whose_creation_was_refused_can_be_used_again() {
 
 #[tokio::test]
 async fn bind_17_a_client_that_hangs_up_takes_no_credentials() {
-    use tokio::io::AsyncWriteExt;
     let mut settings = Settings::default();
     settings.credential_reads = CredentialReads::Once;
     let (wire, lab) = lab_with(settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     let body = bind(ids::SMALL, json!({ "mood": "wait" }));
-    let text = body.to_string();
-    let mut stream = tokio::net::TcpStream::connect(wire.address()).await.expect("the broker listens");
-    let request = format!(
-        "PUT {B} HTTP/1.1\r\nHost: broker\r\nAuthorization: {}\r\nX-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n{text}",
-        AUTHORIZATION.1,
-        text.len()
-    );
-    stream.write_all(request.as_bytes()).await.expect("the request is sent");
-    lab.called(2).await;
-    drop(stream);
+    tokio::select! {
+        answer = wire.put(B, body.clone()) => panic!("it waits: {answer:?}"),
+        () = lab.called(2) => {}
+    }
     tokio::time::sleep(Duration::from_millis(100)).await;
     lab.gate.open();
     assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");

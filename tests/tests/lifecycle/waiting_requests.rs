@@ -13,7 +13,7 @@ use std::{
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     requests::{DELETE, I, accepting, change, new},
-    wire::{AUTHORIZATION, Wire},
+    wire::{AUTHORIZATION, Wire, exchange},
 };
 use osb_runtime::{
     lifecycle::Settings,
@@ -21,9 +21,8 @@ use osb_runtime::{
 };
 use serde_json::json;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
     sync::Notify,
-    time::{Instant, sleep, timeout},
+    time::{sleep, timeout},
 };
 
 use crate::{
@@ -179,20 +178,14 @@ async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
     let (first, second, failing) = replicas(&lab).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     assert_eq!(first.put(&accepting(I), body.clone()).await.status, 202);
-    let text = body.to_string();
-    let mut stream = tokio::net::TcpStream::connect(second.address()).await.expect("the broker listens");
-    let request = format!(
-        "PUT {I} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nAuthorization: {AUTHORIZATION}\r\n\
-         X-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n{text}",
-        text.len()
-    );
+    let (headers, text) = ([("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")], body.to_string());
     failing.store(1, Ordering::SeqCst);
-    stream.write_all(request.as_bytes()).await.expect("it is sent");
-    all_failed(&failing).await;
-    let began = Instant::now();
-    let mut answer = String::new();
-    let (read, ()) = tokio::join!(timeout(Duration::from_secs(5), stream.read_to_string(&mut answer)), second.end());
-    assert!(answer.starts_with("HTTP/1.1 "), "{read:?} after {:?}: {answer:?}", began.elapsed());
+    let waiting = exchange(second.address(), "PUT", I, &headers, &text);
+    let shutdown = async {
+        all_failed(&failing).await;
+        second.end().await;
+    };
+    timeout(Duration::from_secs(5), async { tokio::join!(waiting, shutdown) }).await.expect("it is answered");
 }
 
 #[tokio::test(start_paused = true)]
