@@ -148,7 +148,9 @@ async fn a_store_whose_clock_is_ahead_lets_no_binding_expire() {
     let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
     assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("soon"));
     assert_eq!(client.rotate("one", "next", "later").await.status, 201);
-    assert_eq!(client.rotate("one", "late", "soon").await.status, 400);
+    let late = client.rotate("one", "late", "soon").await;
+    assert_eq!(late.status, 400, "T34: {late:?}");
+    assert!(late.body["description"].as_str().is_some_and(|text| text.contains("has expired")), "{late:?}");
     assert!(expired.try_recv().is_err());
 }
 
