@@ -1,4 +1,4 @@
-//! Requests that are refused because another operation is running (BLK-02, BLK-03, T23).
+//! Requests that are refused because another operation is running (BLK-02, T23).
 
 use std::time::Duration;
 
@@ -43,39 +43,6 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
     is_busy(&delete(&a, Y).await);
     unbind.end(Ending::Done("")).await;
     world.call("a deprovision i 1").await.end_deletion(&a).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn blk_03_a_binding_blocks_others_if_the_operator_wants_so() {
-    for blocks in [false, true] {
-        let mut world = World::new();
-        let a = world.process_with("a", |settings| settings.bind_blocks_instance = blocks).await;
-        world.create(&a, "made").await;
-        world.bind(&a, "x", "x").await;
-        a.put(Y).await;
-        let bind = world.call("a bind y 1").await;
-        if blocks {
-            is_busy(&a.ask("i/service_bindings/z").await);
-            is_busy(&delete(&a, X).await);
-            bind.end(Ending::Done("y")).await;
-        } else {
-            a.put("i/service_bindings/z").await;
-            world.call("a bind z 1").await.end(Ending::Done("z")).await;
-            a.delete(X).await;
-            world.call("a unbind x 1").await.end_deletion(&a).await;
-            bind.end(Ending::Done("y")).await;
-        }
-        assert_eq!(a.end(Y).await.body["state"], "succeeded");
-        a.delete(Y).await;
-        world.call("a unbind y 1").await.end(Ending::Done("")).await;
-        assert_eq!(a.end(Y).await.status, 410, "nothing else is running");
-        a.put("i/service_bindings/c").await;
-        let bind = world.call("a bind c 1").await;
-        a.delete("i/service_bindings/c").await;
-        bind.end(Ending::Failed).await;
-        world.call("a unbind c 1").await.end(Ending::Done("")).await;
-        assert_eq!(a.end("i/service_bindings/c").await.status, 410, "its creation does not block its deletion");
-    }
 }
 
 #[tokio::test]
