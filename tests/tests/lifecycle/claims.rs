@@ -59,11 +59,16 @@ async fn prov_13_a_claim_that_was_committed_late_is_renewed_before_its_lease_end
 }
 
 #[tokio::test(start_paused = true)]
-async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
+async fn dep_06_t67_the_last_state_of_a_cancelled_create_reaches_its_deletion() {
     for (path, create, remove) in
         [("i", "provision i", "deprovision i"), ("i/service_bindings/b", "bind b", "unbind b")]
     {
-        for ending in [Ending::Failed, Ending::Refused, Ending::Temporary] {
+        for (ending, state) in [
+            (Ending::Failed, "more"),
+            (Ending::Refused, "more"),
+            (Ending::Temporary, "more"),
+            (Ending::Done("whole"), "whole"),
+        ] {
             let mut world = World::new();
             let a = world.process("a").await;
             if path != "i" {
@@ -74,8 +79,8 @@ async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
             assert!(cancelled.save("half").await);
             a.delete(path).await;
             assert!(cancelled.save("more").await, "it holds its claim until it has ended");
-            cancelled.end(ending.clone()).await;
-            world.call(&format!("a {remove} 1")).await.end_deletion_of("more", &a).await;
+            cancelled.end(ending).await;
+            world.call(&format!("a {remove} 1")).await.end_deletion_of(state, &a).await;
         }
     }
 }
@@ -91,17 +96,6 @@ async fn dep_06_a_deletion_cancels_a_handler_of_its_process_at_once() {
         assert_eq!(deleted_at.elapsed(), Duration::from_secs(2), "before the next renewal tells of it");
     });
     world.call("a deprovision i 1").await.end_deletion(&a).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn t67_a_create_that_succeeds_after_its_cancellation_is_deleted_with_its_state() {
-    let mut world = World::new();
-    let a = world.process("a").await;
-    let cancelled = world.begin(&a, "i").await;
-    assert!(cancelled.save("half").await);
-    a.delete("i").await;
-    cancelled.end(Ending::Done("whole")).await;
-    world.call("a deprovision i 1").await.end_deletion_of("whole", &a).await;
 }
 
 #[tokio::test(start_paused = true)]
