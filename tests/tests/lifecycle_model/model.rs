@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tables::{self, Phase};
+use osb_runtime::store::Phase;
+
+use crate::tables;
 
 /// A duration, or a time since the start of a sequence, in milliseconds.
 pub(crate) type Ms = u64;

@@ -8,7 +8,10 @@ use osb_lab::{
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Reply,
 };
-use osb_runtime::lifecycle::{Clock, DeletedPoll, RemainingBindings, Settings};
+use osb_runtime::{
+    lifecycle::{Clock, DeletedPoll, RemainingBindings, Settings},
+    store::Phase,
+};
 use serde_json::{Map, Value, json};
 use tokio::{
     task::JoinHandle,
@@ -19,7 +22,6 @@ use crate::{
     model::{self, Asked, Changes, Expect, Model, Ms, Plan, Rules, Setup},
     rng::{History, Rng, seeds},
     store::Store,
-    tables::Phase,
 };
 
 /// Tolerance for the time of a response, because timers count whole milliseconds.

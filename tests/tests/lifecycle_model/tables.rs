@@ -4,7 +4,10 @@
 //! `run`: run a handler, or refuse for another reason; `join`: 202 with the id of the running operation, or its result;
 //! `C`: 422 `ConcurrencyError`.
 
-use osb_runtime::lifecycle::transitions::{self, RequestKind, Transition};
+use osb_runtime::{
+    lifecycle::transitions::{self, RequestKind, Transition},
+    store::Phase,
+};
 
 #[rustfmt::skip]
 const INSTANCES: &str = "
@@ -32,37 +35,24 @@ const BINDINGS: &str = "
     bind      404   404        404    404            404         404       404            404
 ";
 
-/// The phases, in the order of the columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Phase {
-    None,
-    Creating,
-    Ready,
-    CreateFailed,
-    Updating,
-    Deleting,
-    DeleteFailed,
-    Gone,
-}
-
 /// Returns the allowed responses.
-fn cell(table: &'static str, row: &str, phase: usize) -> impl Iterator<Item = &'static str> {
+fn cell(table: &'static str, row: &str, phase: Phase) -> impl Iterator<Item = &'static str> {
     let row = table.lines().map(str::trim).find(|line| line.split(' ').next() == Some(row)).expect("a row");
-    row.split_whitespace().nth(phase + 1).expect("a column").split('|')
+    row.split_whitespace().nth(phase as usize + 1).expect("a column").split('|')
 }
 
 /// Returns this broker's response to a request for an instance.
 pub(crate) fn instance(row: &str, phase: Phase) -> &'static str {
-    cell(INSTANCES, row, phase as usize).next().expect("a word")
+    cell(INSTANCES, row, phase).next().expect("a word")
 }
 
 /// Returns this broker's response to a request for a binding.
 pub(crate) fn binding(row: &str, phase: Phase) -> &'static str {
-    cell(BINDINGS, row, phase as usize).next().expect("a word")
+    cell(BINDINGS, row, phase).next().expect("a word")
 }
 
 /// A transition table of the engine.
-type Table = fn(RequestKind, transitions::Phase) -> Transition;
+type Table = fn(RequestKind, Phase) -> Transition;
 
 /// Returns the word for a response of the engine.
 fn word(asked: RequestKind, response: Transition) -> &'static str {
@@ -89,8 +79,8 @@ fn the_engine_implements_the_requirements_tables() {
     let rows = ["put-same", "put-other", "get", "patch-same", "patch", "delete", "poll", "bind"];
     for (table, engine) in [(INSTANCES, transitions::instance as Table), (BINDINGS, transitions::binding)] {
         for (row, asked) in rows.into_iter().zip(RequestKind::ALL) {
-            for (column, phase) in transitions::Phase::ALL.into_iter().enumerate() {
-                let expected = cell(table, row, column).next();
+            for phase in Phase::ALL {
+                let expected = cell(table, row, phase).next();
                 assert_eq!(Some(word(asked, engine(asked, phase))), expected, "{row} while {phase:?}");
             }
         }
