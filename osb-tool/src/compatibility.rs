@@ -12,6 +12,7 @@ use osb_runtime::protocol::{Guids, MalformedDelete};
 
 #[derive(Debug, Args)]
 #[group(skip)]
+#[command(next_help_heading = PROTOCOL)]
 #[expect(clippy::struct_field_names, reason = "clap derives the names of the variables from them")]
 pub(super) struct CompatibilityArgs {
     /// Profile for platforms and checkers that expect something other than the specification; it sets the switches named
@@ -35,8 +36,7 @@ pub(super) struct CompatibilityArgs {
                  deleted-poll = succeeded",
                 Profile::Checkers
             ),
-        ]),
-        help_heading = PROTOCOL
+        ])
     )]
     osb_compatibility: Profile,
 
@@ -49,8 +49,7 @@ pub(super) struct CompatibilityArgs {
             ("400", "Bad Request, as specified since 2.16", MissingVersion::Refuse400),
             ("412", "Precondition Failed, as conformance checkers expect", MissingVersion::Refuse412),
             ("oldest", "The same as for the oldest version that is served", MissingVersion::AssumeOldest),
-        ]),
-        help_heading = PROTOCOL
+        ])
     )]
     osb_missing_version: Option<MissingVersion>,
 
@@ -62,8 +61,7 @@ pub(super) struct CompatibilityArgs {
         value_parser = one_of(&[
             ("required", "A request without them gets a 400, as specified", Guids::Required),
             ("optional", "For platforms without organizations and spaces", Guids::Optional),
-        ]),
-        help_heading = PROTOCOL
+        ])
     )]
     osb_guids: Option<Guids>,
 
@@ -72,8 +70,7 @@ pub(super) struct CompatibilityArgs {
         long = "malformed-deprovision",
         value_name = "RESPONSE",
         hide = true,
-        value_parser = one_of(MALFORMED_DELETES),
-        help_heading = PROTOCOL
+        value_parser = one_of(MALFORMED_DELETES)
     )]
     osb_malformed_deprovision: Option<MalformedDelete>,
 
@@ -82,8 +79,7 @@ pub(super) struct CompatibilityArgs {
         long = "malformed-unbind",
         value_name = "RESPONSE",
         hide = true,
-        value_parser = one_of(MALFORMED_DELETES),
-        help_heading = PROTOCOL
+        value_parser = one_of(MALFORMED_DELETES)
     )]
     osb_malformed_unbind: Option<MalformedDelete>,
 
@@ -95,8 +91,7 @@ pub(super) struct CompatibilityArgs {
         value_parser = one_of(&[
             ("410", "Gone, as most platforms expect", DeletedPoll::Gone),
             ("succeeded", "200 with the state `succeeded`, as some conformance checkers expect", DeletedPoll::Succeeded),
-        ]),
-        help_heading = PROTOCOL
+        ])
     )]
     osb_deleted_poll: Option<DeletedPoll>,
 }
