@@ -4,7 +4,7 @@
 
 use std::{
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
@@ -15,17 +15,6 @@ fn program(home: &Path) -> Command {
     let mut command = Process::command(env!("CARGO_BIN_EXE_test-data"));
     command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret").current_dir(home);
     command
-}
-
-/// A process that is killed at the end of the test.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have exited already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 #[test]
@@ -46,24 +35,20 @@ fn an_interrupted_check_deletes_its_instances() {
         r#"test-data/file/create={"size_mb":10000,"mb_per_second":1}"#,
     ]);
     let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    let check = Running(check);
     let files = || std::fs::read_dir(home.path().join("test-data-files")).map_or(0, Iterator::count);
     let started = Instant::now();
     while files() == 0 {
         assert!(started.elapsed() < Duration::from_secs(20), "no file was created");
         sleep(Duration::from_millis(10));
     }
-    let id = check.0.id().to_string();
+    let id = check.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("it is sent").success());
-    let mut check = check;
-    let status = check.0.wait().expect("it ends");
-    let read = |stream: Option<&mut dyn std::io::Read>| std::io::read_to_string(stream.expect("it is piped"));
-    let log = read(check.0.stderr.as_mut().map(|stream| stream as _)).expect("it is text");
+    let output = check.wait_with_output().expect("it ends");
+    let [log, report] = [output.stderr, output.stdout].map(|bytes| String::from_utf8(bytes).expect("it is text"));
     assert!(log.contains("interrupted: deleting instances and bindings"), "{log}");
-    let report = read(check.0.stdout.as_mut().map(|stream| stream as _)).expect("it is text");
     assert!(report.contains("the check was interrupted"), "{report}");
     assert!(!report.contains("left behind"), "{report}");
-    assert_eq!((status.code(), files()), (Some(1), 0));
+    assert_eq!((output.status.code(), files()), (Some(1), 0));
 }
 
 /// Instances of this plan are always deleted asynchronously.
