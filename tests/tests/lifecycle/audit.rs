@@ -349,32 +349,6 @@ async fn the_unbind_of_a_retried_deletion_begins_once() {
     assert_eq!(kept.told(), expected);
 }
 
-#[test]
-fn an_operation_that_another_process_takes_over_begins_and_ends_once() {
-    let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it");
-    let settings = |records: &Records, kept: &Kept| {
-        let mut settings = quick();
-        settings.lease = Duration::from_millis(300);
-        settings.store = records.clone();
-        settings.audit = Some(Arc::new(kept.clone()));
-        settings
-    };
-    let (records, lab, kept) = (Records::in_memory(), Lab::default(), Kept::default());
-    let dying = runtime();
-    dying.block_on(async {
-        let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings(&records, &kept)).await;
-        assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
-    });
-    dying.shutdown_background();
-    lab.gate.open();
-    runtime().block_on(async {
-        let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings(&records, &kept)).await;
-        assert_eq!(wire.get(&format!("{I}/last_operation")).await.status, 200);
-        let expected = ["provision began", "provision taken over", "provision succeeded"];
-        assert_eq!(kept.told_of(3).await, expected);
-    });
-}
-
 /// A planned restart is no fault, and alerts are about faults.
 #[tokio::test]
 async fn an_operation_of_a_process_that_is_shut_down_is_handed_over() {
