@@ -14,8 +14,8 @@ use http::Request;
 use http_body_util::Full;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{I, accepting, new},
-    wire::{AUTHORIZATION, Wire, start},
+    requests::{I, new},
+    wire::{AUTHORIZATION, start},
 };
 use osb_runtime::{
     lifecycle::{
@@ -27,7 +27,7 @@ use osb_runtime::{
     store::{Key, Memory, Pending, Record, Records, Store, StoreError, Timestamp},
 };
 use serde_json::json;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tower_service::Service;
 
 use crate::hooked_store::{Around, Hooked, Request as StoreRequest, Written};
@@ -109,46 +109,6 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     assert_eq!(lab.calls(), 0);
     stalls.send_replace(false);
     until(|| lab.calls() == 1).await;
-}
-
-/// Lets the second transaction of a store wait until the third has ended.
-#[derive(Default)]
-struct Overtaken {
-    begun: AtomicUsize,
-    ended: AtomicUsize,
-    third: Notify,
-}
-
-impl Around for Overtaken {
-    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
-        Box::pin(async move {
-            if request == StoreRequest::Transact && self.begun.fetch_add(1, Ordering::SeqCst) == 1 {
-                self.third.notified().await;
-            }
-            Ok(())
-        })
-    }
-
-    fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
-        // The third ends as the second one.
-        if request == StoreRequest::Transact && self.ended.fetch_add(1, Ordering::SeqCst) == 1 {
-            self.third.notify_one();
-        }
-        Box::pin(ready(Ok(())))
-    }
-}
-
-/// An operation that has ended before the store tells the request of it.
-#[tokio::test]
-async fn asy06_a_plan_that_is_always_asynchronous_answers_202_even_if_the_operation_has_ended() {
-    let mut settings = Settings::default();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Overtaken::default() });
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
-    let made = wire.put(&accepting(I), new(ids::SLOW, json!({}))).await;
-    assert_eq!(made.status, 202, "{made:?}");
-    let operation = made.body["operation"].as_str().expect("an operation");
-    let polled = wire.get(&format!("{I}/last_operation?operation={operation}")).await;
-    assert_eq!((polled.status, &polled.body["state"]), (200, &json!("succeeded")), "{polled:?}");
 }
 
 /// A store whose commits take a while, and in which a tenth of the records is damaged.

@@ -49,24 +49,31 @@ impl Around for HoldsSecond {
 }
 
 #[tokio::test]
-async fn an_accepted_request_whose_operation_was_followed_by_another_is_answered_202() {
-    let (lab, go, mut settings) = (Lab::default(), Arc::<Notify>::default(), Settings::default());
-    let around = HoldsSecond { begun: AtomicUsize::default(), go: Arc::clone(&go) };
-    settings.store = Records::new(Hooked { memory: Arc::default(), around });
-    let wire = Wire::serve_with(LabBroker { lab }, settings).await;
-    let path = accepting(I);
-    let others = async {
-        let poll = format!("{I}/last_operation");
-        while wire.get(&poll).await.body["state"] != "succeeded" {
-            sleep(Duration::from_millis(1)).await;
-        }
-        let update = change(json!({ "parameters": { "size": 2 } }));
-        let updated = wire.patch(&path, update).await;
-        assert_eq!(updated.status, 202, "{updated:?}");
-        go.notify_one();
-    };
-    let (made, ()) = tokio::join!(wire.put(&path, new(ids::SLOW, json!({}))), others);
-    assert_eq!(made.status, 202, "{made:?}");
+async fn asy_06_an_accepted_request_whose_operation_has_ended_is_answered_202() {
+    for is_followed_by_another in [false, true] {
+        let (lab, go, mut settings) = (Lab::default(), Arc::<Notify>::default(), Settings::default());
+        let around = HoldsSecond { begun: AtomicUsize::default(), go: Arc::clone(&go) };
+        settings.store = Records::new(Hooked { memory: Arc::default(), around });
+        let wire = Wire::serve_with(LabBroker { lab }, settings).await;
+        let path = accepting(I);
+        let others = async {
+            let poll = format!("{I}/last_operation");
+            while wire.get(&poll).await.body["state"] != "succeeded" {
+                sleep(Duration::from_millis(1)).await;
+            }
+            if is_followed_by_another {
+                let update = change(json!({ "parameters": { "size": 2 } }));
+                let updated = wire.patch(&path, update).await;
+                assert_eq!(updated.status, 202, "{updated:?}");
+            }
+            go.notify_one();
+        };
+        let (made, ()) = tokio::join!(wire.put(&path, new(ids::SLOW, json!({}))), others);
+        assert_eq!(made.status, 202, "{made:?}");
+        let operation = made.body["operation"].as_str().expect("an operation");
+        let polled = wire.get(&format!("{I}/last_operation?operation={operation}")).await;
+        assert_eq!((polled.status, &polled.body["state"]), (200, &json!("succeeded")), "{polled:?}");
+    }
 }
 
 /// Fails some reads.
