@@ -246,6 +246,12 @@ struct Broker {
     counters: Counters,
 }
 
+/// Runs a replay, and returns the message with which it fails.
+pub(crate) async fn run<B: osb_runtime::service::Broker>(replay: Replay<B>) -> Result<(), String> {
+    let message = |error: tokio::task::JoinError| *error.into_panic().downcast::<String>().expect("a message");
+    tokio::spawn(replay.run()).await.map_err(message)
+}
+
 /// Returns the message for a broker with a flaw.
 async fn found(flaw: Flaw) -> String {
     let volumes = Volumes { flaw, ..Volumes::default() };
@@ -260,10 +266,7 @@ async fn found(flaw: Flaw) -> String {
     });
     let replay = replay.plan("volumes", "small").left(async move || server.names());
     let replay = replay.change_plan("large", json!({ "size": 5 }));
-    match tokio::spawn(replay.run()).await {
-        Ok(()) => String::new(),
-        Err(error) => *error.into_panic().downcast::<String>().expect("a panic with a message"),
-    }
+    run(replay).await.err().unwrap_or_default()
 }
 
 #[tokio::test]
@@ -338,20 +341,17 @@ async fn parameters_can_be_set_and_a_failing_run_is_reported() {
     };
     let counted = lab.clone();
     replay().left(async move || counted.inventory()).plan("lab", "small").update(json!({ "size": 2 })).run().await;
-    let error = tokio::spawn(replay().plan("lab", "none").run()).await.expect_err("no such plan");
-    let message = error.into_panic().downcast::<String>().expect("a message");
-    assert_eq!(*message, "the catalog has no plan \"none\" of a service \"lab\"");
+    let message = run(replay().plan("lab", "none")).await.expect_err("no such plan");
+    assert_eq!(message, "the catalog has no plan \"none\" of a service \"lab\"");
     let refused = replay().plan("lab", "small").update(json!({ "mood": "refuse" }));
-    let error = tokio::spawn(refused.run()).await.expect_err("the update is refused");
-    let message = error.into_panic().downcast::<String>().expect("a message");
+    let message = run(refused).await.expect_err("the update is refused");
     assert_eq!(
-        *message,
+        message,
         "`update` of plan `lab/small` fails even without interruption: the request was refused: Not now.\n  \
          help: its parameters were {\"mood\":\"refuse\"}; set others with `.update(json!({ ... }))`"
     );
     let invalid = replay().plan("lab", "small").parameters(json!({ "size": "large" }));
-    let error = tokio::spawn(invalid.run()).await.expect_err("the parameters are invalid");
-    let message = error.into_panic().downcast::<String>().expect("a message");
+    let message = run(invalid).await.expect_err("the parameters are invalid");
     assert!(message.contains("`provision` of plan `lab/small` fails even without interruption: 400 "), "{message}");
     assert!(message.contains("/size: \\\"large\\\" is not"), "{message}");
 }

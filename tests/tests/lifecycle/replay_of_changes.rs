@@ -4,6 +4,8 @@ use osb_runtime::{prelude::*, service::Changes};
 use osb_testing::Replay;
 use serde_json::json;
 
+use crate::replay::run;
+
 /// Disks.
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
@@ -74,11 +76,6 @@ where
 
 #[broker]
 struct Broker(Disks);
-
-async fn run(replay: Replay<Broker>) -> Result<(), String> {
-    let message = |error: tokio::task::JoinError| *error.into_panic().downcast::<String>().expect("a message");
-    tokio::spawn(replay.run()).await.map_err(message)
-}
 
 #[tokio::test]
 async fn parameters_that_a_change_requires_are_given() {
