@@ -15,7 +15,7 @@ use http_body_util::Full;
 use osb_lab::{
     direct::ask,
     lab::{Lab, LabBroker, ids},
-    requests::{binding, instance},
+    requests::{self, binding, instance},
     wire::{AUTHORIZATION, credentials, start},
 };
 use osb_runtime::{
@@ -154,15 +154,12 @@ async fn a_broker_that_shuts_down_is_not_ready() {
 #[tokio::test]
 async fn requests_operations_instances_and_bindings_are_counted() {
     let broker = broker(Records::in_memory(), false).await;
-    let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
-    let twin = json!({ "service_id": ids::LAB, "plan_id": ids::TWIN, "organization_guid": "o", "space_guid": "s" });
+    let new = requests::new(ids::SMALL, json!({}));
+    let twin = requests::new(ids::TWIN, json!({}));
     let bind = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL });
     let secret = "marked-secret";
-    let failing = json!({
-        "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
-        "parameters": { "mood": "fail", "token": secret },
-    });
-    let unknown = json!({ "service_id": ids::LAB, "plan_id": "no such", "organization_guid": "o", "space_guid": "s" });
+    let failing = requests::new(ids::SMALL, json!({ "mood": "fail", "token": secret }));
+    let unknown = requests::new("no such", json!({}));
     let of_plan = format!("?service_id={}&plan_id={}", ids::LAB, ids::SMALL);
     for (method, path, authorization, body, status) in [
         ("GET", "/v2/catalog".to_owned(), AUTHORIZATION, &Value::Null, 200),
@@ -253,7 +250,7 @@ async fn running_operations_are_counted() {
     let (mut settings, lab) = (Settings::default(), Lab::default());
     settings.metrics = Some(Arc::new(Metrics::new()));
     let broker = start(LabBroker { lab: lab.clone() }, settings).await.expect("it starts");
-    let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
+    let new = requests::new(ids::SMALL, json!({}));
     assert_eq!(ask(&broker, "PUT", &instance("i"), AUTHORIZATION, &new).await.0, 201);
     let counts = async || {
         let metrics = get(&broker.monitor(), "/metrics").await.1;
@@ -289,10 +286,7 @@ async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
         metrics.lines().find(|line| line.starts_with("osb_operations_running")).map(str::to_owned)
     };
     let (worker, other) = (start().await, start().await);
-    let new = json!({
-        "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
-        "parameters": { "mood": "wait" },
-    });
+    let new = requests::new(ids::SMALL, json!({ "mood": "wait" }));
     let path = instance("i");
     let look = async {
         lab.called(1).await;
