@@ -10,7 +10,7 @@ use osb_lab::{
 use osb_runtime::lifecycle::Settings;
 use serde_json::json;
 
-use crate::directed::{Ending, LATER, Process, World};
+use crate::directed::{Ending, LATER, World};
 
 #[track_caller]
 fn is_busy(reply: &Reply) {
@@ -19,10 +19,6 @@ fn is_busy(reply: &Reply) {
 
 const X: &str = "i/service_bindings/x";
 const Y: &str = "i/service_bindings/y";
-
-async fn delete(process: &Process, path: &str) -> Reply {
-    process.send("DELETE", &format!("{path}?{LATER}"), None).await
-}
 
 #[tokio::test(start_paused = true)]
 async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
@@ -40,7 +36,7 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
     a.delete("i").await;
     let unbind = world.call("a unbind y 1").await;
     is_busy(&a.ask(Y).await);
-    is_busy(&delete(&a, Y).await);
+    is_busy(&a.send("DELETE", &format!("{Y}?{LATER}"), None).await);
     unbind.end(Ending::Done("")).await;
     world.call("a deprovision i 1").await.end_deletion(&a).await;
 }

@@ -5,32 +5,14 @@ use std::time::Duration;
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, I, accepting, bind, binding, instance, lab, new},
+    requests::{B, DELETE, I, accepting, bind, lab, new},
     wire::Reply,
 };
 use osb_runtime::lifecycle::{Clock, Settings};
 use serde_json::json;
-use tokio::{
-    task::JoinHandle,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 
 use crate::directed::{Ending, World};
-
-async fn broker() -> (Direct, Lab) {
-    let (lab, mut settings) = (Lab::default(), Settings::default());
-    settings.clock = Clock::of_runtime();
-    (Direct::start(LabBroker { lab: lab.clone() }, settings).await, lab)
-}
-
-/// Sends a request, and waits until the broker is idle or waits.
-async fn begin(broker: &Direct, method: &'static str, query: &str, mood: Option<&str>) -> JoinHandle<Reply> {
-    let (broker, path) = (broker.clone(), format!("{}?{query}", instance("i")));
-    let body = mood.map(|mood| new(ids::SMALL, json!({ "mood": mood })));
-    let answer = tokio::spawn(async move { broker.send(method, &path, body.as_ref()).await });
-    sleep(Duration::from_millis(1)).await;
-    answer
-}
 
 fn is_busy(answer: &Reply) -> bool {
     answer.status == 422 && answer.body["error"] == "ConcurrencyError"
@@ -38,19 +20,20 @@ fn is_busy(answer: &Reply) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
-    let (broker, lab) = broker().await;
-    begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
-    let path = binding("i", "b");
-    let unbind = format!("{path}?{DELETE}");
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    settings.clock = Clock::of_runtime();
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    assert_eq!(broker.send("PUT", I, Some(&new(ids::SMALL, json!({})))).await.status, 201);
+    let unbind = format!("{B}?{DELETE}");
     lab.deletions_go(Behaviour::Fail);
     let asked = bind(ids::SMALL, json!({ "mood": "dawdle" }));
-    let (bound, unbound) = tokio::join!(broker.send("PUT", &path, Some(&asked)), broker.send("DELETE", &unbind, None));
+    let (bound, unbound) = tokio::join!(broker.send("PUT", B, Some(&asked)), broker.send("DELETE", &unbind, None));
     assert!(is_busy(&bound), "T17: {bound:?}");
     assert_eq!(unbound.status, 500, "its resources are left");
 
     lab.deletions_go(Behaviour::Succeed);
-    assert_eq!(begin(&broker, "DELETE", DELETE, None).await.await.expect("an answer").status, 200, "T22");
-    let poll = broker.send("GET", &format!("{path}/last_operation"), None).await;
+    assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 200, "T22");
+    let poll = broker.send("GET", &format!("{B}/last_operation"), None).await;
     assert_eq!(poll.status, 410, "LOB-01: the deletion of the instance is the newest operation: {poll:?}");
 }
 
