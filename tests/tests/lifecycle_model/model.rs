@@ -571,9 +571,14 @@ impl Model {
             Some((operation, false)) => operation,
             _ => thing.operation.as_ref()?,
         };
+        let deadline = match operation.kind {
+            // Each attempt of a rollback has the whole time.
+            Kind::Create { rollback: Some(_) } => operation.deadline.max(run.begins + DEADLINE),
+            _ => operation.deadline,
+        };
         let (limit, fault) = match run.stop {
-            Some((at, fault)) if at <= operation.deadline => (at, fault),
-            _ => (operation.deadline, Outcome::TooSlow),
+            Some((at, fault)) if at <= deadline => (at, fault),
+            _ => (deadline, Outcome::TooSlow),
         };
         if !run.begun {
             // A run without a delay begins even after its deadline.
