@@ -11,7 +11,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sha2::{Digest, Sha256};
@@ -27,7 +27,7 @@ use super::{connect::Connector, statement::Value, url::STATEMENT_TIMEOUT};
 /// Payload for operations that were handed over; others are the hash of a key.
 const HANDED_OVER: &str = "due";
 
-/// Pause between attempts to connect.
+/// Pause between attempts to connect. A connection that breaks is replaced at once, but not more often than this.
 const RECONNECT: Duration = Duration::from_secs(2);
 
 /// Pause between two statements that notify: changes in the meantime share one statement. Each statement locks the whole
@@ -38,6 +38,9 @@ const TOGETHER: Duration = Duration::from_millis(5);
 /// no limit to that.
 const SESSION: &str = "set synchronous_commit = off; \
     select set_config(name, '0', false) from pg_catalog.pg_settings where name = 'idle_session_timeout'";
+
+/// Maximum number of notifications that are kept for a connection that is broken.
+const MAX_OUTGOING: usize = 10_000;
 
 /// The longest time that sending the last notifications may take.
 const LAST: Duration = Duration::from_secs(1);
@@ -121,11 +124,19 @@ impl Notifications {
 
     /// Tells the other processes that the operation of a record has ended or was handed over.
     pub(super) fn send(&self, key: &[u8], is_handed_over: bool) {
-        if self.is_listening.load(Ordering::Relaxed) {
+        // While this process can't send, others may listen, and would wait for long.
+        if lock(&self.task).is_some() {
             let handed_over = is_handed_over.then(|| HANDED_OVER.to_owned());
-            lock(&self.outgoing).extend([payload(key)].into_iter().chain(handed_over));
-            self.has_outgoing.notify_one();
+            self.enqueue([payload(key)].into_iter().chain(handed_over));
         }
+    }
+
+    fn enqueue(&self, payloads: impl IntoIterator<Item = String>) {
+        let mut outgoing = lock(&self.outgoing);
+        if outgoing.len() < MAX_OUTGOING {
+            outgoing.extend(payloads);
+        }
+        self.has_outgoing.notify_one();
     }
 
     /// Starts the task that sends and receives, unless it runs. It ends when the store is closed or dropped, or with the runtime
@@ -136,19 +147,28 @@ impl Notifications {
             let (this, connector) = (Arc::clone(self), connector.clone());
             let (listen, notify) = (listen.to_owned(), notify.to_owned());
             *task = Some(tokio::spawn(async move {
+                let mut replaced_at: Option<Instant> = None;
                 loop {
                     let error = this.exchange(&connector, &listen, &notify).await;
                     if this.is_stopped.load(Ordering::Relaxed) {
                         return;
                     }
-                    if this.is_listening.swap(false, Ordering::Relaxed) {
+                    let was_listening = this.is_listening.swap(false, Ordering::Relaxed);
+                    if was_listening {
                         tracing::warn!(
                             error,
                             "notifications from the database stopped; records are polled until they resume"
                         );
                     }
                     this.wake_all();
-                    sleep(RECONNECT).await;
+                    // The database may not have received them.
+                    let unconfirmed = std::mem::take(&mut *lock(&this.on_the_way));
+                    this.enqueue(unconfirmed);
+                    if was_listening && replaced_at.is_none_or(|at| at.elapsed() >= RECONNECT) {
+                        replaced_at = Some(Instant::now());
+                    } else {
+                        sleep(RECONNECT).await;
+                    }
                 }
             }));
         }

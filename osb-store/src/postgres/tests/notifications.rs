@@ -110,6 +110,33 @@ fn waiting_ends_when_the_connection_for_notifications_breaks() {
     });
 }
 
+/// Another process that still listens would look at the record after five seconds.
+#[test]
+fn what_is_sent_while_the_connection_for_notifications_is_broken_arrives_soon() {
+    test_through_proxy(async |database, proxy| {
+        let url = database.url("");
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        let there = Postgres::connect(&database.behind(proxy.port(), &url), None).await.expect("a store");
+        tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
+        let (key, limit) = (key("", "a"), Duration::from_millis(1500));
+        // It connects again at once, sooner than it would after a failure.
+        let changed = here.changed(&key);
+        proxy.reset();
+        there.notifications.send(&key.to_bytes(), false);
+        tokio::time::timeout(limit, changed).await.expect("it is notified");
+        proxy.set(Network::Closed);
+        proxy.reset();
+        while there.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let changed = here.changed(&key);
+        there.notifications.send(&key.to_bytes(), false);
+        proxy.set(Network::Open);
+        // It tries again after two seconds.
+        tokio::time::timeout(limit + Duration::from_secs(2), changed).await.expect("it is notified");
+    });
+}
+
 /// The database need not have received what was sent when the connection breaks.
 #[test]
 fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
