@@ -22,9 +22,8 @@ pub struct HttpSettings {
     /// sees it. Default: 1 MiB. A schema is at most 64 kB, so valid parameters are rarely larger; the rest leaves room for
     /// contexts with many annotations.
     pub max_body: usize,
-    /// Memory for the bodies of running requests, in bytes: 4 for each byte, and 128 for each JSON value outside of the
-    /// context. Requests beyond it get a 503 with `Retry-After`. Default: 256 MiB, enough for 64 bodies of 1 MiB with a
-    /// large context.
+    /// Memory for the bodies of running requests, in bytes: 4 for each byte, and 128 for each JSON value outside of the context.
+    /// Requests beyond it get a 503 with `Retry-After`. Default: 256 MiB, enough for 64 bodies of 1 MiB with a large context.
     pub body_memory: usize,
     /// Maximum size of the request line and headers together, in bytes. Larger ones, and more than 100 headers, get a
     /// 431 without a body (see [`serve`](super::serve)). Default: 64 KiB.

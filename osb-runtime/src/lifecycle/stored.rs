@@ -113,8 +113,7 @@ impl StoredValues {
         all
     }
 
-    /// Returns the reasons why the types of the broker can't decode the values; none if they can. The reasons contain no
-    /// values.
+    /// Returns the reasons why the types of the broker can't decode the values; none if they can. The reasons contain no values.
     #[must_use]
     pub fn unreadable(&self, offerings: &[&Offering]) -> Vec<String> {
         let Some(plan) = offerings.iter().find(|one| one.id == self.service_id).and_then(|one| one.plan(&self.plan_id))

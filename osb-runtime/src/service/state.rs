@@ -24,8 +24,7 @@ use crate::{
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StateJson {
-    /// The [`Provision::STATE_VERSION`](super::Provision::STATE_VERSION) or [`Bind::STATE_VERSION`] of the release that
-    /// saved it.
+    /// The [`Provision::STATE_VERSION`](super::Provision::STATE_VERSION) or [`Bind::STATE_VERSION`] of the release that saved it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub version: u32,
     /// The state as JSON.
