@@ -139,9 +139,10 @@ impl Drop for EndOfWatch {
 /// deadline nor a cancellation.
 async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
     let mut watch = Watch::begin(&lifecycle, &attempt);
+    let cancelled = || lifecycle.settings.store.store().cancelled(&attempt.claim.key);
+    let mut cancelling = cancelled();
     loop {
-        let is_active = watch.is_active();
-        let (is_renewing, times) = (watch.renewal.is_some(), watch.times());
+        let (is_active, is_renewing, times) = (watch.is_active(), watch.renewal.is_some(), watch.times());
         let reason = tokio::select! {
             biased;
             () = attempt.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
@@ -149,6 +150,10 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
             () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
             Some((began, renewed)) = OptionFuture::from(watch.renewal.as_mut()) => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
+            () = &mut cancelling, if is_active && !is_renewing => {
+                (cancelling, watch.renew_at) = (cancelled(), Instant::now());
+                None
+            }
             () = attempt.handle.progress_changed.notified(), if !is_renewing => {
                 watch.renew_at = watch.renew_at.min(watch.progress_at);
                 None

@@ -90,9 +90,8 @@ pub trait Store: Send + Sync + 'static {
     /// a store with many tombstones may need several calls to remove all of them.
     fn forget(&self, now: Timestamp) -> Pending<'_, ()>;
 
-    /// Returns true if operations can be taken over without waiting for their leases to expire, because the process that
-    /// held the claims has ended. That is known only in a store that one process at a time can open, and only the first
-    /// call returns true.
+    /// Returns true if operations can be taken over without waiting for their leases to expire, because the process that held the
+    /// claims has ended. That is known only in a store that one process at a time can open, and only the first call returns true.
     fn take_recovery(&self) -> bool {
         false
     }
@@ -110,8 +109,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Completes when another process may have changed a record since this call. Requests that wait for an operation of
     /// another process read its record then. The default completes after a quarter of a second.
-    fn changed<'a>(&'a self, key: &'a Key) -> Wake<'a> {
-        _ = key;
+    fn changed<'a>(&'a self, _: &'a Key) -> Wake<'a> {
         Box::pin(tokio::time::sleep(Duration::from_millis(250)))
     }
 
@@ -119,6 +117,12 @@ pub trait Store: Send + Sync + 'static {
     /// set the [lease](Record::lease) of a record to an earlier time. The engine then looks for them, as it does every few seconds
     /// anyway. The default never completes.
     fn handed_over(&self) -> Wake<'_> {
+        Box::pin(std::future::pending())
+    }
+
+    /// Completes when another process may have cancelled the operation of a record since this call. Its worker then renews the lease,
+    /// which shows it, and otherwise only when that is due. The default never completes.
+    fn cancelled<'a>(&'a self, _: &'a Key) -> Wake<'a> {
         Box::pin(std::future::pending())
     }
 

@@ -168,7 +168,9 @@ impl Record {
         if let Content::Tombstone(tombstone) = &self.0 { Some(tombstone) } else { None }
     }
 
-    pub(crate) fn phase(&self) -> Phase {
+    /// Returns the phase of the instance or the binding.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
         self.status().map_or(Phase::Gone, |status| status.phase)
     }
 

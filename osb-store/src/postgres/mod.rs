@@ -453,6 +453,11 @@ impl Store for Postgres {
         Box::pin(self.notifications.handed_over())
     }
 
+    fn cancelled<'a>(&'a self, key: &'a Key) -> Wake<'a> {
+        self.listen();
+        Box::pin(self.notifications.notified(&key.to_bytes()))
+    }
+
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(async move {
             self.notifications.stop(&self.connector, &self.statements.notify).await;

@@ -96,8 +96,20 @@ impl Drop for Watch<'_> {
 }
 
 impl Notifications {
-    /// Completes when a record may have changed. It is registered from the call on.
+    /// Completes when a record may have changed, or after a time. It is registered from the call on.
     pub(super) fn changed<'a>(&'a self, key: &[u8]) -> impl Future<Output = ()> + Send + use<'a> {
+        let notified = self.notified(key);
+        async move {
+            let pause = if self.is_listening.load(Ordering::Relaxed) { SLOW } else { FAST };
+            tokio::select! {
+                () = notified => {}
+                () = sleep(pause) => {}
+            }
+        }
+    }
+
+    /// Completes when a notification of a record arrives, or one may have been lost. It is registered from the call on.
+    pub(super) fn notified<'a>(&'a self, key: &[u8]) -> impl Future<Output = ()> + Send + use<'a> {
         let payload = payload(key);
         let notify = {
             let mut watched = lock(&self.watched);
@@ -109,11 +121,7 @@ impl Notifications {
         // `notify_waiters` reaches it from here on, polled or not.
         let notified = notify.notified_owned();
         async move {
-            let pause = if self.is_listening.load(Ordering::Relaxed) { SLOW } else { FAST };
-            tokio::select! {
-                () = notified => {}
-                () = sleep(pause) => {}
-            }
+            notified.await;
             drop(watch);
         }
     }
@@ -122,7 +130,7 @@ impl Notifications {
         self.handed_over.notified().await;
     }
 
-    /// Tells the other processes that the operation of a record has ended or was handed over.
+    /// Tells the other processes that the operation of a record has ended, or was handed over or cancelled.
     pub(super) fn send(&self, key: &[u8], is_handed_over: bool) {
         // While this process can't send, others may listen, and would wait for long.
         if lock(&self.task).is_some() {

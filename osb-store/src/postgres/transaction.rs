@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use deadpool_postgres::Object;
 use futures_util::future::{join, join_all};
-use osb_runtime::store::{Decision, Key, Record, StoreError, Timestamp};
+use osb_runtime::store::{Decision, Key, Phase, Record, StoreError, Timestamp};
 use tokio_postgres::{
     Row,
     error::{DbError, Severity, SqlState},
@@ -125,6 +125,13 @@ struct Before {
     /// True if it is sealed with the first key.
     is_sealed: bool,
     lease: Option<Timestamp>,
+    phase: Phase,
+}
+
+impl Before {
+    fn none() -> Self {
+        Self { plain: None, is_sealed: false, lease: None, phase: Phase::None }
+    }
 }
 
 /// A change of a record.
@@ -218,10 +225,11 @@ impl Postgres {
     }
 
     fn before(&self, key: &[u8], stored: Option<&[u8]>) -> Result<(Before, Option<Record>), StoreError> {
-        let Some(stored) = stored else { return Ok((Before { plain: None, is_sealed: false, lease: None }, None)) };
+        let Some(stored) = stored else { return Ok((Before::none(), None)) };
         let read = self.codec.open(key, stored).and_then(|plain| Ok((Codec::read(&plain)?, plain)));
         let (record, plain) = read.map_err(StoreError::new)?;
-        let before = Before { plain: Some(plain), is_sealed: self.codec.seals_as(stored), lease: record.lease() };
+        let (lease, phase) = (record.lease(), record.phase());
+        let before = Before { plain: Some(plain), is_sealed: self.codec.seals_as(stored), lease, phase };
         Ok((before, Some(record)))
     }
 
@@ -237,13 +245,14 @@ impl Postgres {
         })
     }
 
-    /// Notifies other processes if the operation of a record has ended, or can be taken over earlier than before.
+    /// Notifies other processes if the operation of a record has ended, can be taken over earlier than before, or was cancelled.
     fn notify(&self, key: &[u8], before: &Before, record: Option<&Record>) {
+        let Some(was) = before.lease else { return };
         let lease = record.and_then(Record::lease);
-        if let Some(was) = before.lease
-            && lease.is_none_or(|lease| lease < was)
-        {
-            self.notifications.send(key, lease.is_some());
+        let is_handed_over = lease.is_some_and(|lease| lease < was);
+        let is_cancelled = record.is_some_and(|record| record.phase() != before.phase);
+        if lease.is_none() || is_handed_over || is_cancelled {
+            self.notifications.send(key, is_handed_over);
         }
     }
 

@@ -137,6 +137,23 @@ fn a_replica_that_shuts_down_hands_its_operations_over_at_once() {
     });
 }
 
+/// The replica that creates the instance is told by notification: without one, it would renew the lease after twenty seconds.
+#[test]
+fn a_deletion_cancels_a_creation_in_another_replica_at_once() {
+    let Some(server) = Server::start_or_skip() else { return };
+    runtime().block_on(async {
+        let lab = Lab::default();
+        let (first, second) = (replica(&server, &lab, |_| ()).await, replica(&server, &lab, |_| ()).await);
+        let body = new(ids::SMALL, json!({ "mood": "wait" }));
+        assert_eq!(first.put(&accepting(I), body).await.status, 202);
+        let began = Instant::now();
+        let gone = second.delete(&format!("{I}?{DELETE}")).await;
+        assert_eq!(gone.status, 200, "{gone:?}");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert_eq!((lab.inventory(), lab.overlaps()), (vec![], 0));
+    });
+}
+
 #[test]
 fn requests_get_retry_advice_while_the_database_is_unreachable() {
     let Some(mut server) = Server::start_or_skip() else { return };
