@@ -170,8 +170,7 @@ impl fmt::Debug for AcceptedCredentials {
 }
 
 /// A custom authentication method (AUTH-03), such as expiring tokens from an identity provider, signatures, or client
-/// certificates. For certificates, the program that mounts the broker puts their details into the extensions of the
-/// request.
+/// certificates. For certificates, the program that mounts the broker puts their details into the extensions of the request.
 ///
 /// ```
 /// use http::{HeaderValue, request::Parts};

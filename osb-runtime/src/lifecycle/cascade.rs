@@ -3,6 +3,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use futures_util::future::join_all;
 use tokio::{
     task::{Id, JoinError, JoinSet},
     time::sleep,
@@ -21,6 +22,9 @@ use crate::{
     service::{Common, Failure, UnbindCall},
     store::{BindingRecord, Claim, Key, OperationKind, Pages, Phase},
 };
+
+/// Number of bindings that are recorded at once: each takes a connection of a database, and waits for the record of the instance.
+const RECORDED_AT_ONCE: usize = 4;
 
 /// The outcome of unbinding the bindings of an instance.
 #[derive(Default)]
@@ -78,9 +82,11 @@ struct Unbindings<'a> {
 
 impl Unbindings<'_> {
     async fn run(mut self) -> Cascade {
-        let (aborted, mut is_aborted) = (&self.supervisor.attempt.aborted, false);
+        let (aborted, mut is_aborted, mut unbound) = (&self.supervisor.attempt.aborted, false, Vec::new());
         loop {
+            // Handlers run while the ends of others are recorded.
             while self.start_next() {}
+            self.record(std::mem::take(&mut unbound)).await;
             let ended = tokio::select! {
                 () = aborted.notified(), if !is_aborted => {
                     is_aborted = true;
@@ -90,7 +96,10 @@ impl Unbindings<'_> {
                 ended = self.tasks.join_next_with_id() => ended,
             };
             let Some(ended) = ended else { break };
-            self.finish_one(ended).await;
+            unbound.extend(self.finish_one(ended));
+            while let Some(ended) = self.tasks.try_join_next_with_id() {
+                unbound.extend(self.finish_one(ended));
+            }
         }
         // Bindings whose handlers were not called because the deletion was stopped.
         let not_begun = self.waiting.filter_map(|(key, binding)| self.removal.event_of(&key, &binding));
@@ -124,27 +133,35 @@ impl Unbindings<'_> {
         true
     }
 
-    /// Records the end of a handler.
-    async fn finish_one(&mut self, ended: Result<(Id, Option<Result<(), Failure>>), JoinError>) {
-        let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
+    /// Notes the end of a handler. Returns the binding if it was unbound.
+    fn finish_one(&mut self, ended: Result<(Id, Option<Result<(), Failure>>), JoinError>) -> Option<Unbinding> {
         let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
-        let Some(unbinding) = self.running.remove(&id) else { return };
+        let unbinding = self.running.remove(&id)?;
         if let Ok((_, None)) = ended {
             // The deletion was stopped before the handler was called.
             self.cascade.left.extend(unbinding.event);
-            return;
+            return None;
         }
         self.cascade.has_begun = true;
         let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
         let supervisor = HandlerSupervisor { key: &unbinding.key, ..self.supervisor };
         match supervisor.convert(ended, |()| Outcome::Removed) {
             Outcome::Failed(error) => self.cascade.leave(unbinding, error),
-            _ if lifecycle.record_unbound(&attempt.claim, &unbinding).await => {}
-            // Another worker has taken over, and calls the other handlers.
-            _ => {
+            _ => return Some(unbinding),
+        }
+        None
+    }
+
+    /// Records that bindings were unbound.
+    async fn record(&mut self, unbound: Vec<Unbinding>) {
+        let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
+        for few in unbound.chunks(RECORDED_AT_ONCE) {
+            let recording = few.iter().map(|unbinding| lifecycle.record_unbound(&attempt.claim, unbinding));
+            if join_all(recording).await.contains(&false) {
+                // Another worker has taken over, and calls the other handlers.
                 self.cascade.failed = Some(AttemptError::Stopped);
                 attempt.handle.cancelled.cancel();
-                self.tasks.abort_all();
+                return self.tasks.abort_all();
             }
         }
     }
@@ -186,15 +203,8 @@ impl HandlerSupervisor<'_> {
             let events = bindings.iter().filter_map(|(key, binding)| removal.event_of(key, binding));
             events.for_each(|event| lifecycle.publish(Event { time: lifecycle.settings.clock.date(), ..event }));
         }
-        let unbindings = Unbindings {
-            supervisor: *self,
-            removal,
-            waiting: bindings.into_iter(),
-            tasks: JoinSet::new(),
-            running: HashMap::new(),
-            cascade: Cascade::default(),
-        };
-        unbindings.run().await
+        let (waiting, (tasks, running, cascade)) = (bindings.into_iter(), Default::default());
+        Unbindings { supervisor: *self, removal, waiting, tasks, running, cascade }.run().await
     }
 
     fn unbind_call(&self, removal: &Removal, key: &Key, binding: BindingRecord) -> Option<(ResolvedPlan, UnbindCall)> {

@@ -193,13 +193,8 @@ pub(crate) fn binding_key(request: &PutBinding) -> Key {
 /// Logs a hint in a request that differs from the record. The record wins (S14, T21).
 fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     if hint != known {
-        tracing::warn!(
-            instance = instance.as_str(),
-            field,
-            hint,
-            known,
-            "the platform sent a stale value; the record wins"
-        );
+        let instance = instance.as_str();
+        tracing::warn!(instance, field, hint, known, "the platform sent a stale value; the record wins");
     }
 }
 

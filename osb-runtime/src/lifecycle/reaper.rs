@@ -106,13 +106,8 @@ impl Lifecycle {
             if is_released {
                 tracing::info!(instance, binding, operation, attempt, "continued an operation of a stopped process");
             } else {
-                tracing::warn!(
-                    instance,
-                    binding,
-                    operation,
-                    attempt,
-                    "took over an operation of a process that ended or stalled"
-                );
+                let why = "took over an operation of a process that ended or stalled";
+                tracing::warn!(instance, binding, operation, attempt, "{why}");
             }
             drop(self.start(work));
         }

@@ -22,7 +22,7 @@ use tokio::time::Instant;
 use crate::{
     claims::{AHEAD, eager},
     directed::{Ending, LATER, Process, World},
-    hooked_store::{FailsLists, Hooked},
+    hooked_store::{FailsLists, Hooked, SlowCommits},
 };
 
 /// Makes an instance with bindings, and begins its deletion in process `a`.
@@ -281,6 +281,24 @@ async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
     assert_eq!(delete(&wire, I).await.status, 500);
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert_eq!(lab.remains().len(), 24, "each of four attempts called each handler");
+}
+
+/// A store that commits them one by one would take two seconds and a half.
+#[tokio::test]
+async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
+    let slow = Arc::<AtomicBool>::default();
+    let mut settings = Settings::default();
+    settings.store = Records::new(Hooked { memory: Arc::default(), around: SlowCommits(Arc::clone(&slow)) });
+    let (wire, lab) = lab_with(settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    for id in 0..50 {
+        assert_eq!(wire.put(&binding("i", &format!("b{id}")), bind(ids::SMALL, json!({}))).await.status, 201);
+    }
+    slow.store(true, Ordering::SeqCst);
+    let began = Instant::now();
+    assert_eq!(delete(&wire, I).await.status, 200);
+    assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
+    assert_eq!((lab.remains().len(), lab.inventory()), (51, vec![]));
 }
 
 #[tokio::test]

@@ -72,6 +72,21 @@ pub(crate) trait Around: Send + Sync + 'static {
     }
 }
 
+/// Commits slowly as long as this is true.
+pub(crate) struct SlowCommits(pub(crate) Arc<AtomicBool>);
+
+impl Around for SlowCommits {
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        let is_slow = request == Request::Transact && self.0.load(Ordering::SeqCst);
+        Box::pin(async move {
+            if is_slow {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Ok(())
+        })
+    }
+}
+
 /// Fails to list the records as long as this is true.
 pub(crate) struct FailsLists(pub(crate) Arc<AtomicBool>);
 
