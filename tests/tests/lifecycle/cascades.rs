@@ -283,7 +283,7 @@ async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
     assert_eq!(lab.remains().len(), 24, "each of four attempts called each handler");
 }
 
-/// A store that commits them one by one would take two seconds and a half.
+/// A store that commits them one by one would take five seconds.
 #[tokio::test]
 async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
     let slow = Arc::<AtomicBool>::default();
@@ -297,7 +297,7 @@ async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
     slow.store(true, Ordering::SeqCst);
     let began = Instant::now();
     assert_eq!(delete(&wire, I).await.status, 200);
-    assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     assert_eq!((lab.remains().len(), lab.inventory()), (51, vec![]));
 }
 

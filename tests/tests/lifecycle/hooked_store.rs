@@ -80,7 +80,7 @@ impl Around for SlowCommits {
         let is_slow = request == Request::Transact && self.0.load(Ordering::SeqCst);
         Box::pin(async move {
             if is_slow {
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                tokio::time::sleep(Duration::from_millis(100)).await;
             }
             Ok(())
         })
