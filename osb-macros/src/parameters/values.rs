@@ -94,12 +94,15 @@ fn help_on_value(value: &Expr) -> String {
     match (json, value) {
         (Some(json), _) => format!("write `default = {json}`"),
         (None, Expr::Struct(_)) => "write the value as a JSON object: `default = { \"name\": value }`".to_owned(),
-        (None, Expr::Call(call)) if as_written(&call.func).ends_with("::default") => {
-            "write the value itself".to_owned()
-        }
+        // `Default::default()`
+        (None, Expr::Call(call)) if is_named_default(&call.func) => "write the value itself".to_owned(),
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
         (None, _) => "move the expression into a constant, and write its name".to_owned(),
     }
+}
+
+fn is_named_default(function: &Expr) -> bool {
+    matches!(function, Expr::Path(path) if path.path.segments.last().is_some_and(|name| name.ident == "default"))
 }
 
 fn is_json(text: &str) -> bool {
