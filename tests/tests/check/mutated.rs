@@ -100,6 +100,10 @@ impl Reply {
     }
 }
 
+/// More than the equal requests that a check sends at the same time. A deletion that is repeated more often is refused because
+/// of an operation that is not polled.
+const SIMULTANEOUS: usize = 30;
+
 /// A function that changes responses.
 pub(crate) type Mutate = fn(&Asked, &mut Reply);
 
@@ -182,11 +186,13 @@ impl Service<Request<Full<Bytes>>> for Mutated {
             let body = body.to_bytes();
             let request = Request::from_parts(parts, Full::new(body.clone()));
             let mut asked = spoilt.asked(&request, &body);
-            if !matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding)) {
+            let is_poll = matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding));
+            let waits_for_another = asked.endpoint == Some(Endpoint::Deprovision) && asked.before > SIMULTANEOUS;
+            if !is_poll && !waits_for_another {
                 spoilt.lab.gate.close();
             }
             let Ok(response) = spoilt.inner.call(request).await;
-            if matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding)) {
+            if is_poll || waits_for_another {
                 spoilt.lab.gate.open();
             }
             let (parts, body) = response.into_parts();
