@@ -17,10 +17,7 @@ pub struct Clock(Source);
 enum Source {
     #[default]
     Wall,
-    Runtime {
-        start: SystemTime,
-        from: Instant,
-    },
+    Runtime(SystemTime, Instant),
 }
 
 /// Limits durations that are added to an instant, because the addition can overflow.
@@ -40,13 +37,19 @@ impl Clock {
     /// Returns a clock that starts at the current time and follows tokio's clock, which a test can pause and advance.
     #[must_use]
     pub fn of_runtime() -> Self {
-        Self(Source::Runtime { start: SystemTime::now(), from: Instant::now() })
+        Self::starting_at(SystemTime::now())
+    }
+
+    /// Like [`of_runtime`](Self::of_runtime), for tests with records that are older than their operations may last.
+    #[must_use]
+    pub fn starting_at(time: SystemTime) -> Self {
+        Self(Source::Runtime(time, Instant::now()))
     }
 
     pub(crate) fn now(&self) -> Timestamp {
         match self.0 {
             Source::Wall => START.0.after(START.1.elapsed()),
-            Source::Runtime { start, from } => Timestamp::from(start).after(from.elapsed()),
+            Source::Runtime(start, from) => Timestamp::from(start).after(from.elapsed()),
         }
     }
 
@@ -54,7 +57,7 @@ impl Clock {
     pub(crate) fn date(&self) -> SystemTime {
         match self.0 {
             Source::Wall => system_time(),
-            Source::Runtime { .. } => self.now().into(),
+            Source::Runtime(..) => self.now().into(),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use osb_lab::{
@@ -12,13 +12,18 @@ use osb_lab::{
     requests::{DELETE, bind, new},
     wire::Wire,
 };
-use osb_runtime::{lifecycle::Settings, store::Records};
+use osb_runtime::{
+    lifecycle::{Clock, Settings},
+    store::Records,
+};
 use osb_store::{Keys, Redb};
 use serde_json::json;
 
 const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
 /// The file of the current layout.
 const LAYOUT: &str = "layout-2.redb";
+/// The clock with which the files are written and served, in seconds since 1970. The operations in them may last for 7 days.
+const SERVED: Duration = Duration::from_secs(1_795_338_000);
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records")
@@ -27,6 +32,7 @@ fn folder() -> PathBuf {
 async fn serve(file: &Path, lab: &Lab) -> (Wire, Records) {
     let mut settings = Settings::default();
     settings.sync_wait = Duration::from_millis(20);
+    settings.clock = Clock::starting_at(SystemTime::UNIX_EPOCH + SERVED);
     settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, records)
