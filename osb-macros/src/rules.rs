@@ -2,7 +2,10 @@
 //!
 //! Rules across items are decided in constants, by `osb-runtime`.
 
+use std::sync::LazyLock;
+
 use quote::ToTokens;
+use regex::Regex;
 use syn::LitStr;
 
 use crate::{
@@ -45,15 +48,15 @@ fn is_guid(text: &str) -> bool {
         && text.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() })
 }
 
-/// Letters that are displayed as blank space.
-const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
+/// Control characters and invisible ones, such as a line end or a zero-width space, and letters that are displayed as blank
+/// space.
+static UNPRINTABLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[\p{C}\p{Z}\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}&&[^ ]]").expect("a valid pattern")
+});
 
-/// Reports a control character or an invisible one, such as a line end or a zero-width space. Returns whether there is
-/// one.
+/// Reports an unprintable character. Returns whether there is one.
 fn unprintable(what: &str, argument: &str, text: &Text, errors: &mut Errors) -> bool {
-    // Those that can't be printed are escaped. A combining mark can, after a letter.
-    let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
-    let unprintable = text.value().chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c));
+    let unprintable = UNPRINTABLE.find(&text.value()).and_then(|found| found.as_str().chars().next());
     if let Some(c) = unprintable {
         errors.help(
             text,

@@ -1,5 +1,8 @@
 //! The rules for values, which are those of the attributes, with the same messages.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::{Value, json};
 
 use super::{Overrides, read::Reader};
@@ -102,12 +105,13 @@ pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> O
     Some(text.to_owned())
 }
 
-/// Returns a control character or an invisible one. `escape_debug` escapes the characters that can't be printed;
-/// a combining mark can, after a letter.
-pub(super) fn unprintable(text: &str) -> Option<char> {
-    const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
-    let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
-    text.chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c))
+/// Control characters and invisible ones, and letters that are displayed as blank space.
+static UNPRINTABLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[\p{C}\p{Z}\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}&&[^ ]]").expect("a valid pattern")
+});
+
+fn unprintable(text: &str) -> Option<char> {
+    UNPRINTABLE.find(text)?.as_str().chars().next()
 }
 
 /// CAT-04.
