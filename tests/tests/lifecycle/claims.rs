@@ -360,7 +360,7 @@ async fn a_handler_is_dropped_with_its_lease_after_a_stall_of_its_process() {
     let handler = world.begin(&a, "i").await;
     a.stall();
     let lease = Settings::default().lease;
-    advance(lease.mul_f32(0.8)).await;
+    advance(lease * 4 / 5).await;
     handler.ended().await;
     assert!(began.elapsed() <= lease, "{:?}", began.elapsed());
 }
