@@ -119,6 +119,9 @@ fn call(method: Method, path: String, query: Vec<(String, String)>) -> Call {
 const TO_LOG_IN: &str =
     "set OSB_ADMIN_CREDENTIALS to those of an operator, and OSB_ADMIN_URL to the address of --admin-listen";
 
+/// Advice for a URL that is not an admin address, such as the broker's own.
+const TO_REACH: &str = "set OSB_ADMIN_URL to the address of --admin-listen, which is not that of platforms";
+
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
     let answer = client.send(call).await.map_err(Failure::broken)?;
     if answer.status.is_success() {
@@ -126,7 +129,12 @@ async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
     }
     let said = answer.description().unwrap_or_else(|| answer.excerpt());
     let refused = Failure::Broken(format!("{} {said}", answer.status.as_u16()));
-    Err(if answer.status.as_u16() == 401 { refused.with_advice(TO_LOG_IN) } else { refused })
+    Err(match answer.status.as_u16() {
+        401 => refused.with_advice(TO_LOG_IN),
+        // Lists exist at every admin address, even if they are empty.
+        404 if call.path.rfind('/') == Some(0) => refused.with_advice(TO_REACH),
+        _ => refused,
+    })
 }
 
 fn reseal_command() -> Command {

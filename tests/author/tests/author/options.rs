@@ -300,6 +300,8 @@ async fn operators_credentials_can_be_in_a_file() {
         assert!(code == 0 && out == "No instances found.\n", "{out}{err}");
     }
     fails(ran(list(&[])), 2, "OSB_ADMIN_CREDENTIALS_FILE");
+    let of_platforms = ["--admin", &serving.url, "--admin-credentials", "user:password"];
+    fails(ran(bare(home.path(), &[&["instances"], &of_platforms[..]].concat())), 1, "the address of --admin-listen");
 }
 
 #[tokio::test]
