@@ -235,25 +235,6 @@ impl Property {
         Self { name, aliases: &[], schema, required: true, immutable: false }
     }
 
-    /// Adds a title and a description; `None` keeps that of the type.
-    #[must_use]
-    pub const fn described(mut self, title: Option<Text>, description: Option<Text>) -> Self {
-        self.schema = self.schema.described(title, description);
-        self
-    }
-
-    #[must_use]
-    pub const fn examples(mut self, examples: &'static [Literal]) -> Self {
-        self.schema = self.schema.examples(examples);
-        self
-    }
-
-    #[must_use]
-    pub const fn secret(mut self) -> Self {
-        self.schema = self.schema.secret();
-        self
-    }
-
     /// Makes the property optional, with a default.
     #[must_use]
     pub const fn or(mut self, default: Literal) -> Self {

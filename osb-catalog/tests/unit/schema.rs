@@ -127,7 +127,7 @@ fn a_rule_is_added_to_the_kinds_that_have_it() {
 #[test]
 fn a_deployment_narrows_the_bounds_of_its_properties() {
     const EXAMPLES: &[Literal] = &[Literal::Integer(9)];
-    const SIZE: Property = property("\"maxSize\"", WHOLE).examples(EXAMPLES);
+    const SIZE: Property = Property::of(Text::plain("\"maxSize\""), Schema::new(WHOLE).examples(EXAMPLES));
     const TYPE: Schema = Schema::new(Kind::Object(Object {
         properties: &[SIZE, property("\"name\"", STRING), property("\"tags\"", LIST), property("\"labels\"", MAP)],
         open: true,

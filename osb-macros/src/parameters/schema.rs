@@ -179,13 +179,18 @@ fn text(value: Option<&String>, p: &TokenStream) -> TokenStream {
     code::option(value.map(|value| json::text(value, p)), p)
 }
 
-/// Adds the title, description, examples and secrecy of a field to an expression that is a schema or a property.
-fn described(field: &Field, on: TokenStream, p: &TokenStream) -> TokenStream {
-    let mut out = on;
-    if field.title.is_some() || field.description.is_some() {
-        let (title, description) = (text(field.title.as_ref(), p), text(field.description.as_ref(), p));
-        out.extend(quote!(.described(#title, #description)));
+/// Adds a title and a description to an expression that is a schema.
+fn titled(schema: TokenStream, title: Option<&String>, description: Option<&String>, p: &TokenStream) -> TokenStream {
+    if title.is_none() && description.is_none() {
+        return schema;
     }
+    let (title, description) = (text(title, p), text(description, p));
+    quote!(#schema.described(#title, #description))
+}
+
+/// Adds the title, description, examples and secrecy of a field to an expression that is a schema.
+fn described(field: &Field, schema: TokenStream, p: &TokenStream) -> TokenStream {
+    let mut out = titled(schema, field.title.as_ref(), field.description.as_ref(), p);
     if !field.examples.is_empty() {
         let examples = field.constant("EXAMPLES");
         out.extend(quote!(.examples(#examples)));
@@ -199,8 +204,8 @@ fn described(field: &Field, on: TokenStream, p: &TokenStream) -> TokenStream {
 /// Writes the property of a field.
 fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream {
     let Field { wire, aliases, .. } = field;
-    let name = json::text(wire, p);
-    let mut out = described(field, quote!(#p::Property::of(#name, #schema)), p);
+    let (name, schema) = (json::text(wire, p), described(field, schema.clone(), p));
+    let mut out = quote!(#p::Property::of(#name, #schema));
     if field.default.is_some() {
         let default = field.constant("DEFAULT");
         out.extend(quote!(.or(*#default)));
@@ -287,16 +292,7 @@ fn whole(item: &Item, is_named: bool, p: &TokenStream) -> TokenStream {
             quote!(#p::Schema::new(#p::Kind::Tagged(#p::Tagged { tag: #tag, variants: #variants })))
         }
     };
-    described_item(item, schema, p)
-}
-
-/// Adds the title and description of the item to a schema.
-fn described_item(item: &Item, schema: TokenStream, p: &TokenStream) -> TokenStream {
-    if item.title.is_none() && item.description.is_none() {
-        return schema;
-    }
-    let (title, description) = (text(item.title.as_ref(), p), text(item.description.as_ref(), p));
-    quote!(#schema.described(#title, #description))
+    titled(schema, item.title.as_ref(), item.description.as_ref(), p)
 }
 
 /// Writes a check for each field or variant that has the name of an earlier one on the wire. Both have a `cfg` then, or one
