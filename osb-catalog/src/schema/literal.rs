@@ -297,22 +297,11 @@ const fn object_fits(
             Some(tag) => same(tag.get(), name.get()),
             None => false,
         };
-        if !known && !knows(object, name) {
+        if !known && object.property(name.get()).is_none() {
             start.text(" has a property ").name(name.get()).text(", which its type does not have").panic();
         }
         at += 1;
     }
-}
-
-const fn knows(object: &Object, name: Text) -> bool {
-    let mut at = 0;
-    while at < object.properties.len() {
-        if same(object.properties[at].name.get(), name.get()) {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }
 
 const fn member(members: &[(Text, Literal)], name: Text) -> Option<&Literal> {
