@@ -11,8 +11,7 @@ use super::{field::Field, item::Item, shape::Shape};
 pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
     let Shape::Struct(fields) = &item.shape else { return None };
     let name = &item.ident;
-    let parts: Vec<_> = fields.iter().map(|field| Part::of(field, p)).collect();
-    let (members, wholes) = (parts.iter().map(|part| &part.member), parts.iter().map(|part| &part.whole));
+    let (members, wholes): (Vec<_>, Vec<_>) = fields.iter().map(|field| part(field, p)).unzip();
     let absent = fields.iter().map(|Field { cfg, ident, .. }| quote!(#(#cfg)* #ident: #p::None,));
     let fields: Vec<_> = fields.iter().collect();
     let parts = quote!(__Parts);
@@ -88,24 +87,16 @@ fn readable(
     }
 }
 
-/// A field in the collected parts.
-struct Part {
-    member: TokenStream,
-    /// The field's value, from the parts.
-    whole: TokenStream,
-}
-
-impl Part {
-    fn of(field: &Field, p: &TokenStream) -> Self {
-        let Field { cfg, ident, ty, wire, .. } = field;
-        let whole = if field.default.is_some() {
-            let default = field.constant("default");
-            quote!(parts.#ident.unwrap_or_else(Self::#default))
-        } else if field.optional {
-            quote!(parts.#ident.flatten())
-        } else {
-            quote!(#p::required(parts.#ident, #wire)?)
-        };
-        Self { member: quote!(#(#cfg)* #ident: #p::Option<#ty>,), whole: quote!(#(#cfg)* #ident: #whole,) }
-    }
+/// Writes a field of the collected parts, and the field of the struct with its value from the parts.
+fn part(field: &Field, p: &TokenStream) -> (TokenStream, TokenStream) {
+    let Field { cfg, ident, ty, wire, .. } = field;
+    let value = if field.default.is_some() {
+        let default = field.constant("default");
+        quote!(parts.#ident.unwrap_or_else(Self::#default))
+    } else if field.optional {
+        quote!(parts.#ident.flatten())
+    } else {
+        quote!(#p::required(parts.#ident, #wire)?)
+    };
+    (quote!(#(#cfg)* #ident: #p::Option<#ty>,), quote!(#(#cfg)* #ident: #value,))
 }
