@@ -14,14 +14,16 @@ pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Dis
     darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
 }
 
-/// Returns tokens as authors write them, for messages: `to_string` can put a space between any two, but only words need one.
+/// Returns tokens as authors write them, for messages: `to_string` can put a space between any two, but only words need one,
+/// and a few signs have one.
 pub(crate) fn as_written(tokens: &impl ToTokens) -> String {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let join = |written: String, part: &str| {
         let space = if written.ends_with(is_of_word) && part.starts_with(is_of_word) { " " } else { "" };
         written + space + part
     };
-    tokens.to_token_stream().to_string().split_whitespace().fold(String::new(), join).replace(',', ", ")
+    let dense = tokens.to_token_stream().to_string().split_whitespace().fold(String::new(), join);
+    dense.replace(',', ", ").replace('+', " + ").replace("->", " -> ")
 }
 
 /// `name`, `name = true` or `name = false`.
@@ -362,6 +364,6 @@ mod tests {
     fn only_words_keep_the_spaces_between_them() {
         assert_eq!(as_written(&quote!(HashMap<String, &'static str>)), "HashMap<String, &'static str>");
         assert_eq!(as_written(&quote!(my::Plan)), "my::Plan");
-        assert_eq!(as_written(&quote!(dyn Stored)), "dyn Stored");
+        assert_eq!(as_written(&quote!(dyn Fn(u8) -> u8 + Send)), "dyn Fn(u8) -> u8 + Send");
     }
 }

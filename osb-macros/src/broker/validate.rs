@@ -4,7 +4,6 @@
 //! that names and ids are the same.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::{GenericArgument, Generics, Index, ItemStruct, Member, PathArguments, PathSegment, Type};
 
 use super::parse::{LintList, LockFile, RawBroker};
@@ -167,7 +166,7 @@ pub(super) fn refuse_types(item: &mut ItemStruct) -> bool {
 /// Reports a container of services.
 fn wrapper(ty: &Type, errors: &mut Errors) {
     const WRAPPER: &str = "a field of a broker is a service itself, not a wrapper of one";
-    let service = unwrapped(ty).to_token_stream().to_string().replace(" :: ", "::");
+    let service = as_written(unwrapped(ty));
     let path = match ty {
         Type::Path(path) => path,
         Type::Reference(_) => {

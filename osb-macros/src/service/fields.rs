@@ -4,10 +4,11 @@
 //! Types of the standard library are recognized by their names; [`require_shareable`] leaves the others to the compiler.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{AngleBracketedGenericArguments, GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
 
 use crate::{
+    args::as_written,
     errors::Errors,
     runtime::Runtime,
     spans::{preserve_spans, respan},
@@ -20,18 +21,8 @@ pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
     for field in &mut item.fields {
         let Some((ty, help)) = unshareable(&field.ty) else { continue };
         let mut errors = Errors::default();
-        let name = ty
-            .to_token_stream()
-            .to_string()
-            .replace(" < ", "<")
-            .replace(" >", ">")
-            .replace(" :: ", "::")
-            .replace("* ", "*");
-        errors.help(
-            &field.ty,
-            format_args!("handlers run in parallel, so a service has to be `Sync`, and `{name}` isn't"),
-            help,
-        );
+        let message = "handlers run in parallel, so a service has to be `Sync`";
+        errors.help(&field.ty, format_args!("{message}, and `{}` isn't", as_written(ty)), help);
         if let Some(unknown) = errors.take_as_type() {
             field.ty = Type::Verbatim(unknown);
             is_changed = true;
