@@ -68,10 +68,7 @@ impl Case {
             Self::Lower => name.to_lowercase(),
             Self::Upper => name.to_uppercase(),
             Self::Camel => decapitalized(name),
-            Self::Snake => snake(name),
-            Self::ScreamingSnake => snake(name).to_uppercase(),
-            Self::Kebab => snake(name).replace('_', "-"),
-            Self::ScreamingKebab => snake(name).to_uppercase().replace('_', "-"),
+            Self::Snake | Self::ScreamingSnake | Self::Kebab | Self::ScreamingKebab => self.field(&snake(name)),
         }
     }
 }
