@@ -250,14 +250,8 @@ mod tests {
 
     #[test]
     fn values_are_written_as_they_are_read() {
-        for value in ["null", "true", "-12", "1.5", "-0.25", r#""a""#, "[1,[],{}]", r#"{"a":null,"b":[true]}"#] {
-            let tokens = value.parse().expect("tokens");
-            assert_eq!(
-                parse.parse2(tokens).map(|json| json.text()).map_err(|error| error.to_string()),
-                Ok(value.into())
-            );
-        }
-        for (written, json) in [
+        let same = ["null", "true", "-12", "1.5", "-0.25", r#""a""#, "[1,[],{}]", r#"{"a":null,"b":[true]}"#];
+        let others = [
             ("09.90", "9.90"),
             ("-007.5", "-7.5"),
             ("00.5", "0.5"),
@@ -267,7 +261,8 @@ mod tests {
             ("010.", "10.0"),
             ("0.", "0.0"),
             ("007", "7"),
-        ] {
+        ];
+        for (written, json) in same.map(|value| (value, value)).into_iter().chain(others) {
             let tokens = written.parse().expect("tokens");
             assert_eq!(
                 parse.parse2(tokens).map(|json| json.text()).map_err(|error| error.to_string()),

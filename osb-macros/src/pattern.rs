@@ -433,27 +433,20 @@ mod tests {
 
     #[test]
     fn mistakes_name_what_to_write() {
-        const FLAG: &str = "a flag of other dialects";
         const UNICODE: &str = "an escape that needs the flag `u`";
         const ESCAPE: &str = "an escape of other dialects";
         for (pattern, message, help) in [
-            ("(?i)a", FLAG, "[aA]"),
-            ("(?i:a)", FLAG, "[aA]"),
+            ("(?i:a)", "a flag of other dialects", "[aA]"),
             (r"\u{41}", UNICODE, r"`\u0041`"),
             (r"\u{1F600}", UNICODE, "`😀`"),
             (r"\x{41}", ESCAPE, r"`\u0041`"),
             (r"\U00000041", ESCAPE, r"`\u0041`"),
             (r"\a", ESCAPE, r"`\u0007`"),
             ("a{3}{4}", "a repetition of a repetition", "(?:...)"),
-            ("^*", "without characters", "leave the repetition out"),
-            (r"\Aa\z", "the start of the text", r"write `^`; for `\z`, write `$`"),
-            ("(?P<n>a)", "`(?P<n>` is the syntax", "(?<n>...)"),
             ("a{ 1 , 3 }", "a text and no repetition", "`{1,3}`"),
             ("(?<a.b>x)", "a name of a group", "letters, digits and `_`"),
-            ("a{,3}", "lacks its smallest number", "`{0,9}`"),
             ("a{name}", "is not a valid regular expression", r"`\{`"),
             (r"\p{L}\@", r"beside `\p{...}`", "write `@`"),
-            ("/^a/", "the slashes", r#""^a""#),
             ("/a$/gi", "the slashes", r#""a$""#),
         ] {
             let mistake = translate(pattern).expect_err(pattern);
@@ -466,36 +459,18 @@ mod tests {
     #[test]
     fn unsupported_patterns_are_refused() {
         for pattern in [
-            "(?i)a",
-            "(?i:a)",
-            "(?P<n>a)",
-            r"\Aa",
-            r"a\z",
-            r"\pL",
-            r"\p{Greek}",
-            r"\p{^L}",
-            "[[:alpha:]]",
             "[a&&b]",
             "[a--b]",
             "[a~~b]",
             "[a[b]]",
-            r"\x{41}",
-            r"\u{41}",
-            r"\U00000041",
-            r"\a",
-            "a(?=b)",
             "(?<!a)b",
             r"(a)\1",
-            "a{,3}",
             "a++",
-            "^*",
             "[]a]",
             "[^]a]",
             r"\<a",
             r"\b{start}a",
-            "(",
             "a{",
-            "a{3}{4}",
             "^[--/]$",
             "^[^--9]$",
             "a{3, 4}",

@@ -391,15 +391,9 @@ pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
 
 #[cfg(test)]
 mod tests {
-    use quote::{ToTokens, quote};
+    use quote::quote;
 
-    use super::{Arguments, Errors, nearest, split_at_commas};
-
-    fn parse(tokens: proc_macro2::TokenStream) -> (Vec<String>, Errors) {
-        let mut errors = Errors::default();
-        let names = Arguments::parse(tokens, &mut errors).list.into_iter().map(|argument| argument.name.to_string());
-        (names.collect(), errors)
-    }
+    use super::{nearest, split_at_commas};
 
     #[test]
     fn arguments_are_split_at_commas_outside_of_brackets() {
@@ -414,20 +408,6 @@ mod tests {
             quote!(h = x >= y),
         ];
         assert_eq!(pieces, expected.map(|piece| piece.to_string()));
-    }
-
-    #[test]
-    fn a_semicolon_costs_no_argument() {
-        let (names, errors) = parse(quote!(a = 1; b = 2, c));
-        assert_eq!((names.len(), errors.count()), (3, 1));
-        assert!(errors.to_token_stream().to_string().contains("write a comma in place of the semicolon"));
-        let (names, errors) = parse(quote!(a = 1 b = 2));
-        assert_eq!((names.len(), errors.count()), (2, 1));
-        assert!(errors.to_token_stream().to_string().contains("write a comma before `b`"));
-        // After another mark, no argument is read.
-        let (names, errors) = parse(quote!(a() | b));
-        assert_eq!((names.len(), errors.count()), (1, 1));
-        assert!(!errors.to_token_stream().to_string().contains("help"));
     }
 
     #[test]
