@@ -158,9 +158,9 @@ fn is_group(input: ParseStream<'_>) -> bool {
 fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
     let ahead = input.fork();
     match ahead.parse::<Expr>() {
-        // After `Map<Key` the comma means that it is no comparison.
         // `changes = Old => New` is one value, of the wrong form.
         Ok(_) if ahead.peek(Token![=>]) => Ok(Expr::Verbatim(input.parse()?)),
+        // After `Map<Key` the comma means that it is no comparison.
         Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
         Ok(_) => input.parse(),
         Err(_) if is_group(input) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),

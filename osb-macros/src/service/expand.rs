@@ -154,7 +154,7 @@ impl Service {
             .map(|Change { from, to }| {
                 let changes = quote!(#root::service::Changes<__Old, __New>);
                 let declared = code::implement(&changes, &self.ident, &code::declared(&p));
-                // Of an unknown type in the header, the compiler would suppose a type parameter.
+                // The compiler would take an unknown type in the header for a type parameter.
                 quote!(const _: () = { type __Old = #from; type __New = #to; #declared };)
             })
             .collect()
@@ -230,7 +230,7 @@ impl Service {
             }
         });
         let (count, plan_indices) = (plans.len(), (0..plans.len()).map(is_plan));
-        // Of two implementations for the same plan, and of a plan of two services, the compiler reports nothing else.
+        // The compiler then reports only that a plan has two implementations, or two services.
         let root = self.runtime.root();
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
         let offered_once = code::offered_once(&self.runtime);
@@ -298,7 +298,7 @@ fn change_possible(index: usize) -> Ident {
     format_ident!("__CHANGES_{index}")
 }
 
-/// Declares that a service offers this_and_earlier plans, which each plan requires.
+/// Declares that a service offers these plans, which each plan requires.
 pub(super) fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let offers = plans.iter().map(|plan| {
