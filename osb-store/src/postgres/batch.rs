@@ -78,19 +78,15 @@ async fn read_all(
         let read = tokio::try_join!(biased; reading, clock.check(client, &statements));
         read.map_err(Failure::of)
     };
-    match read.await {
+    let read = read.await;
+    connection.release_after(&read);
+    match read {
         Ok((found, ())) => {
-            connection.release();
             for (job, rows) in jobs.into_iter().zip(found) {
                 job.answer(Ok(rows.first().map(|row| row.get(0))));
             }
         }
-        Err(failure) => {
-            if failure.leaves_connection() {
-                connection.release();
-            }
-            fail(jobs, &failure);
-        }
+        Err(failure) => fail(jobs, &failure),
     }
 }
 
@@ -98,22 +94,18 @@ async fn write_all(statements: Arc<Statements>, connection: BusyConnection, mut 
     // Transactions that lock in the same order don't wait for each other in a circle.
     jobs.sort_by(|one, other| one.input.key.cmp(&other.input.key));
     let parts: Vec<(&str, Vec<Value<'_>>)> = jobs.iter().map(|job| job.input.statement(&statements)).collect();
-    match write_parts(&statements, &connection, &parts).await {
+    let written = write_parts(&statements, &connection, &parts).await;
+    // A failed write makes the commit a rollback.
+    connection.release_after(&written);
+    match written {
         Ok(written) => {
-            connection.release();
             for (job, is_written) in jobs.into_iter().zip(written) {
                 let done =
                     if is_written { Ok(()) } else { Err(Failure::Conflict("the record has changed".to_owned())) };
                 job.answer(done);
             }
         }
-        Err(failure) => {
-            // A failed write makes the commit a rollback.
-            if failure.leaves_connection() {
-                connection.release();
-            }
-            fail(jobs, &failure);
-        }
+        Err(failure) => fail(jobs, &failure),
     }
 }
 

@@ -13,6 +13,8 @@ use osb_runtime::store::StoreError;
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::error::SqlState;
 
+use super::transaction::Failure;
+
 /// Pause after a refusal: each attempt to connect costs the server a process.
 pub(super) const REFUSAL: Duration = Duration::from_secs(2);
 
@@ -106,6 +108,13 @@ impl BusyConnection {
     /// Returns the connection to the pool.
     pub(super) fn release(mut self) {
         self.client.take();
+    }
+
+    /// Returns the connection to the pool, unless a failure has left it in disorder.
+    pub(super) fn release_after<T>(self, done: &Result<T, Failure>) {
+        if done.as_ref().err().is_none_or(Failure::leaves_connection) {
+            self.release();
+        }
     }
 }
 

@@ -72,9 +72,7 @@ impl Failure {
             Self::of_commit(error)
         }
     }
-}
 
-impl Failure {
     /// Returns whether the connection is in order. A new one would cost a server that is in trouble another process.
     pub(super) fn leaves_connection(&self) -> bool {
         matches!(self, Self::Conflict(_) | Self::Refused(_))
@@ -208,16 +206,9 @@ impl Postgres {
         }
         decide(&mut records);
         let changed = self.commit(connection.client()?, keys, &before, &records).await;
-        match changed {
-            Ok(()) => connection.release(),
-            Err(failure) => {
-                // A failed write makes the commit a rollback.
-                if failure.leaves_connection() {
-                    connection.release();
-                }
-                return Err(failure);
-            }
-        }
+        // A failed write makes the commit a rollback.
+        connection.release_after(&changed);
+        changed?;
         for ((key, before), record) in keys.iter().zip(&before).zip(&records) {
             self.notify(key, before, record.as_ref());
         }
