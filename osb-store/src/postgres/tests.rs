@@ -71,9 +71,21 @@ impl Database {
 
     /// Waits until no store has a connection.
     async fn has_no_connection(&self) {
-        while self.count(CONNECTIONS).await != 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(async || self.count(CONNECTIONS).await == 0).await;
+    }
+
+    /// Makes a user with privileges on the records of a schema, and returns its URL.
+    async fn limited(&self, url: &str, privileges: &str) -> String {
+        let role = "create role limited login password 'limited'; grant usage on schema s0 to limited";
+        self.execute(&format!("{role}; grant {privileges} on all tables in schema s0 to limited")).await;
+        let at = url.find('@').expect("the URL has a user");
+        format!("postgres://limited:limited{}", &url[at..])
+    }
+}
+
+async fn until(condition: impl AsyncFn() -> bool) {
+    while !condition().await {
+        tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }
 
@@ -113,9 +125,7 @@ fn test_through_proxy(test: impl AsyncFnOnce(&Database, &Proxy)) {
 /// Waits for a notification once, as every broker does for operations to take over, and until the store listens for them.
 async fn begin_to_listen(store: &Postgres) {
     drop(store.handed_over());
-    while !store.notifications.is_listening() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until(async || store.notifications.is_listening()).await;
 }
 
 fn keys(first: u8) -> Keys {
@@ -225,11 +235,7 @@ fn the_tables_of_a_newer_release_are_refused() {
         drop(Postgres::connect(&url, None).await.expect("a store"));
         database.execute("insert into s0.migrations (version) values (1000)").await;
         // The user of a broker may have no right to create tables.
-        let limited = "create role limited login password 'limited'; grant usage on schema s0 to limited; \
-                       grant select on all tables in schema s0 to limited";
-        database.execute(limited).await;
-        let at = url.find('@').expect("the URL has a user");
-        for url in [url.clone(), format!("postgres://limited:limited{}", &url[at..])] {
+        for url in [database.limited(&url, "select").await, url] {
             let refused = Postgres::connect(&url, None).await.expect_err("it is newer").to_string();
             assert!(refused.contains("1000") && refused.contains("newer release"), "{refused}");
         }
@@ -328,11 +334,7 @@ fn policies_that_hide_records_are_an_error() {
     test(async |database| {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("a store"));
-        let limited = "create role limited login password 'limited'; grant usage on schema s0 to limited; \
-                       grant select, insert, update, delete on all tables in schema s0 to limited";
-        database.execute(limited).await;
-        let at = url.find('@').expect("the URL has a user");
-        let limited = format!("postgres://limited:limited{}", &url[at..]);
+        let limited = database.limited(&url, "select, insert, update, delete").await;
         let store = Postgres::connect(&limited, None).await.expect("a store");
         put(&store, &key("", "a"), Some(("made", None))).await;
         database.execute("alter table s0.records enable row level security").await;
@@ -487,9 +489,7 @@ fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
                 seen
             })
         };
-        while database.count("wait_event_type = 'Lock'").await == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(async || database.count("wait_event_type = 'Lock'").await > 0).await;
         drop(go_on);
         first.await.expect("no panic");
         assert_eq!(second.await.expect("no panic"), [Some("a binding".to_owned())]);

@@ -23,8 +23,8 @@ impl<'a> Queued<'a> {
         proxy.set(Network::Held);
         let first = add(&store, "first");
         let queued = Self { store, proxy, first };
-        until(|| queued.store.connections.pool.status().available == 0).await;
-        until(|| queued.store.batches.waiting() == 0).await;
+        until(async || queued.store.connections.pool.status().available == 0).await;
+        until(async || queued.store.batches.waiting() == 0).await;
         queued
     }
 
@@ -34,7 +34,7 @@ impl<'a> Queued<'a> {
         for name in names {
             let waiting = self.store.batches.waiting();
             added.push(add(&self.store, name));
-            until(|| self.store.batches.waiting() > waiting).await;
+            until(async || self.store.batches.waiting() > waiting).await;
         }
         added
     }
@@ -47,12 +47,6 @@ impl<'a> Queued<'a> {
 fn add(store: &Arc<Postgres>, name: &str) -> JoinHandle<()> {
     let (store, key) = (Arc::clone(store), key("", name));
     tokio::spawn(async move { add_one(&*store, &key).await.expect("it is stored") })
-}
-
-async fn until(condition: impl Fn() -> bool) {
-    while !condition() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
 }
 
 fn names(count: usize) -> Vec<String> {
@@ -126,11 +120,11 @@ fn a_caller_that_gives_up_takes_no_other_with_it() {
         let added = queued.add(&names(10)).await;
         // Given up while it waits.
         added[3].abort();
-        until(|| queued.store.batches.waiting() == 9).await;
+        until(async || queued.store.batches.waiting() == 9).await;
         // The batch is sent, and its answer held.
         let trips = queued.proxy.round_trips();
         queued.proxy.set(Network::Slow(Duration::from_millis(200)));
-        until(|| queued.store.batches.waiting() == 0 && queued.proxy.round_trips() > trips).await;
+        until(async || queued.store.batches.waiting() == 0 && queued.proxy.round_trips() > trips).await;
         added[0].abort();
         for (number, added) in added.into_iter().enumerate() {
             assert_eq!(added.await.is_ok(), ![0, 3].contains(&number), "{number}");

@@ -169,9 +169,7 @@ fn a_decision_is_not_repeated_after_its_commit_was_sent() {
             };
             proxy.set(Network::Slow(Duration::from_millis(100)));
             let breaks = async {
-                while get(&direct, &instance).await.as_deref() != Some("2") {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
+                until(async || get(&direct, &instance).await.as_deref() == Some("2")).await;
                 // The answer is on the way.
                 proxy.reset();
                 proxy.set(Network::Open);

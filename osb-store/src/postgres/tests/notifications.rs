@@ -126,9 +126,7 @@ fn what_is_sent_while_the_connection_for_notifications_is_broken_arrives_soon() 
         tokio::time::timeout(limit, changed).await.expect("it is notified");
         proxy.set(Network::Closed);
         proxy.reset();
-        while there.notifications.is_listening() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(async || !there.notifications.is_listening()).await;
         let changed = here.changed(&key);
         there.notifications.send(&key.to_bytes(), false);
         proxy.set(Network::Open);
@@ -149,9 +147,7 @@ fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
         here.handed_over().await;
         proxy.set(Network::Held);
         there.notifications.send(&key("", "a").to_bytes(), true);
-        while there.notifications.on_the_way() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(async || there.notifications.on_the_way() > 0).await;
         proxy.reset();
         proxy.set(Network::Open);
         let told = tokio::time::timeout(Duration::from_secs(10), here.handed_over());

@@ -23,9 +23,7 @@ fn a_decision_whose_session_is_ended_before_it_writes_is_made_in_another_one() {
         let client = database.session().await;
         client.batch_execute("begin; select 1 from s0.records for update").await.expect("it is locked");
         let end_session = async {
-            while database.count(WAITING).await == 0 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            until(async || database.count(WAITING).await > 0).await;
             database.execute(&format!("select pg_terminate_backend(pid) from pg_stat_activity where {WAITING}")).await;
             client.batch_execute("commit").await.expect("it is unlocked");
         };
@@ -102,11 +100,8 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
     run_logged(async |warnings| {
         let url = database.url("");
         drop(Postgres::connect(&url, None).await.expect("the tables are made"));
-        let limited = "create role limited login password 'limited' connection limit 1; grant usage on schema s0 to limited; \
-                       grant select, insert, update, delete on all tables in schema s0 to limited";
-        database.execute(limited).await;
-        let at = url.find('@').expect("the URL has a user");
-        let limited = format!("postgres://limited:limited{}", &url[at..]);
+        let limited = database.limited(&url, "select, insert, update, delete").await;
+        database.execute("alter role limited connection limit 1").await;
         // Each start needs two connections, one after the other. The server takes a moment to close the first one.
         let store = loop {
             match Postgres::connect(&limited, None).await {
@@ -124,9 +119,7 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
         assert!(refused.contains("too many connections"), "{refused}");
         drop(client);
         _ = connection.await;
-        while database.count("usename = 'limited'").await != 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(async || database.count("usename = 'limited'").await == 0).await;
         assert_eq!(warnings(), [""; 0]);
 
         let one = store.client().await.expect("the only connection");
@@ -136,9 +129,7 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
             database.server.sql(refusals).parse::<usize>().expect("a number")
         };
         let release = async {
-            while warnings().is_empty() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            until(async || !warnings().is_empty()).await;
             let before = attempts();
             let release = async {
                 one.release();
