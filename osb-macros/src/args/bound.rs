@@ -130,20 +130,6 @@ impl FromMeta for Numbers {
     }
 }
 
-impl Numbers {
-    /// Writes the rule.
-    pub(crate) fn rule(&self, p: &TokenStream) -> TokenStream {
-        let values = self.values.iter().map(|value| value.count(p));
-        quote!(#p::Rule::OneOf(&[#(#values),*]))
-    }
-}
-
-impl ToTokens for Numbers {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.tokens.to_tokens(tokens);
-    }
-}
-
 /// Returns whether a path begins with `Self`.
 pub(crate) fn names_self(path: &syn::ExprPath) -> bool {
     path.path.segments.first().is_some_and(|first| first.ident == "Self")
@@ -165,8 +151,65 @@ pub(crate) fn constant(path: &Expr, check: &str, p: &TokenStream) -> TokenStream
     respan(path, quote!(#p::#check(#value)))
 }
 
+/// A rule of numbers; in a plan, its bounds can be those of a length.
+pub(crate) enum NumberRule {
+    /// The bound, and whether it is exclusive.
+    Minimum(Bound, bool),
+    /// The bound, and whether it is exclusive.
+    Maximum(Bound, bool),
+    MultipleOf(Bound),
+    OneOf(Numbers),
+}
+
+impl NumberRule {
+    /// Writes the rule of the runtime.
+    pub(crate) fn tokens(&self, p: &TokenStream) -> TokenStream {
+        match self {
+            Self::Minimum(bound, exclusive) => {
+                let bound = bound.tokens(p);
+                quote!(#p::Rule::Minimum(#bound, #exclusive))
+            }
+            Self::Maximum(bound, exclusive) => {
+                let bound = bound.tokens(p);
+                quote!(#p::Rule::Maximum(#bound, #exclusive))
+            }
+            Self::MultipleOf(divisor) => {
+                let divisor = divisor.tokens(p);
+                quote!(#p::Rule::MultipleOf(#divisor))
+            }
+            Self::OneOf(Numbers { values, .. }) => {
+                let values = values.iter().map(|value| value.count(p));
+                quote!(#p::Rule::OneOf(&[#(#values),*]))
+            }
+        }
+    }
+}
+
+impl ToTokens for NumberRule {
+    /// Writes the numbers as the author wrote them.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Minimum(bound, _) | Self::Maximum(bound, _) | Self::MultipleOf(bound) => bound.to_tokens(tokens),
+            Self::OneOf(numbers) => numbers.tokens.to_tokens(tokens),
+        }
+    }
+}
+
+/// Returns the rules of a range, whose sides are each inclusive or exclusive.
+pub(crate) fn range(
+    [min, exclusive_min]: [Given<Bound>; 2],
+    [max, exclusive_max]: [Given<Bound>; 2],
+    errors: &mut Errors,
+) -> Vec<NumberRule> {
+    let low = side([("min", min), ("exclusive_min", exclusive_min)], errors);
+    let high = side([("max", max), ("exclusive_max", exclusive_max)], errors);
+    let low = low.map(|(bound, exclusive)| NumberRule::Minimum(bound, exclusive));
+    let high = high.map(|(bound, exclusive)| NumberRule::Maximum(bound, exclusive));
+    low.into_iter().chain(high).collect()
+}
+
 /// Returns the bound of one side of a range, and whether it is exclusive.
-pub(crate) fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut Errors) -> Option<(Bound, bool)> {
+fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut Errors) -> Option<(Bound, bool)> {
     let ((plain, first), (exclusive, second)) = (included, excluded);
     let is_mentioned = first.is_mentioned();
     let first = first.take(errors);

@@ -9,7 +9,7 @@ use syn::Meta;
 
 use super::parse::{RawConstraints, RawLength, RawRange};
 use crate::{
-    args::{Bound, Flag, Given, Nested, Numbers, Text, nearest, side},
+    args::{Bound, Flag, Given, Nested, NumberRule, Text, nearest, range},
     errors::{Errors, Warning},
     json::Json,
     pattern,
@@ -25,16 +25,7 @@ pub(super) struct Constraints {
 }
 
 pub(super) enum Rule {
-    Minimum {
-        bound: Bound,
-        exclusive: bool,
-    },
-    Maximum {
-        bound: Bound,
-        exclusive: bool,
-    },
-    MultipleOf(Bound),
-    OneOf(Numbers),
+    Number(NumberRule),
     Length {
         name: Ident,
         min: Option<Bound>,
@@ -77,11 +68,11 @@ impl Constraints {
             this.range(range, errors);
         }
         if let Some((divisor, meta)) = raw.multiple_of.take_with_place(errors) {
-            this.add("multiple_of", word(&meta), Rule::MultipleOf(divisor));
+            this.add("multiple_of", word(&meta), Rule::Number(NumberRule::MultipleOf(divisor)));
         }
         if let Some((numbers, meta)) = raw.one_of.take_with_place(errors) {
             if this.rules.is_empty() {
-                this.add("one_of", word(&meta), Rule::OneOf(numbers));
+                this.add("one_of", word(&meta), Rule::Number(NumberRule::OneOf(numbers)));
             } else {
                 let help = "leave out `range` and `multiple_of`, and list the values that fit";
                 errors.help(&meta, "`one_of` lists all values", help);
@@ -117,16 +108,14 @@ impl Constraints {
         self.rules.push(rule);
     }
 
-    fn range(&mut self, range: Nested<RawRange>, errors: &mut Errors) {
+    fn range(&mut self, given: Nested<RawRange>, errors: &mut Errors) {
         let before = errors.count();
-        let Nested { name, arguments, .. } = range.report(errors);
+        let Nested { name, arguments, .. } = given.report(errors);
         let RawRange { min, exclusive_min, max, exclusive_max } = *arguments;
-        let low = side([("min", min), ("exclusive_min", exclusive_min)], errors);
-        let high = side([("max", max), ("exclusive_max", exclusive_max)], errors);
-        says_something("range", &name, low.is_some() || high.is_some() || errors.count() > before, errors);
+        let rules = range([min, exclusive_min], [max, exclusive_max], errors);
+        says_something("range", &name, !rules.is_empty() || errors.count() > before, errors);
         self.words.push(("range", name));
-        self.rules.extend(low.map(|(bound, exclusive)| Rule::Minimum { bound, exclusive }));
-        self.rules.extend(high.map(|(bound, exclusive)| Rule::Maximum { bound, exclusive }));
+        self.rules.extend(rules.into_iter().map(Rule::Number));
     }
 
     fn length(&mut self, length: Nested<RawLength>, errors: &mut Errors) {

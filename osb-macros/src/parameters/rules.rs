@@ -104,19 +104,7 @@ impl Constraints {
 impl Rule {
     fn tokens(&self, p: &TokenStream) -> TokenStream {
         match self {
-            Self::Minimum { bound, exclusive } => {
-                let bound = bound.tokens(p);
-                quote!(#p::Rule::Minimum(#bound, #exclusive))
-            }
-            Self::Maximum { bound, exclusive } => {
-                let bound = bound.tokens(p);
-                quote!(#p::Rule::Maximum(#bound, #exclusive))
-            }
-            Self::MultipleOf(divisor) => {
-                let divisor = divisor.tokens(p);
-                quote!(#p::Rule::MultipleOf(#divisor))
-            }
-            Self::OneOf(numbers) => numbers.rule(p),
+            Self::Number(rule) => rule.tokens(p),
             Self::Length { min, max, .. } => {
                 let [min, max] = [min, max].map(|side| option(side.as_ref().map(|bound| bound.count(p)), p));
                 quote!(#p::Rule::Length(#min, #max))
@@ -144,8 +132,7 @@ impl Rule {
     /// The place of the numbers, if there are any.
     fn place(&self) -> Option<&dyn ToTokens> {
         match self {
-            Self::Minimum { bound, .. } | Self::Maximum { bound, .. } | Self::MultipleOf(bound) => Some(bound),
-            Self::OneOf(numbers) => Some(numbers),
+            Self::Number(rule) => Some(rule),
             Self::Length { name, .. } => Some(name),
             Self::Pattern { .. } | Self::Format { .. } | Self::Unique => None,
         }

@@ -17,7 +17,7 @@ use super::{
     values::Example,
 };
 use crate::{
-    args::Bound,
+    args::{Bound, NumberRule},
     code,
     json::{Json, quoted},
     spans::{preserve_spans, respan},
@@ -180,18 +180,20 @@ impl Schema {
 
     fn add(&mut self, rule: &Rule) -> Option<()> {
         match (self, rule) {
-            (Self::Integer { low, high, .. }, Rule::Minimum { bound, exclusive }) => {
+            (Self::Integer { low, high, .. }, Rule::Number(NumberRule::Minimum(bound, exclusive))) => {
                 *low = (whole(bound).filter(|value| (low.0..=high.0).contains(value))?, *exclusive);
             }
-            (Self::Integer { low, high, .. }, Rule::Maximum { bound, exclusive }) => {
+            (Self::Integer { low, high, .. }, Rule::Number(NumberRule::Maximum(bound, exclusive))) => {
                 // The minimum of the type was checked if it is still there; `has_values` compares it with a new one.
                 *high = (whole(bound).filter(|value| (low.0..=high.0).contains(value))?, *exclusive);
             }
-            (Self::Integer { divisor, .. }, Rule::MultipleOf(bound)) => {
+            (Self::Integer { divisor, .. }, Rule::Number(NumberRule::MultipleOf(bound))) => {
                 *divisor = Some(whole(bound).filter(|value| *value > 0)?);
             }
-            (Self::Number { low, .. }, Rule::Minimum { bound, exclusive }) => *low = Some((digits(bound)?, *exclusive)),
-            (Self::Number { high, .. }, Rule::Maximum { bound, exclusive }) => {
+            (Self::Number { low, .. }, Rule::Number(NumberRule::Minimum(bound, exclusive))) => {
+                *low = Some((digits(bound)?, *exclusive));
+            }
+            (Self::Number { high, .. }, Rule::Number(NumberRule::Maximum(bound, exclusive))) => {
                 *high = Some((digits(bound)?, *exclusive));
             }
             (Self::String { length, .. } | Self::List { length, .. }, Rule::Length { min, max, .. }) => {

@@ -14,7 +14,8 @@ use syn::{
 
 use crate::{
     args::{
-        ArgumentList, Arguments, Bound, Given, Hint, Numbers, arguments, named_bounds, side, split_at_commas, wrong,
+        ArgumentList, Arguments, Bound, Given, Hint, NumberRule, Numbers, arguments, named_bounds, range,
+        split_at_commas, wrong,
     },
     code,
     errors::Errors,
@@ -95,40 +96,7 @@ pub(super) struct Narrow(Vec<Property>, syn::Path);
 
 struct Property {
     name: Ident,
-    rules: Vec<Rule>,
-}
-
-enum Rule {
-    /// A variant in the runtime, the bound, and whether it is exclusive.
-    Side(&'static str, Bound, bool),
-    MultipleOf(Bound),
-    OneOf(Numbers),
-}
-
-impl Rule {
-    /// Writes the rule of the runtime.
-    fn tokens(&self, p: &TokenStream) -> TokenStream {
-        match self {
-            Self::Side(side, bound, exclusive) => {
-                let (side, bound) = (quote::format_ident!("{side}"), bound.tokens(p));
-                quote!(#p::Rule::#side(#bound, #exclusive))
-            }
-            Self::MultipleOf(divisor) => {
-                let divisor = divisor.tokens(p);
-                quote!(#p::Rule::MultipleOf(#divisor))
-            }
-            Self::OneOf(numbers) => numbers.rule(p),
-        }
-    }
-}
-
-impl ToTokens for Rule {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        match self {
-            Self::Side(_, bound, _) | Self::MultipleOf(bound) => bound.to_tokens(tokens),
-            Self::OneOf(numbers) => numbers.to_tokens(tokens),
-        }
-    }
+    rules: Vec<NumberRule>,
 }
 
 /// Returns the value in `"eu"` or `one_of("eu", ..)`, unless it is a number.
@@ -210,19 +178,14 @@ impl Narrow {
             let mut arguments = Arguments::parse(tokens, errors);
             let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of, one_of } = arguments.take();
             arguments.finish(&format!("`narrow({name}(...))`"), HINTS, errors);
-            let low = side([("min", min), ("exclusive_min", exclusive_min)], errors);
-            let high = side([("max", max), ("exclusive_max", exclusive_max)], errors);
-            let divisor = multiple_of.take(errors);
-            let mut rules = Vec::new();
-            rules.extend(low.map(|(bound, exclusive)| Rule::Side("Minimum", bound, exclusive)));
-            rules.extend(high.map(|(bound, exclusive)| Rule::Side("Maximum", bound, exclusive)));
-            rules.extend(divisor.map(Rule::MultipleOf));
+            let mut rules = range([min, exclusive_min], [max, exclusive_max], errors);
+            rules.extend(multiple_of.take(errors).map(NumberRule::MultipleOf));
             if let Some((numbers, meta)) = one_of.take_with_place(errors) {
                 if !rules.is_empty() {
                     let help = "leave out the other bounds, and list the values that fit";
                     errors.help(&meta, "`one_of` lists all values", help);
                 }
-                rules.push(Rule::OneOf(numbers));
+                rules.push(NumberRule::OneOf(numbers));
             }
             if rules.is_empty() && errors.count() == before {
                 errors.help(&name, format_args!("`{name}` has no bounds"), format_args!("write `{name}(max = ..)`"));
