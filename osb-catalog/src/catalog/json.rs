@@ -5,7 +5,7 @@
 //! specification, because platforms have different defaults (T45, S24).
 
 use super::model::{Offering, OfferingJson, ParametersInfo, PlanInfo, Requires};
-use crate::schema::json::Writer;
+use crate::schema::json::{Writer, separated};
 
 macro_rules! flags {
     ($bindable:literal, $rotatable:literal, $updateable:literal) => {
@@ -60,14 +60,7 @@ pub const fn render_catalog<const LEN: usize>(offerings: &[&[u8]]) -> [u8; LEN] 
 
 const fn write_catalog<'a>(mut writer: Writer<'a>, offerings: &[&[u8]]) -> Writer<'a> {
     writer = writer.bytes(b"{\"services\":[");
-    let mut i = 0;
-    while i < offerings.len() {
-        if i > 0 {
-            writer = writer.bytes(b",");
-        }
-        writer = writer.bytes(offerings[i]);
-        i += 1;
-    }
+    separated!(writer, i in offerings, writer.bytes(offerings[i]));
     writer.bytes(b"]}")
 }
 

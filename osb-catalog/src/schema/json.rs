@@ -156,6 +156,21 @@ macro_rules! key {
     };
 }
 
+/// Writes an element of a list at each index, with commas between them.
+macro_rules! separated {
+    ($writer:ident, $at:ident in $list:expr, $element:expr) => {
+        let mut $at = 0;
+        while $at < $list.len() {
+            if $at > 0 {
+                $writer = $writer.bytes(b",");
+            }
+            $writer = $element;
+            $at += 1;
+        }
+    };
+}
+pub(crate) use separated;
+
 /// Writes JSON into a buffer, and measures its length. What doesn't fit into the buffer is only measured.
 ///
 /// Its methods take and return it by value: const evaluation takes three calls to replace the buffer behind a reference.
@@ -307,11 +322,7 @@ impl<'a> Writer<'a> {
         }
         if let Some(values) = rules.one_of {
             self = self.bytes(b",\"enum\":[");
-            let mut at = 0;
-            while at < values.len() {
-                self = if at > 0 { self.bytes(b",") } else { self }.integer(values[at]);
-                at += 1;
-            }
+            separated!(self, at in values, self.integer(values[at]));
             // An enum admits no other value, and `type` alone does not add `null` to it.
             self = self.bytes(if nullable { b",null]" } else { b"]" });
         }
@@ -358,16 +369,9 @@ impl<'a> Writer<'a> {
 
     const fn choice(mut self, choices: &[Choice], nullable: bool) -> Self {
         self = self.bytes(of_type!("string", nullable)).bytes(b",\"enum\":[");
-        let mut at = 0;
-        while at < choices.len() {
-            if at > 0 {
-                self = self.bytes(b",");
-            }
-            self = self.raw(choices[at].value.json());
-            at += 1;
-        }
+        separated!(self, at in choices, self.raw(choices[at].value.json()));
         if nullable {
-            self = self.bytes(if at > 0 { b",null" } else { b"null" });
+            self = self.bytes(if choices.is_empty() { b"null" } else { b",null" });
         }
         self.bytes(b"]")
     }
@@ -467,26 +471,12 @@ impl<'a> Writer<'a> {
             Literal::String(text) => self.raw(text.json()),
             Literal::Array(items) => {
                 self = self.bytes(b"[");
-                let mut at = 0;
-                while at < items.len() {
-                    if at > 0 {
-                        self = self.bytes(b",");
-                    }
-                    self = self.literal(&items[at]);
-                    at += 1;
-                }
+                separated!(self, at in items, self.literal(&items[at]));
                 self.bytes(b"]")
             }
             Literal::Object(members) => {
                 self = self.bytes(b"{");
-                let mut at = 0;
-                while at < members.len() {
-                    if at > 0 {
-                        self = self.bytes(b",");
-                    }
-                    self = self.raw(members[at].0.json()).bytes(b":").literal(&members[at].1);
-                    at += 1;
-                }
+                separated!(self, at in members, self.raw(members[at].0.json()).bytes(b":").literal(&members[at].1));
                 self.bytes(b"}")
             }
         }
