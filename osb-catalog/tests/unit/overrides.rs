@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{EffectiveCatalog, Overrides};
 use crate::{
     catalog::fixture::{BARE, KV},
-    catalog::{DashboardClient, Offering},
+    catalog::{DashboardClient, Offering, PlanInfo, PlanSpec},
 };
 
 const ALL: &[&Offering] = &[&KV, &BARE];
@@ -36,6 +36,17 @@ fn assert_refused(cases: &[(Value, &str)], whole: fn(Value) -> Value, place: &st
         let said = whole(said.clone());
         assert_eq!(apply(said.clone()).err(), Some(format!("{place}{problem}")), "{said}");
     }
+}
+
+#[test]
+fn a_name_with_a_point_is_named_as_a_whole() {
+    const PLANS: &[PlanInfo] = &[PlanInfo { spec: PlanSpec { name: "1.5gb", ..KV.plans[0].spec }, ..KV.plans[0] }];
+    const DOTTED: &Offering = &Offering { plans: PLANS, ..KV };
+    let error = Overrides::from(json!({ "services": { "kv": { "plans": { "1.5gb": 1 } } } })).apply(&[DOTTED]);
+    assert_eq!(
+        error.err().map(|error| error.to_string()),
+        Some("services.kv.plans.1.5gb: `1.5gb` must be a table".into())
+    );
 }
 
 #[test]

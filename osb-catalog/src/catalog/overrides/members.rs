@@ -42,7 +42,7 @@ const BOUNDS: &[&str] = &["min", "max", "exclusive_min", "exclusive_max", "multi
 impl Reader<'_> {
     /// Reads a plan of a family. Nothing comes of it if there are problems; then it serves to find more of them.
     pub(super) fn member(&mut self, at: &str, name: &str, table: &Value, offering: &Offering) -> Option<PlanInfo> {
-        let table = self.table(at, table)?;
+        let table = self.table(at, name, table)?;
         let mut change = Replacement::default();
         self.entry(at, table, &MEMBER, &mut change);
         rules::plan_name(self, at, name);
@@ -111,7 +111,7 @@ impl Reader<'_> {
         let values = family.family?;
         let nothing = Value::Object(Map::new());
         let value = value.unwrap_or(&nothing);
-        if self.table(at, value).is_some() {
+        if self.table(at, "values", value).is_some() {
             match (values.decode)(values.schema, value) {
                 Ok(values) => return Some(Box::leak(values)),
                 Err(violations) => {
@@ -139,7 +139,7 @@ impl Reader<'_> {
         plan: &str,
         family: &PlanInfo,
     ) -> Option<&'static [Narrowing]> {
-        let table = self.table(at, value?)?;
+        let table = self.table(at, "narrow", value?)?;
         let Some(create) = &family.create else {
             let problem = "`narrow` is about the parameters of `create`, which the family does not have; remove it";
             self.wrong(at, problem);
@@ -149,7 +149,7 @@ impl Reader<'_> {
         for (property, bounds) in table {
             let at = Overrides::path(at, property);
             let before = self.problems.len();
-            let rules = self.bounds(&at, bounds);
+            let rules = self.bounds(&at, property, bounds);
             if rules.len() > 1 && rules.iter().any(|(key, _)| *key == "one_of") {
                 self.wrong(&at, "`one_of` lists all values; leave out the other bounds, and list the values that fit");
             }
@@ -196,9 +196,9 @@ impl Reader<'_> {
         }
     }
 
-    fn bounds(&mut self, at: &str, value: &Value) -> Vec<(&'static str, Rule)> {
+    fn bounds(&mut self, at: &str, property: &str, value: &Value) -> Vec<(&'static str, Rule)> {
         let mut rules: Vec<(&'static str, Rule)> = Vec::new();
-        for (key, value) in self.table(at, value).into_iter().flatten() {
+        for (key, value) in self.table(at, property, value).into_iter().flatten() {
             let at = Overrides::path(at, key);
             let Some(key) = BOUNDS.iter().copied().find(|known| known == key) else {
                 self.unknown(&at, "a property in `narrow`", key, BOUNDS, &[]);

@@ -88,8 +88,9 @@ use read::Reader;
 /// (ids, names of plans, schemas, `free`, `bindable`). The overridden names and texts appear in the catalog, the
 /// documentation page, logs and metrics. Lock files contain the original ones.
 ///
-/// Plans of families have to satisfy all rules for plans of the program. Values that the compiler would reject in an attribute are errors when the broker starts, with the same messages and
-/// all at once. Values that it would warn about make warnings in the log. The default overrides nothing.
+/// Plans of families have to satisfy all rules for plans of the program. Values that the compiler would reject in an
+/// attribute are errors when the broker starts, with the same messages and all at once. Values that it would warn about make
+/// warnings in the log. The default overrides nothing.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(from = "Value")]
 pub struct Overrides {

@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         let mut changes: Vec<ServiceChange> = offerings.iter().map(nothing).collect();
         let nothing = Value::Object(Map::new());
         let values = if values.is_null() { &nothing } else { values };
-        for (key, value) in self.table("", values).into_iter().flatten() {
+        for (key, value) in self.table("", "overrides", values).into_iter().flatten() {
             match key.as_str() {
                 "deny_warnings" => match value {
                     Value::Bool(denies) => self.denies_warnings = *denies,
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
     }
 
     fn client(&mut self, at: &str, value: &Value, offering: &Offering) -> Option<DashboardClient> {
-        let table = self.table(at, value)?;
+        let table = self.table(at, "dashboard_client", value)?;
         let Some(mut client) = offering.dashboard_client else {
             self.wrong(at, format_args!("service {:?} has no dashboard client in the program", offering.name));
             return None;
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
     }
 
     fn plans(&mut self, at: &str, value: &Value, offering: &Offering, change: &mut ServiceChange) {
-        let Some(tables) = self.table(at, value) else { return };
+        let Some(tables) = self.table(at, "plans", value) else { return };
         let (members, plans): (Vec<_>, Vec<_>) = tables.iter().partition(|(_, table)| table.get("family").is_some());
         for (name, table) in members {
             change.members.extend(self.member(&Overrides::path(at, name), name, table, offering));
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
         otherwise: Option<&str>,
     ) -> Vec<(String, usize, &'v Map<String, Value>)> {
         let mut found: Vec<(String, usize, &Map<String, Value>)> = Vec::new();
-        for (key, value) in self.table(at, value).into_iter().flatten() {
+        for (key, value) in self.table(at, &format!("{what}s"), value).into_iter().flatten() {
             let at = Overrides::path(at, key);
             let Some(i) = names.iter().position(|(name, id)| key == name || key == id) else {
                 let names = || names.iter().map(|(name, _)| *name);
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
             if found.iter().any(|(_, other, _)| *other == i) {
                 let name = names[i].0;
                 self.wrong(&at, format_args!("{what} `{name}`{of} is listed by name and by id; remove one of them"));
-            } else if let Some(table) = self.table(&at, value) {
+            } else if let Some(table) = self.table(&at, key, value) {
                 found.push((at, i, table));
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Reader<'a> {
     }
 
     fn metadata(&mut self, at: &str, value: &Value, kind: &TableRules, metadata: &mut Map<String, Value>) {
-        for (key, value) in self.table(at, value).into_iter().flatten() {
+        for (key, value) in self.table(at, "metadata", value).into_iter().flatten() {
             let at = Overrides::path(at, key);
             match kind.metadata.iter().find(|(name, _)| name == key) {
                 Some((_, rule)) => {
@@ -349,9 +349,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn table<'v>(&mut self, at: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
+    /// Returns the table with this key. A key may have points itself, such as the name of a plan.
+    pub(super) fn table<'v>(&mut self, at: &str, key: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
         if !value.is_object() {
-            let key = at.rsplit('.').next().filter(|key| !key.is_empty()).unwrap_or("overrides");
             self.wrong(at, format_args!("`{key}` must be a table"));
         }
         value.as_object()
