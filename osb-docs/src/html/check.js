@@ -1,4 +1,6 @@
 "use strict";
+// The JSON pointer of a member.
+const pointer = (at, name) => at + "/" + String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 // Validates a value against a draft-04 schema. Returns a list of problems, each with a JSON pointer and a message. The
 // broker has the last word: where exact validation is hard, as with formats, this function is more permissive.
 const check = (() => {
@@ -44,8 +46,7 @@ const check = (() => {
     if (schema.$ref) return check(find(root, schema.$ref), value, at, root);
     const problems = [];
     const wrong = (what) => problems.push({ at, what });
-    const inside = (inner, member, name) =>
-      problems.push(...check(inner, member, at + "/" + String(name).replaceAll("~", "~0").replaceAll("/", "~1"), root));
+    const inside = (inner, member, name) => problems.push(...check(inner, member, pointer(at, name), root));
 
     const type = typeOf(value);
     const types = [schema.type ?? []].flat();
@@ -88,7 +89,7 @@ const check = (() => {
       if (names.length < schema.minProperties) wrong(`must have at least ${schema.minProperties} keys`);
       if (names.length > schema.maxProperties) wrong(`must have at most ${schema.maxProperties} keys`);
       for (const name of schema.required ?? []) {
-        if (!has(value, name)) problems.push({ at: at + "/" + name, what: "is required" });
+        if (!has(value, name)) problems.push({ at: pointer(at, name), what: "is required" });
       }
       for (const name of names) {
         const known = has(schema.properties ?? {}, name) ? [schema.properties[name]] : [];
@@ -97,7 +98,7 @@ const check = (() => {
         const inner = [...known, ...patterns.filter(([matching]) => matching).map(([, one]) => one)];
         if (inner.length === 0) inner.push(schema.additionalProperties ?? true);
         for (const one of inner) {
-          if (one === false) problems.push({ at: at + "/" + name, what: "is unknown" });
+          if (one === false) problems.push({ at: pointer(at, name), what: "is unknown" });
           else if (one !== true) inside(one, value[name], name);
         }
       }

@@ -64,7 +64,7 @@
       .filter(([name]) => name !== skipped)
       .map(([name, inner]) => ({
         name,
-        field: make_field(inner, name, at + "/" + name.replaceAll("~", "~0").replaceAll("/", "~1"), (schema.required ?? []).includes(name)),
+        field: make_field(inner, name, pointer(at, name), (schema.required ?? []).includes(name)),
       }));
 
   const options = (values) => [make("option", { value: "" }, ""), ...values.map((value) => make("option", { value: JSON.stringify(value) }, String(value)))];

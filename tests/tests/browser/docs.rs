@@ -325,6 +325,13 @@ fn a_form_builds_and_validates_parameters() {
     assert_well(&mut browser, "with invalid input");
     assert_eq!(browser.evaluate(CONTRAST), json!([]));
 
+    for object in ["{}", "{ 'a/b~': 1, 'c/d': 2 }"] {
+        let schema = "{ required: ['a/b~'], properties: { 'a/b~': { type: 'string' } }, additionalProperties: false }";
+        let at = browser.evaluate(&format!("check({schema}, {object}).map(({{ at }}) => at)"));
+        let expected: &[&str] = if object == "{}" { &["/a~1b~0"] } else { &["/a~1b~0", "/c~1d"] };
+        assert_eq!(at, json!(expected), "{object}");
+    }
+
     // A plan with parameters of all kinds.
     let rich = form("every.rich");
     unfold(&mut browser, &rich);
