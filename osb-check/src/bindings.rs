@@ -233,13 +233,7 @@ async fn create_synchronously(
         session.demand_status(&[201], "BIND-07", &made);
         session.finish(&made).await?;
         session.try_to(format!("unbind {how}"));
-        let gone = session.ask(&accepting(&of.deletion(&binding), *value)).await?;
-        if gone.has_code("AsyncRequired") {
-            session.delete(&of.deletion(&binding)).await?;
-            continue;
-        }
-        session.demand_status(&[200], "UNB-03", &gone);
-        session.finish(&gone).await?;
+        session.delete_accepting(&of.deletion(&binding), *value).await?;
     }
     Ok(refused)
 }

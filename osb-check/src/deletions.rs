@@ -81,6 +81,16 @@ impl Session<'_> {
         Ok(Some(refused))
     }
 
+    /// Deletes an instance or a binding with this value of `accepts_incomplete`, or as platforms do if the broker demands that.
+    pub(super) async fn delete_accepting(&mut self, call: &Call, value: Option<&str>) -> Result<(), Stop> {
+        let gone = self.ask(&accepting(call, value)).await?;
+        if gone.has_code("AsyncRequired") {
+            return self.delete(call).await.map(drop);
+        }
+        self.demand_status(&[200], if is_binding(call) { "UNB-03" } else { "DEP-04" }, &gone);
+        self.finish(&gone).await.map(drop)
+    }
+
     /// Deletes an instance or a binding as platforms do, and polls the operation.
     pub(super) async fn delete(&mut self, call: &Call) -> Result<Exchange, Stop> {
         let rule = if is_binding(call) { "UNB-03" } else { "DEP-04" };

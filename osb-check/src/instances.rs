@@ -135,14 +135,7 @@ async fn synchronously(
         _ => {}
     }
     session.try_to(format!("delete an instance {how}"));
-    let call = Call::deprovision(&instance, &tested.service.id, &tested.plan.id);
-    let gone = session.ask(&accepting(&call, value)).await?;
-    if gone.has_code("AsyncRequired") {
-        return session.delete(&call).await.map(drop);
-    }
-    session.demand_status(&[200], "DEP-04", &gone);
-    session.finish(&gone).await?;
-    Ok(())
+    session.delete_accepting(&Call::deprovision(&instance, &tested.service.id, &tested.plan.id), value).await
 }
 
 /// Sends requests for instances that have to be refused.
