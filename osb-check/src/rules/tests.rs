@@ -58,17 +58,6 @@ fn decision_ids_are_ordered_and_texts_are_single_sentences() {
 }
 
 #[test]
-fn rules_and_decisions_are_found_by_id() {
-    for rule in RULES {
-        assert_eq!(super::rule(rule.id), Some(rule));
-    }
-    for decision in DECISIONS {
-        assert_eq!(super::decision(decision.id), Some(decision));
-    }
-    assert_eq!((rule("PROV-99"), rule("prov-14"), decision("T99")), (None, None, None));
-}
-
-#[test]
 fn levels_are_displayed_as_in_the_specification() {
     assert_eq!((Level::MustNot.to_string(), Level::ShouldNot.to_string()), ("MUST NOT".into(), "SHOULD NOT".into()));
     assert!(Level::Should.binds() && !Level::Recommended.binds() && !Level::May.binds() && !Level::Platform.binds());
