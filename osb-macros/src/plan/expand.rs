@@ -1,7 +1,7 @@
 //! The expansion of a valid `#[plan]`: the plan as a constant, and markers of its promises.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::{Generics, Ident, Type};
 
 use super::{
@@ -154,35 +154,25 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let no_parameters = syn::parse_quote!(#root::schema::NoParameters);
-    let given = [
-        ("HAS_CREATE", &types.create),
-        ("HAS_UPDATE", &types.update),
-        ("HAS_BIND", &types.bind),
-        ("HAS_FAMILY", &types.family),
-    ];
-    let given = given.iter().filter(|(_, ty)| ty.is_some()).map(|(name, _)| {
-        let name = Ident::new(name, Span::call_site());
+    let types =
+        [("Create", &types.create), ("Update", &types.update), ("Bind", &types.bind), ("Family", &types.family)];
+    let given = types.iter().filter(|(_, ty)| ty.is_some()).map(|(name, _)| {
+        let name = format_ident!("HAS_{}", name.to_uppercase());
         quote!(const #name: #p::core::primitive::bool = true;)
     });
-    let [create, update, bind, family] =
-        [("Create", &types.create), ("Update", &types.update), ("Bind", &types.bind), ("Family", &types.family)].map(
-            |(name, ty)| {
-                let (name, ty) = (Ident::new(name, Span::call_site()), ty.as_ref().unwrap_or(&no_parameters));
-                let of = preserve_spans(ty);
-                // The compiler reports a private type of a public plan here.
-                respan(ty, quote!(type #name = #of;))
-            },
-        );
+    let types = types.iter().map(|(name, ty)| {
+        let (name, ty) = (Ident::new(name, Span::call_site()), ty.as_ref().unwrap_or(&no_parameters));
+        let of = preserve_spans(ty);
+        // The compiler reports a private type of a public plan here.
+        respan(ty, quote!(type #name = #of;))
+    });
     let attributed = code::implement_generic(&quote!(#p::HasPlanAttribute), ident, generics, &TokenStream::new());
     let plan = code::implement_generic(
         &quote!(#root::service::Plan),
         ident,
         generics,
         &quote! {
-            #create
-            #update
-            #bind
-            #family
+            #(#types)*
             type Binding = #binding;
             type Updating = #updating;
             #spec
