@@ -92,6 +92,10 @@ async fn until(condition: impl AsyncFn() -> bool) {
 /// The connections of stores.
 const CONNECTIONS: &str = "application_name = 'osb'";
 
+async fn connect(url: &str) -> Postgres {
+    Postgres::connect(url, None).await.expect("a store")
+}
+
 /// Opens a store from outside of any runtime.
 fn open(url: &str) -> Postgres {
     let url = url.to_owned();
@@ -171,7 +175,7 @@ fn records_outlive_the_process() {
 #[test]
 fn a_closed_store_opens_no_connection() {
     test(async |database| {
-        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        let store = connect(&database.url("")).await;
         begin_to_listen(&store).await;
         store.close().await.expect("it can be closed");
         database.has_no_connection().await;
@@ -195,7 +199,7 @@ fn processes_lose_no_update_of_each_other() {
 async fn three_processes_increment_a_number(url: &str) {
     let mut writers = Vec::new();
     for _ in 0..3 {
-        let store = Arc::new(Postgres::connect(url, None).await.expect("a store"));
+        let store = Arc::new(connect(url).await);
         for _ in 0..8 {
             let store = Arc::clone(&store);
             writers.push(tokio::spawn(async move {
@@ -208,7 +212,7 @@ async fn three_processes_increment_a_number(url: &str) {
     for writer in writers {
         writer.await.expect("no panic");
     }
-    let store = Postgres::connect(url, None).await.expect("a store");
+    let store = connect(url).await;
     assert_eq!(get(&store, &key("", "all")).await.as_deref(), Some("480"));
 }
 
@@ -232,7 +236,7 @@ async fn eight_replicas_start_together(url: &str) {
 fn the_tables_of_a_newer_release_are_refused() {
     test(async |database| {
         let url = database.url("");
-        drop(Postgres::connect(&url, None).await.expect("a store"));
+        drop(connect(&url).await);
         database.execute("insert into s0.migrations (version) values (1000)").await;
         // The user of a broker may have no right to create tables.
         for url in [database.limited(&url, "select").await, url] {
@@ -247,7 +251,7 @@ fn the_location_is_the_schema_the_database_and_all_hosts() {
     test(async |database| {
         let url = database.url("&target_session_attrs=read-write").replace("@127.0.0.1", "@localhost,127.0.0.1");
         let url = url.replace("localhost,", &format!("localhost:{},", database.server.port()));
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         let (at, port) = (store.location(), database.server.port());
         assert_eq!(at, format!("schema s0 of database postgres at localhost:{port}, 127.0.0.1:{port}"));
         // One port is that of all hosts.
@@ -276,7 +280,7 @@ fn tables_that_stay_locked_are_given_up_at_the_start() {
     test(async |database| {
         let start = async |table: &str| {
             let url = database.url("");
-            drop(Postgres::connect(&url, None).await.expect("the tables are made"));
+            drop(connect(&url).await);
             let schema = url.split("schema=").nth(1).and_then(|rest| rest.split('&').next()).expect("a schema");
             let client = database.session().await;
             client.batch_execute(&format!("begin; lock table {schema}.{table}")).await.expect("it is locked");
@@ -298,7 +302,7 @@ fn the_user_needs_no_right_to_create_schemas() {
             database.server.url().split_once('@').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("a host");
         let url = format!("postgres://plain:plain@{host}?schema=s0");
         for _ in 0..2 {
-            let store = Postgres::connect(&url, None).await.expect("a store");
+            let store = connect(&url).await;
             add_one(&store, &key("", "a")).await.expect("it is stored");
         }
     });
@@ -309,7 +313,7 @@ fn the_user_needs_no_right_to_create_schemas() {
 fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
     test(async |database| {
         let url = database.url("");
-        drop(Postgres::connect(&url, None).await.expect("a store"));
+        drop(connect(&url).await);
         let limited = "create role \"read\"\"er\" login password 'limited'; grant usage on schema s0 to \"read\"\"er\"; \
                        grant select, delete on all tables in schema s0 to \"read\"\"er\"";
         database.execute(limited).await;
@@ -324,7 +328,7 @@ fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
         // The commands that only read records work.
         drop(Postgres::connect_existing(&limited, None).await.expect("a store"));
         database.execute(grant.trim_end_matches('`')).await;
-        drop(Postgres::connect(&limited, None).await.expect("a store"));
+        drop(connect(&limited).await);
     });
 }
 
@@ -333,9 +337,9 @@ fn a_user_who_may_not_write_is_refused_with_the_grant_that_is_missing() {
 fn policies_that_hide_records_are_an_error() {
     test(async |database| {
         let url = database.url("");
-        drop(Postgres::connect(&url, None).await.expect("a store"));
+        drop(connect(&url).await);
         let limited = database.limited(&url, "select, insert, update, delete").await;
-        let store = Postgres::connect(&limited, None).await.expect("a store");
+        let store = connect(&limited).await;
         put(&store, &key("", "a"), Some(("made", None))).await;
         database.execute("alter table s0.records enable row level security").await;
         let error = store.read(&key("", "a"), &mut |_| ()).await.expect_err("it is hidden").to_string();
@@ -346,7 +350,7 @@ fn policies_that_hide_records_are_an_error() {
         assert!(refused.contains("can hide records from the user \"limited\""), "{refused}");
         let (_, remedy) = refused.split_once('`').expect("the remedy");
         database.execute(remedy.trim_end_matches('`')).await;
-        let store = Postgres::connect(&limited, None).await.expect("a store");
+        let store = connect(&limited).await;
         assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("made"));
     });
 }
@@ -355,7 +359,7 @@ fn policies_that_hide_records_are_an_error() {
 fn records_are_sealed_and_open_with_their_keys_only() {
     test(async |database| {
         let url = database.url("");
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         put(&store, &key("", "secret text"), Some(("geheim", Some(1)))).await;
         let refused = Postgres::connect(&url, keys(1)).await.expect_err("not sealed").to_string();
         assert!(refused.contains("not encrypted") && refused.contains("reseal"), "{refused}");
@@ -425,14 +429,14 @@ fn the_store_recovers_after_a_server_restart() {
 fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
     test(async |database| {
         let url = database.url("");
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         put(&store, &key("", "a"), Some(("1", None))).await;
         let (locked, is_locked) = std::sync::mpsc::channel();
         let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
         let goes_on = Mutex::new(goes_on);
         let stopped = thread::spawn(move || {
             run(async move {
-                let store = Postgres::connect(&url, None).await.expect("a store");
+                let store = connect(&url).await;
                 let mut seen = Vec::new();
                 let mut decide = |records: &mut [Option<Record>]| {
                     seen.extend(suite::text(records[0].as_ref()));
@@ -460,8 +464,7 @@ fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
 #[test]
 fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
     test(async |database| {
-        let url = database.url("");
-        let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+        let store = Arc::new(connect(&database.url("")).await);
         let instance = key("", "a");
         put(&*store, &instance, Some(("an instance", None))).await;
         let keys = [instance.clone(), instance.of_binding("b".into())];
@@ -499,8 +502,7 @@ fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
 #[test]
 fn the_time_is_that_of_the_database() {
     test(async |database| {
-        let url = database.url("");
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&database.url("")).await;
         let here = Timestamp::from(std::time::SystemTime::now()).as_millis();
         let there = store.now().expect("a time").as_millis();
         assert!(here.abs_diff(there) < 2000, "{here} {there}");

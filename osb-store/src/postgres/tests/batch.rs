@@ -18,7 +18,7 @@ impl<'a> Queued<'a> {
     async fn start(database: &Database, proxy: &'a Proxy) -> Self {
         let url = database.url("").replace("pool_size=8", "pool_size=1");
         let url = database.behind(proxy.port(), &url);
-        let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+        let store = Arc::new(connect(&url).await);
         add_one(&*store, &key("", "prepared")).await.expect("it is stored");
         proxy.set(Network::Held);
         let first = add(&store, "first");
@@ -140,7 +140,7 @@ fn a_caller_that_gives_up_takes_no_other_with_it() {
 fn a_record_that_is_locked_does_not_stop_the_others() {
     test(async |database| {
         let url = database.url("").replace("pool_size=8", "pool_size=4");
-        let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+        let store = Arc::new(connect(&url).await);
         add_one(&*store, &key("", "n4")).await.expect("it is stored");
         let client = database.session().await;
         client.batch_execute("begin; select from s0.records for update").await.expect("it is locked");

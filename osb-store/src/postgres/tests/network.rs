@@ -49,7 +49,7 @@ fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before()
         let (own, proxied) = (database.server.port(), proxy.port());
         let url = database.url("&connect_timeout=2&target_session_attrs=read-write");
         let url = url.replace(&format!("@127.0.0.1:{own}/"), &format!("@127.0.0.1:{proxied},127.0.0.1:{own}/"));
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         let key = key("", "a");
         add_one(&store, &key).await.expect("it is stored");
         proxy.set(Network::Held);
@@ -67,7 +67,7 @@ fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before()
 fn requests_are_given_up_while_the_network_is_silent() {
     test_through_proxy(async |database, proxy| {
         let url = database.behind(proxy.port(), &database.url("&connect_timeout=1"));
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         let key = key("", "a");
         add_one(&store, &key).await.expect("it is stored");
         begin_to_listen(&store).await;
@@ -88,7 +88,7 @@ fn requests_are_given_up_while_the_network_is_silent() {
 fn an_answer_that_was_late_does_not_set_the_clock_back() {
     test_through_proxy(async |database, proxy| {
         let url = database.behind(proxy.port(), &database.url(""));
-        let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+        let store = Arc::new(connect(&url).await);
         let key = key("", "a");
         for _ in 0..2 {
             add_one(&*store, &key).await.expect("it is stored");
@@ -111,7 +111,7 @@ fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
     // With a single thread, nothing runs beside the test that could notice it.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(finish(async {
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         for keys in [vec![key("", "a")], vec![key("", "a"), key("", "a").of_binding("b".into())]] {
             let mut put = |records: &mut [Option<Record>]| records.fill(Some(suite::record("made", None)));
             store.transact(&keys, &mut put).await.expect("it is stored");
@@ -129,7 +129,7 @@ fn a_request_is_repeated_if_its_connection_was_closed_unnoticed() {
 #[test]
 fn a_request_is_repeated_in_a_new_session_if_all_idle_ones_were_forgotten() {
     test_through_proxy(async |database, proxy| {
-        let store = Postgres::connect(&database.behind(proxy.port(), &database.url("")), None).await.expect("a store");
+        let store = connect(&database.behind(proxy.port(), &database.url(""))).await;
         let key = key("", "a");
         let forget = async || {
             let sessions = future::try_join_all((0..4).map(|_| store.client())).await.expect("they are opened");
@@ -151,10 +151,7 @@ fn a_decision_is_not_repeated_after_its_commit_was_sent() {
     test_through_proxy(async |database, proxy| {
         let url = database.url("");
         let proxied = database.behind(proxy.port(), &url);
-        let (store, direct) = (
-            Postgres::connect(&proxied, None).await.expect("a store"),
-            Postgres::connect(&url, None).await.expect("a store"),
-        );
+        let (store, direct) = (connect(&proxied).await, connect(&url).await);
         for name in ["one", "two"] {
             let instance = key("", name);
             add_one(&store, &instance).await.expect("it is stored");
@@ -189,7 +186,7 @@ fn all_records_of_a_page_are_copied_sealed_or_imported_in_few_round_trips() {
         let records = (0..COUNT).map(|number| (key("", &format!("i{number}")), suite::record("made", None)));
         let proxied = |url: &str| database.behind(proxy.port(), url);
         let (from, to) = (database.url(""), database.url(""));
-        let store = Postgres::connect(&proxied(&from), None).await.expect("a store");
+        let store = connect(&proxied(&from)).await;
         // No answer comes while a page is being sent, on a busy machine either.
         proxy.set(Network::Slow(Duration::from_millis(10)));
         let since = |before: u64| proxy.round_trips() - before;

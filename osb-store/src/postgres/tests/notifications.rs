@@ -8,8 +8,7 @@ use super::*;
 fn the_end_of_an_operation_wakes_other_processes() {
     test(async |database| {
         let url = database.url("");
-        let here = Postgres::connect(&url, None).await.expect("a store");
-        let there = Postgres::connect(&url, None).await.expect("a store");
+        let (here, there) = (connect(&url).await, connect(&url).await);
         let (a, b) = (key("", "a"), key("", "b"));
         put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
         put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
@@ -51,13 +50,13 @@ fn unsent_notifications_are_sent_at_the_end() {
     let url = database.url("");
     let ended = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let there = ended.block_on(finish(async {
-        let there = Postgres::connect(&url, None).await.expect("a store");
+        let there = connect(&url).await;
         begin_to_listen(&there).await;
         put(&there, &key("", "a"), Some(("running", Some(2)))).await;
         there
     }));
     run(async {
-        let here = Postgres::connect(&url, None).await.expect("a store");
+        let here = connect(&url).await;
         here.handed_over().await;
         // On this thread nothing runs beside it, so the exchange has no turn after the commit.
         let hand_over = move || {
@@ -76,8 +75,7 @@ fn unsent_notifications_are_sent_at_the_end() {
 fn a_store_that_is_dropped_sends_what_is_pending() {
     test(async |database| {
         let url = database.url("");
-        let here = Postgres::connect(&url, None).await.expect("a store");
-        let there = Postgres::connect(&url, None).await.expect("a store");
+        let (here, there) = (connect(&url).await, connect(&url).await);
         tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         here.handed_over().await;
         // On this thread the exchange has no turn between the two.
@@ -93,7 +91,7 @@ fn a_store_that_is_dropped_sends_what_is_pending() {
 fn waiting_ends_when_the_connection_for_notifications_breaks() {
     test_through_proxy(async |database, proxy| {
         let url = database.behind(proxy.port(), &database.url(""));
-        let (store, key) = (Postgres::connect(&url, None).await.expect("a store"), key("", "a"));
+        let (store, key) = (connect(&url).await, key("", "a"));
         begin_to_listen(&store).await;
         let changed = store.changed(&key);
         tokio::pin!(changed);
@@ -115,8 +113,8 @@ fn waiting_ends_when_the_connection_for_notifications_breaks() {
 fn what_is_sent_while_the_connection_for_notifications_is_broken_arrives_soon() {
     test_through_proxy(async |database, proxy| {
         let url = database.url("");
-        let here = Postgres::connect(&url, None).await.expect("a store");
-        let there = Postgres::connect(&database.behind(proxy.port(), &url), None).await.expect("a store");
+        let here = connect(&url).await;
+        let there = connect(&database.behind(proxy.port(), &url)).await;
         tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         let (key, limit) = (key("", "a"), Duration::from_millis(1500));
         // It connects again at once, sooner than it would after a failure.
@@ -140,9 +138,9 @@ fn what_is_sent_while_the_connection_for_notifications_is_broken_arrives_soon() 
 fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
     test_through_proxy(async |database, proxy| {
         let url = database.url("");
-        let here = Postgres::connect(&url, None).await.expect("a store");
+        let here = connect(&url).await;
         let proxied = database.behind(proxy.port(), &url);
-        let there = Postgres::connect(&proxied, None).await.expect("a store");
+        let there = connect(&proxied).await;
         tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         here.handed_over().await;
         proxy.set(Network::Held);
@@ -160,7 +158,7 @@ fn notifications_that_were_not_confirmed_are_sent_at_the_end() {
 #[test]
 fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
     test(async |database| {
-        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        let store = connect(&database.url("")).await;
         begin_to_listen(&store).await;
         assert_eq!(database.count(CONNECTIONS).await, 1);
         drop(store);
@@ -172,7 +170,7 @@ fn a_store_that_is_dropped_without_being_closed_leaves_no_connection() {
 #[test]
 fn without_notifications_waiting_ends_soon() {
     test(async |database| {
-        let store = Postgres::connect(&database.url("&pooler=transaction"), None).await.expect("a store");
+        let store = connect(&database.url("&pooler=transaction")).await;
         tokio::time::timeout(Duration::from_secs(2), store.changed(&key("", "a"))).await.expect("it ends");
         assert!(!store.notifications.is_listening());
     });
@@ -183,8 +181,7 @@ fn without_notifications_waiting_ends_soon() {
 fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
     test(async |database| {
         let url = database.url("");
-        let here = Postgres::connect(&url, None).await.expect("a store");
-        let there = Postgres::connect(&url, None).await.expect("a store");
+        let (here, there) = (connect(&url).await, connect(&url).await);
         let key = key("", "a").of_binding("b".into());
         let end = async |end: serde_json::Value| {
             let record = json!({ "binding": {
@@ -218,7 +215,7 @@ fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
 fn the_connection_for_notifications_outlives_the_limit_of_idle_sessions() {
     test(async |database| {
         let limited = database.url("&options=-c%20idle_session_timeout%3D200ms");
-        let store = Postgres::connect(&limited, None).await.expect("a store");
+        let store = connect(&limited).await;
         begin_to_listen(&store).await;
         let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
         let connection = tokio::spawn(connection);

@@ -36,7 +36,7 @@ fn records_are_copied_and_sealed_behind_a_pooler() {
     let Some(pooler) = Pooler::start_or_skip(&database.server) else { return };
     run(async {
         let (from, to) = (behind(&pooler, &database), behind(&pooler, &database));
-        let store = Postgres::connect(&from, None).await.expect("a store");
+        let store = connect(&from).await;
         for number in 0..20 {
             put(&store, &key("", &format!("i{number}")), Some(("an instance", Some(number)))).await;
         }

@@ -18,7 +18,7 @@ async fn bind(store: &Postgres, text: &str) -> Result<(), StoreError> {
 fn a_decision_whose_session_is_ended_before_it_writes_is_made_in_another_one() {
     const WAITING: &str = "application_name = 'osb' and wait_event_type = 'Lock'";
     test(async |database| {
-        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        let store = connect(&database.url("")).await;
         put(&store, &key("", "a"), Some(("made", None))).await;
         let client = database.session().await;
         client.batch_execute("begin; select 1 from s0.records for update").await.expect("it is locked");
@@ -71,7 +71,7 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
     run_logged(async |warnings| {
         let url = database.url("");
         let limited = format!("{url}&options=-c%20idle_session_timeout%3D500ms");
-        let store = Postgres::connect(&limited, None).await.expect("a store");
+        let store = connect(&limited).await;
         for round in ["one", "two"] {
             put(&store, &key("", "a"), Some((round, None))).await;
             database.has_no_connection().await;
@@ -81,7 +81,7 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
         // Any other end is one warning each, with the reason.
         store.close().await.expect("it closes");
         database.has_no_connection().await;
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         put(&store, &key("", "a"), Some(("three", None))).await;
         let number = database.count(CONNECTIONS).await;
         database.execute(&format!("select pg_terminate_backend(pid) from pg_stat_activity where {CONNECTIONS}")).await;
@@ -99,7 +99,7 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
     let Some(database) = Database::start() else { return };
     run_logged(async |warnings| {
         let url = database.url("");
-        drop(Postgres::connect(&url, None).await.expect("the tables are made"));
+        drop(connect(&url).await);
         let limited = database.limited(&url, "select, insert, update, delete").await;
         database.execute("alter role limited connection limit 1").await;
         // Each start needs two connections, one after the other. The server takes a moment to close the first one.
@@ -167,7 +167,7 @@ const REFUSE: &str = "
 fn records_that_cannot_be_resealed_are_not_reported_as_resealed() {
     test(async |database| {
         let url = database.url("");
-        let store = Postgres::connect(&url, None).await.expect("a store");
+        let store = connect(&url).await;
         for name in ["a", "b", "c"] {
             put(&store, &key("", name), Some(("made", None))).await;
         }
@@ -187,7 +187,7 @@ fn records_that_cannot_be_resealed_are_not_reported_as_resealed() {
 #[test]
 fn a_refused_statement_leaves_the_session() {
     test(async |database| {
-        let store = Postgres::connect(&database.url(""), None).await.expect("a store");
+        let store = connect(&database.url("")).await;
         put(&store, &key("", "a"), Some(("made", None))).await;
         bind(&store, "bound").await.expect("it is made");
         database.execute(REFUSE).await;
@@ -211,9 +211,9 @@ fn a_refused_statement_leaves_the_session() {
 fn a_decision_fails_with_the_reason_if_no_session_can_write() {
     test(async |database| {
         let url = database.url("");
-        drop(Postgres::connect(&url, None).await.expect("the tables are made"));
+        drop(connect(&url).await);
         let read_only = "&target_session_attrs=any&options=-c%20default_transaction_read_only%3Don";
-        let store = Postgres::connect(&format!("{url}{read_only}"), None).await.expect("a store");
+        let store = connect(&format!("{url}{read_only}")).await;
         for refused in [add_one(&store, &key("", "a")).await, bind(&store, "bound").await] {
             let refused = refused.expect_err("it is refused").to_string();
             assert!(refused.contains("in a read-only transaction"), "{refused}");
