@@ -115,7 +115,7 @@ impl Api<'_> {
             let failures = ["404", "422"];
             operations.push(operation(Endpoint::FetchInstance, "Fetch an instance", &[], answers, &failures));
         }
-        let mut create = operation(
+        let create = operation(
             Endpoint::Provision,
             "Create an instance",
             &["accepts_incomplete"],
@@ -126,18 +126,16 @@ impl Api<'_> {
             ],
             &["409", "413", "422"],
         );
-        create.1["requestBody"] = body(&schemas::provision(&self.plans, definitions));
-        operations.push(create);
+        operations.push(with_body(create, &schemas::provision(&self.plans, definitions)));
         if self.plans.iter().any(|offer| offer.updates()) {
-            let mut update = operation(
+            let update = operation(
                 Endpoint::Update,
                 "Update an instance",
                 &["accepts_incomplete"],
                 vec![("200", instance("The instance was updated.")), ("202", accepted())],
                 &["404", "413", "422"],
             );
-            update.1["requestBody"] = body(&schemas::update(&self.plans, definitions));
-            operations.push(update);
+            operations.push(with_body(update, &schemas::update(&self.plans, definitions)));
         }
         operations.push(self.delete(Endpoint::Deprovision, "Delete an instance"));
         operations
@@ -152,7 +150,7 @@ impl Api<'_> {
             let failures = ["404", "422"];
             operations.push(operation(Endpoint::FetchBinding, "Fetch a binding", &[], answers, &failures));
         }
-        let mut bind = operation(
+        let bind = operation(
             Endpoint::Bind,
             "Create a binding",
             &["accepts_incomplete"],
@@ -163,8 +161,7 @@ impl Api<'_> {
             ],
             &["404", "409", "413", "422"],
         );
-        bind.1["requestBody"] = body(&schemas::bind(&bindable, definitions));
-        operations.push(bind);
+        operations.push(with_body(bind, &schemas::bind(&bindable, definitions)));
         operations.push(self.delete(Endpoint::Unbind, "Delete a binding"));
         operations
     }
@@ -280,8 +277,9 @@ fn answer(description: &str, schema: &Json) -> Json {
     })
 }
 
-fn body(schema: &Json) -> Json {
-    json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+fn with_body((endpoint, mut described): (Endpoint, Json), schema: &Json) -> (Endpoint, Json) {
+    described["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+    (endpoint, described)
 }
 
 /// Describes a parameter. It stands in each operation that has it: Swagger UI shows no parameters of paths, and none that
