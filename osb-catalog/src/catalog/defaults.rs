@@ -14,7 +14,7 @@ pub(super) fn check_defaults(offering: &Offering, problems: &mut Vec<String>) {
             let Some(parameters) = parameters else { continue };
             each_default(parameters.schema, String::new(), &mut |path, schema, default| {
                 for wrong in check(schema, default) {
-                    let place = format!("{path}{}", wrong.pointer.replace('/', "."));
+                    let place = path.to_owned() + &wrong.dotted();
                     problems.push(format!(
                         "the default of {place:?} in the {operation} parameters of plan {:?} of {:?} is rejected by its own \
                          type: {}; change or remove it",

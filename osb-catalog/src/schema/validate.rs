@@ -25,6 +25,13 @@ pub struct Violation {
     pub message: String,
 }
 
+impl Violation {
+    /// Returns the location as names after points, as in a file of overrides; empty for the whole value.
+    pub(crate) fn dotted(&self) -> String {
+        self.pointer.replace('/', ".").replace("~1", "/").replace("~0", "~")
+    }
+}
+
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = if self.pointer.is_empty() { "parameters" } else { &self.pointer };

@@ -33,6 +33,9 @@ struct Invalid {
     prefix: Word,
     /// The backups.
     backups: Vec<Backup>,
+    /// The words of paths.
+    #[param(default = { "a/b": "UPPER" })]
+    paths: std::collections::BTreeMap<String, Word>,
 }
 
 /// A service or plan with invalid defaults.
@@ -54,11 +57,12 @@ fn invalid_defaults_are_start_errors() {
         .json(Broker::CATALOG, Broker::DYNAMIC, |_| None)
         .expect_err("it does not start");
     let problems = error.problems();
-    assert_eq!(problems.len(), 2, "{error}");
+    assert_eq!(problems.len(), 3, "{error}");
     let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));
     let prefix = of("prefix").expect("the error names it");
     for part in ["create parameters", r#"plan "free" of "kv""#, r#""UPPER" does not match the pattern ^[a-z]+$"#] {
         assert!(prefix.contains(part), "{prefix}");
     }
+    assert!(of("paths.a/b").is_some(), "{error}");
     assert!(of("backups[].host").is_some_and(|problem| problem.contains("not a host")), "{error}");
 }

@@ -116,7 +116,7 @@ impl Reader<'_> {
                 Ok(values) => return Some(Box::leak(values)),
                 Err(violations) => {
                     for wrong in violations {
-                        let path = wrong.pointer.replace('/', ".").replace("~1", "/").replace("~0", "~");
+                        let path = wrong.dotted();
                         let path = path.trim_start_matches('.');
                         let (place, name) = match path {
                             "" => (at.to_owned(), "values"),
