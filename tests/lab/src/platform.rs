@@ -32,6 +32,8 @@ pub struct Platform {
     pub update_names_service: bool,
     /// The form of the application in a bind request.
     pub application: Application,
+    /// `true` if requests contain parameters and an application even if there are none: as `null`, and as empty strings.
+    pub sends_empty_fields: bool,
     /// The form of polls.
     pub poll: Poll,
     /// The statuses that mean success.
@@ -167,6 +169,7 @@ pub const V2_2: Platform = Platform {
     previous: Previous::Ids,
     update_names_service: false,
     application: Application::TopLevel,
+    sends_empty_fields: false,
     poll: Poll::Bare,
     success: SYNCHRONOUS,
 };
@@ -225,6 +228,17 @@ pub const KUBERNETES: Platform = Platform {
     ..V2_14
 };
 
+/// Korifi, a Cloud Foundry on Kubernetes. The tests also update and fetch instances in its way, which it doesn't do.
+pub const KORIFI: Platform = Platform {
+    version_header: "X-Broker-Api-Version",
+    version: "2.17",
+    headers: &[("Content-Type", "application/json"), ("Accept-Encoding", "gzip")],
+    location: Location::Guids,
+    application: Application::Both,
+    sends_empty_fields: true,
+    ..V2_14
+};
+
 /// `{"user_id":"683ea748-3092-4ff4-b656-39cacc4d5360"}`
 const ORIGIN: &str = "cloudfoundry eyJ1c2VyX2lkIjoiNjgzZWE3NDgtMzA5Mi00ZmY0LWI2NTYtMzljYWNjNGQ1MzYwIn0=";
 /// The originating identity of all requests.
@@ -264,6 +278,9 @@ impl Platform {
         }
         if self.location != Location::Guids {
             body["context"] = self.context();
+        }
+        if self.sends_empty_fields {
+            body["parameters"] = Value::Null;
         }
         self.with(body, fields)
     }
@@ -307,6 +324,12 @@ impl Platform {
             Application::Annotated => body["bind_resource"] = json!({}),
             Application::Both | Application::Resource if app => body["bind_resource"] = json!({ "app_guid": APP }),
             Application::TopLevel | Application::Both | Application::Resource => {}
+        }
+        if self.sends_empty_fields {
+            body["parameters"] = Value::Null;
+            if !app {
+                (body["app_guid"], body["bind_resource"]) = ("".into(), json!({ "app_guid": "" }));
+            }
         }
         if ![Location::Guids, Location::Context].contains(&self.location) {
             body["context"] = self.context();
@@ -502,7 +525,7 @@ impl Session {
         let path = if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) };
         let mut headers = vec![("Authorization", AUTHORIZATION), (self.platform.version_header, self.platform.version)];
         headers.extend(self.platform.headers);
-        if body.is_some() {
+        if body.is_some() && !headers.iter().any(|(name, _)| *name == "Content-Type") {
             headers.push(("Content-Type", "application/json"));
         }
         let reply = self.wire.exchange(method, &path, &headers, body).await;

@@ -10,7 +10,7 @@
 //! | 2.8 (2015) | Errors have codes, routes can be bound, and `accepts_incomplete` is in the body or in the query. |
 //! | a fork of 2.9 (2016) | A `context` replaces the guids of organization and space; polls repeat `operation`. |
 //! | between 2.14 and 2.15 (2019) | Instances and bindings can be fetched, and bindings can be asynchronous. |
-//! | 2.15 and 2.17 | As sent by Cloud Foundry, and by the client of Kubernetes' service catalog. |
+//! | 2.15 and 2.17 | As sent by Cloud Foundry, by Korifi, and by the client of Kubernetes' service catalog. |
 
 mod bindings;
 mod every_version;
@@ -20,7 +20,9 @@ mod requests;
 mod updates;
 
 use osb_lab::{
-    platform::{CLOUD_FOUNDRY, Incomplete, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14},
+    platform::{
+        CLOUD_FOUNDRY, Incomplete, KORIFI, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14,
+    },
     route_service::{Crossing, RouteServiceBroker, ids as crossing},
     wire::Reply,
 };
@@ -35,7 +37,8 @@ const V2_15: Platform = Platform { version: "2.15", ..CLOUD_FOUNDRY };
 
 /// Returns all platforms, and prints the current one for the message of a failing test.
 fn platforms() -> impl Iterator<Item = Platform> {
-    let all = [V2_2, V2_4_ASYNC, V2_5_ASYNC, V2_8, V2_8_QUERY, V2_9_FORK, V2_14, V2_15, CLOUD_FOUNDRY, KUBERNETES];
+    let all =
+        [V2_2, V2_4_ASYNC, V2_5_ASYNC, V2_8, V2_8_QUERY, V2_9_FORK, V2_14, V2_15, CLOUD_FOUNDRY, KORIFI, KUBERNETES];
     all.into_iter().inspect(|platform| println!("{platform:?}"))
 }
 
