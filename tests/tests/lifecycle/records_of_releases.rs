@@ -22,8 +22,8 @@ use serde_json::json;
 const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
 /// The file of the current layout.
 const LAYOUT: &str = "layout-2.redb";
-/// The clock with which the files are written and served, in seconds since 1970. The operations in them may last for 7 days.
-const SERVED: Duration = Duration::from_secs(1_795_338_000);
+/// The time at which the files are written and served, since 1970. The operations in them may last for 7 days.
+const SERVED: Duration = Duration::from_hours(498_705);
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records")
