@@ -13,6 +13,7 @@ mod error;
 mod insert;
 mod notify;
 mod queue;
+mod read_only;
 mod schema;
 mod statement;
 #[cfg(test)]
@@ -41,6 +42,7 @@ use self::{
     connect::Connector,
     connections::{BusyConnection, Connections},
     notify::Notifications,
+    read_only::LastSearch,
     schema::Statements,
     statement::{Columns, Value, signed, unsigned},
     tls::Tls,
@@ -86,6 +88,7 @@ pub struct Postgres {
     clock: Arc<Clock>,
     batches: Batches,
     notifications: Arc<Notifications>,
+    last_search: LastSearch,
     config: tokio_postgres::Config,
     connector: Connector,
 }
@@ -190,6 +193,7 @@ impl Postgres {
             clock: Arc::default(),
             batches: Batches::new(pool_size),
             notifications: Arc::default(),
+            last_search: LastSearch::default(),
             connections: Connections::new(pool, Arc::clone(&connector.some_have_ended)),
             codec,
             schema,

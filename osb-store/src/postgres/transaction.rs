@@ -23,6 +23,9 @@ use crate::codec::{Codec, Plain};
 /// Number of conflicts after which a decision on one record locks it too.
 const OPTIMISM: u32 = 2;
 
+/// Number of sessions in a row that a decision gives up because they can't write, although a new one could.
+const MAX_READ_ONLY: u32 = 4;
+
 /// The longest pause before a decision is run again after a conflict.
 const MAX_PAUSE: Duration = Duration::from_millis(200);
 
@@ -33,6 +36,8 @@ pub(super) enum Failure {
     Conflict(String),
     /// The server refuses a statement, as when its disk is full. Nothing was committed.
     Refused(StoreError),
+    /// The session can't write. Nothing was committed.
+    ReadOnly(StoreError),
     /// The connection can't be used any more. Nothing was written.
     Lost(StoreError),
     Other(StoreError),
@@ -43,6 +48,8 @@ impl Failure {
     pub(super) fn of(error: tokio_postgres::Error) -> Self {
         if is_conflict(&error) {
             Self::Conflict(super::readable(&error))
+        } else if is_read_only(&error) {
+            Self::ReadOnly(failed(error))
         } else if is_lost(&error) {
             Self::Lost(failed(error))
         } else {
@@ -55,7 +62,7 @@ impl Failure {
         if is_conflict(&error) {
             Self::Conflict(super::readable(&error))
         } else if is_read_only(&error) {
-            Self::Lost(failed(error))
+            Self::ReadOnly(failed(error))
         } else if severity(&error) == Some(Severity::Error) {
             Self::Refused(failed(error))
         } else {
@@ -75,7 +82,7 @@ impl Failure {
 
     /// Returns whether the connection is in order. A new one would cost a server that is in trouble another process.
     pub(super) fn leaves_connection(&self) -> bool {
-        matches!(self, Self::Conflict(_) | Self::Refused(_))
+        matches!(self, Self::Conflict(_) | Self::Refused(_) | Self::ReadOnly(_))
     }
 }
 
@@ -89,7 +96,7 @@ impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Conflict(reason) => Self::new(reason),
-            Failure::Refused(error) | Failure::Lost(error) | Failure::Other(error) => error,
+            Failure::Refused(error) | Failure::ReadOnly(error) | Failure::Lost(error) | Failure::Other(error) => error,
         }
     }
 }
@@ -143,7 +150,7 @@ impl Postgres {
     /// Runs a decision until no other one comes first.
     pub(super) async fn decide(&self, keys: &[Key], decide: Decision<'_>) -> Result<(), StoreError> {
         let encoded: Vec<Vec<u8>> = keys.iter().map(Key::to_bytes).collect();
-        let (mut lost, mut conflicts, mut pause) = (false, 0, Duration::from_millis(2));
+        let (mut lost, mut read_only, mut conflicts, mut pause) = (false, 0, 0, Duration::from_millis(2));
         loop {
             let done = match encoded.as_slice() {
                 [key] if conflicts < OPTIMISM => self.attempt_one(key, &mut *decide).await,
@@ -159,6 +166,11 @@ impl Postgres {
                     conflicts += 1;
                     tokio::time::sleep(jitter(pause)).await;
                     pause = (pause * 2).min(MAX_PAUSE);
+                }
+                // Until all of them are closed, the pool may hand out another session that can't write.
+                Err(Failure::ReadOnly(_)) if read_only < MAX_READ_ONLY && self.can_write_again().await => {
+                    self.close_idle();
+                    read_only += 1;
                 }
                 // The pool may have handed out a connection that the server had closed.
                 Err(Failure::Lost(_)) if !lost => {

@@ -43,6 +43,7 @@ pub struct Proxy {
     port: u16,
     route: watch::Sender<Route>,
     round_trips: Arc<AtomicU64>,
+    connections: Arc<AtomicU64>,
     runtime: Option<Runtime>,
 }
 
@@ -71,14 +72,17 @@ impl Proxy {
         let port = listener.local_addr().expect("it is bound").port();
         let round_trips = Arc::<AtomicU64>::default();
         let counter = Arc::clone(&round_trips);
+        let connections = Arc::<AtomicU64>::default();
+        let accepted = Arc::clone(&connections);
         runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
+                accepted.fetch_add(1, Ordering::Relaxed);
                 let (seen, counter) = (seen.clone(), Arc::clone(&counter));
                 // A connection that breaks is what this is for.
                 tokio::spawn(async move { pass(client, seen, &counter).await.ok() });
             }
         });
-        Self { port, route, round_trips, runtime: Some(runtime) }
+        Self { port, route, round_trips, connections, runtime: Some(runtime) }
     }
 
     /// Returns its port.
@@ -112,6 +116,11 @@ impl Proxy {
     /// Returns how often a program has sent something after the database had: the number of round trips of all connections.
     pub fn round_trips(&self) -> u64 {
         self.round_trips.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of connections that programs have made.
+    pub fn connections(&self) -> u64 {
+        self.connections.load(Ordering::Relaxed)
     }
 }
 
