@@ -4,11 +4,11 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{Lifecycle, call::catch_panic};
+use super::{Lifecycle, call::catch_panic, mutation::log_store_error};
 use crate::{
     protocol::{Tenant, debug_fields},
     service::{AsyncHandler, BoxError},
-    store::Key,
+    store::{Key, StoreError},
 };
 
 /// A check that exceeds this limit counts as failed.
@@ -67,6 +67,7 @@ impl Lifecycle {
     pub(crate) async fn not_ready(&self) -> Option<&'static str> {
         let nothing = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
         let read = timeout(LIMIT, self.read(&nothing, |_| ())).await;
+        let read = read.inspect_err(|_| log_store_error(&StoreError::new("no answer in 0.9 s")));
         if !read.is_ok_and(|read| read.is_ok()) {
             return Some("the records can't be read");
         }

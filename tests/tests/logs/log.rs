@@ -1,6 +1,14 @@
 //! The log has unexpected errors with the request identity, and no secrets.
 
-use std::{path::Path, time::Duration};
+use std::{
+    future::pending,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use osb_lab::{
     direct::{Direct, ask},
@@ -16,6 +24,7 @@ use osb_runtime::{
 };
 use osb_store::{Keys, Postgres, Redb};
 use osb_throwaway_postgres::Server;
+use osb_tool::Metrics;
 use serde_json::{Value, json};
 
 use crate::logged;
@@ -67,7 +76,12 @@ async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
 }
 
 /// A store that reports success, and calls nothing.
-struct Silent(Memory);
+#[derive(Default)]
+struct Silent {
+    memory: Memory,
+    /// Reads and counts don't end while this is true.
+    hangs: Arc<AtomicBool>,
+}
 
 impl Store for Silent {
     fn transact<'a>(&'a self, _: &'a [Key], _: Decision<'a>) -> Pending<'a, ()> {
@@ -75,23 +89,23 @@ impl Store for Silent {
     }
 
     fn read<'a>(&'a self, _: &'a Key, _: Look<'a>) -> Pending<'a, ()> {
-        Box::pin(std::future::ready(Ok(())))
+        if self.hangs.load(Ordering::Relaxed) { Box::pin(pending()) } else { Box::pin(std::future::ready(Ok(()))) }
     }
 
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, limit: usize) -> Pending<'a, Vec<Due>> {
-        self.0.due(now, after, limit)
+        self.memory.due(now, after, limit)
     }
 
     fn list<'a>(&'a self, after: Option<&'a Key>, limit: usize) -> Pending<'a, Vec<(Key, Result<Record, StoreError>)>> {
-        self.0.list(after, limit)
+        self.memory.list(after, limit)
     }
 
     fn plan_usage(&self) -> Pending<'_, Vec<PlanUsage>> {
-        self.0.plan_usage()
+        if self.hangs.load(Ordering::Relaxed) { Box::pin(pending()) } else { self.memory.plan_usage() }
     }
 
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
-        self.0.forget(now)
+        self.memory.forget(now)
     }
 }
 
@@ -99,7 +113,7 @@ impl Store for Silent {
 async fn a_store_that_calls_nothing_is_named_in_the_log() {
     logged::begin();
     let mut settings = Settings::default();
-    settings.store = Records::new(Silent(Memory::new()));
+    settings.store = Records::new(Silent::default());
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     let told = || logged::text().matches("without calling `decide` or `look`").count();
     assert_eq!(wire.get(&instance("silent")).await.status, 503);
@@ -107,6 +121,25 @@ async fn a_store_that_calls_nothing_is_named_in_the_log() {
     assert!(reads > 0, "{}", logged::text());
     assert_eq!(wire.put(&instance("silent"), new(ids::SMALL, json!({}))).await.status, 503);
     assert!(told() > reads, "{}", logged::text());
+}
+
+/// Probes may be the only requests, and refer to the log.
+#[tokio::test(start_paused = true)]
+async fn the_log_says_that_the_record_store_does_not_answer_a_probe() {
+    logged::begin();
+    let store = Silent::default();
+    let (hangs, mut settings) = (Arc::clone(&store.hangs), Settings::default());
+    settings.store = Records::new(store);
+    settings.metrics = Some(Arc::new(Metrics::new()));
+    let credentials = AcceptedCredentials::basic("cf", "secret").expect("they are valid");
+    let broker = LabBroker { lab: Lab::default() };
+    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let monitor = service.expect("it starts").monitor();
+    hangs.store(true, Ordering::Relaxed);
+    assert_eq!(ask(&monitor, "GET", "/readyz", "", &Value::Null).await.0, 503);
+    has_line(&["ERROR", "the record store is unavailable", "no answer in 0.9 s"]);
+    assert_eq!(ask(&monitor, "GET", "/metrics", "", &Value::Null).await.0, 200);
+    has_line(&["ERROR", "the record store is unavailable", "no answer in 5 s"]);
 }
 
 /// Checks that a line has all these parts.
