@@ -9,16 +9,9 @@ use tokio::time::Instant;
 
 use crate::{failpoint::system_time, store::Timestamp};
 
-/// The lifecycle's source of the time.
+/// The lifecycle's source of the time: the system, or tokio's clock since this time, by either clock.
 #[derive(Debug, Clone, Default)]
-pub struct Clock(Source);
-
-#[derive(Debug, Clone, Default)]
-enum Source {
-    #[default]
-    Wall,
-    Runtime(SystemTime, Instant),
-}
+pub struct Clock(Option<(SystemTime, Instant)>);
 
 /// Limits durations that are added to an instant, because the addition can overflow.
 pub(crate) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
@@ -43,21 +36,21 @@ impl Clock {
     /// Like [`of_runtime`](Self::of_runtime), for tests with records that are older than their operations may last.
     #[must_use]
     pub fn starting_at(time: SystemTime) -> Self {
-        Self(Source::Runtime(time, Instant::now()))
+        Self(Some((time, Instant::now())))
     }
 
     pub(crate) fn now(&self) -> Timestamp {
         match self.0 {
-            Source::Wall => START.0.after(START.1.elapsed()),
-            Source::Runtime(start, from) => Timestamp::from(start).after(from.elapsed()),
+            None => START.0.after(START.1.elapsed()),
+            Some((start, from)) => Timestamp::from(start).after(from.elapsed()),
         }
     }
 
     /// Returns the time as other systems see it, for comparisons with their times and for the log.
     pub(crate) fn date(&self) -> SystemTime {
         match self.0 {
-            Source::Wall => system_time(),
-            Source::Runtime(..) => self.now().into(),
+            None => system_time(),
+            Some(_) => self.now().into(),
         }
     }
 }

@@ -81,8 +81,8 @@ impl LastUsage {
         }
         // The counters matter most while the records can't be read. Prometheus waits for ten seconds.
         let read = timeout(Duration::from_secs(5), store.plan_usage()).await;
-        let late = || Err(StoreError::new("no answer in 5 s"));
-        let uses = read.unwrap_or_else(|_| late()).inspect_err(log_store_error).ok();
+        let read = read.unwrap_or_else(|_| Err(StoreError::new("no answer in 5 s")));
+        let uses = read.inspect_err(log_store_error).ok();
         let took = began.elapsed();
         *last = (took > SLOW).then(|| (began + took * 10, uses.clone()));
         uses
