@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
+use deadpool_postgres::{HookError, Object, Pool, PoolError, TimeoutType};
 use osb_runtime::store::StoreError;
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::error::SqlState;
@@ -89,7 +89,8 @@ pub(super) fn reason(error: &PoolError) -> String {
     match error {
         PoolError::Timeout(TimeoutType::Wait) => "all connections are in use".to_owned(),
         PoolError::Timeout(_) => "the database doesn't answer".to_owned(),
-        PoolError::Backend(error) => super::readable(error),
+        // A hook prepares each new session.
+        PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => super::readable(error),
         other => super::readable(other),
     }
 }

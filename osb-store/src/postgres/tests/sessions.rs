@@ -220,3 +220,13 @@ fn a_decision_fails_with_the_reason_if_no_session_can_write() {
         }
     });
 }
+
+#[test]
+fn a_session_that_ends_while_it_is_prepared_is_reported_in_words_of_the_database() {
+    run(async {
+        let refused = tokio_postgres::connect("host=127.0.0.1 port=1", NoTls).await.err().expect("nothing listens");
+        let error = PoolError::PostCreateHook(HookError::Backend(refused));
+        let told = connections::reason(&error);
+        assert!(told.contains("Connection refused") && !told.contains("hook"), "{told}");
+    });
+}
