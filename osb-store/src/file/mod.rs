@@ -15,11 +15,11 @@ mod tables;
 mod tests;
 
 use std::{
-    mem,
+    io, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
-        Arc, MutexGuard, PoisonError, RwLock,
+        Arc, MutexGuard, PoisonError, RwLock, RwLockWriteGuard,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -80,7 +80,10 @@ struct File {
     /// later ones.
     writer: Arc<Mutex<Option<Batch>>>,
     last: std::sync::Mutex<LastCommit>,
+    /// Never locked during input or output, because tasks that wait for this lock would stop all others.
     state: RwLock<DatabaseState>,
+    /// Locked while the database is reopened.
+    reopening: Arc<Mutex<()>>,
     /// The path of the file, unless it is in memory.
     path: Option<std::sync::Mutex<OpenPath>>,
     /// Opens the database, for the first time or again.
@@ -110,14 +113,19 @@ impl OpenPath {
     }
 
     fn check(&mut self) -> Result<(), StoreError> {
-        if self.identity.is_none() || Identity::of(&self.path).ok() != self.identity {
-            let path = self.path.display();
-            return Err(StoreError::new(format!(
+        let path = self.path.display();
+        match Identity::of(&self.path) {
+            Ok(found) if self.identity.as_ref() == Some(&found) => {
+                self.checked_until = Instant::now() + PATH_CHECK;
+                Ok(())
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StoreError::new(format!("{path}, which is open, can't be looked up: {error}")))
+            }
+            _ => Err(StoreError::new(format!(
                 "{path} was deleted or replaced while it was open; stop the broker, and restore the file"
-            )));
+            ))),
         }
-        self.checked_until = Instant::now() + PATH_CHECK;
-        Ok(())
     }
 }
 
@@ -129,8 +137,8 @@ enum Access {
 
 enum DatabaseState {
     Open(Database),
-    /// redb failed: the database has to be reopened.
-    Broken,
+    /// redb failed: the database has to be reopened, after this one is closed.
+    Broken(Option<Database>),
     Closed,
 }
 
@@ -167,6 +175,7 @@ impl Redb {
             writer: Arc::default(),
             last: std::sync::Mutex::default(),
             state,
+            reopening: Arc::default(),
             source: Box::new(source),
             path: path.map(|path| std::sync::Mutex::new(OpenPath::of(path))),
         });
@@ -289,8 +298,14 @@ impl File {
         if let Some(done) = self.act(&act, access) {
             return done;
         }
+        let reopening = Arc::clone(&self.reopening).lock_owned().await;
         let file = Arc::clone(self);
-        spawn_blocking(move || file.reopen()).await.map_err(StoreError::new)??;
+        // The guard stays with the work, which goes on if this request is given up.
+        let reopen = move || {
+            let _reopening = reopening;
+            file.reopen()
+        };
+        spawn_blocking(reopen).await.map_err(StoreError::new)??;
         self.act(&act, access)
             .unwrap_or_else(|| Err(StoreError::new("the file failed again right after it was reopened")))
     }
@@ -306,23 +321,33 @@ impl File {
                 Ok(()) => act(database),
                 Err(lost) => return Some(Err(lost)),
             },
-            DatabaseState::Broken => return None,
+            DatabaseState::Broken(_) => return None,
             DatabaseState::Closed => return Some(Err(StoreError::new("the file is closed"))),
         };
         Some(done.map_err(|error| self.broken(error)))
     }
 
     fn reopen(&self) -> Result<(), StoreError> {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        if let DatabaseState::Broken = *state {
-            *state = DatabaseState::Open((self.source)(Creation::Never).map_err(StoreError::new)?);
-            if let Some(path) = &self.path {
-                let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
-                *path = OpenPath::of(&path.path);
-            }
+        let failed = match &mut *self.state_mut() {
+            DatabaseState::Broken(failed) => failed.take(),
+            _ => return Ok(()),
+        };
+        close(failed);
+        let database = (self.source)(Creation::Never).map_err(StoreError::new)?;
+        if let Some(path) = &self.path {
+            let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
+            *path = OpenPath::of(&path.path);
+        }
+        let mut state = self.state_mut();
+        if let DatabaseState::Broken(_) = *state {
+            *state = DatabaseState::Open(database);
             tracing::warn!("reopened the records file after a failure");
         }
         Ok(())
+    }
+
+    fn state_mut(&self) -> RwLockWriteGuard<'_, DatabaseState> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records a failure of redb, after which the database has to be reopened.
@@ -332,17 +357,25 @@ impl File {
     }
 
     fn mark_broken(&self) {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        if let DatabaseState::Open(_) = *state {
-            let database = mem::replace(&mut *state, DatabaseState::Broken);
-            // After a panic in redb its locks may be poisoned, so dropping it panics too.
-            _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
-        }
+        let mut state = self.state_mut();
+        *state = match mem::replace(&mut *state, DatabaseState::Closed) {
+            DatabaseState::Open(database) => DatabaseState::Broken(Some(database)),
+            other => other,
+        };
     }
 
     fn close(&self) {
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = DatabaseState::Closed;
+        let last = mem::replace(&mut *self.state_mut(), DatabaseState::Closed);
+        if let DatabaseState::Broken(failed) = last {
+            close(failed);
+        }
     }
+}
+
+/// Closes a database that has failed.
+fn close(failed: Option<Database>) {
+    // After a panic in redb its locks may be poisoned, so dropping it panics too.
+    _ = catch_unwind(AssertUnwindSafe(|| drop(failed)));
 }
 
 impl Redb {

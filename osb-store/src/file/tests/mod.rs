@@ -309,6 +309,18 @@ async fn a_file_that_is_deleted_or_replaced_takes_no_more_writes() {
     add_one(&store, &key("", "a")).await.expect("it is the same file");
 }
 
+#[tokio::test]
+async fn a_file_whose_path_cannot_be_followed_is_not_said_to_be_deleted() {
+    let folder = Folder::new();
+    let inner = folder.next();
+    std::fs::create_dir(&inner).expect("a folder");
+    let store = open(&inner.join("records.redb"));
+    std::fs::rename(&inner, folder.next()).expect("it is moved");
+    std::fs::write(&inner, "").expect("a file is there");
+    let error = add_one(&store, &key("", "a")).await.expect_err("it may be another file").to_string();
+    assert!(error.contains("which is open, can't be looked up: Not a directory"), "{error}");
+}
+
 /// The disk has failed, and the file was restored before the next request.
 #[tokio::test]
 async fn a_file_that_is_replaced_after_a_failure_is_opened_again() {
@@ -323,6 +335,42 @@ async fn a_file_that_is_replaced_after_a_failure_is_opened_again() {
         add_one(&store, &key("", "a")).await.expect("it is stored");
         assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some(number));
     }
+}
+
+/// Health checks run on the same threads as requests.
+#[test]
+fn other_tasks_run_while_a_file_on_a_slow_disk_is_opened_again() {
+    let (disk, slow, opened) = (Disk::default(), Arc::new(std::sync::Mutex::new(())), Arc::<AtomicU32>::default());
+    let (made, slowly, count) = (disk.clone(), Arc::clone(&slow), Arc::clone(&opened));
+    let source = move |creation| {
+        count.fetch_add(1, Ordering::SeqCst);
+        drop(slowly.lock());
+        let failed = |failure| OpenError::new(Path::new("disk"), failure);
+        open::database(made.clone(), creation, &Codec::default()).map_err(failed)
+    };
+    let store = Arc::new(Redb::from_source(source, Codec::default(), None).expect("it opens"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let read = || {
+        let store = Arc::clone(&store);
+        runtime.spawn(async move { get(&*store, &key("", "a")).await })
+    };
+    runtime.block_on(put(&*store, &key("", "a"), Some(("kept", None))));
+    let is_slow = slow.lock().expect("no panic");
+    store.file.broken(redb::Error::PreviousIo);
+    let first = read();
+    while opened.load(Ordering::SeqCst) < 2 {
+        std::thread::yield_now();
+    }
+    let second = read();
+    let (run, has_run) = std::sync::mpsc::channel();
+    runtime.spawn(async move { run.send(()) });
+    let has_run = has_run.recv_timeout(Duration::from_secs(10));
+    drop(is_slow);
+    for read in [first, second] {
+        assert_eq!(runtime.block_on(read).expect("no panic").as_deref(), Some("kept"));
+    }
+    has_run.expect("it ran meanwhile");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
 
     // Someone has removed the new file.
     let error = open::give_name(&new, &folder.next()).expect_err("there is none");
-    assert!(matches!(error, open::OpenFailure::Io(error) if error.kind() == std::io::ErrorKind::NotFound));
+    assert!(matches!(error, open::OpenFailure::Io(error) if error.kind() == io::ErrorKind::NotFound));
 }
 
 /// A file beside another one can be a backup, in spite of its name.
