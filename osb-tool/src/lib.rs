@@ -33,6 +33,8 @@ mod client_args;
 mod compatibility;
 mod completions;
 mod config;
+#[cfg(unix)]
+mod descriptors;
 mod docs;
 mod duration;
 mod extension;

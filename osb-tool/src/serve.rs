@@ -5,6 +5,8 @@ use std::{net::TcpListener, time::Duration};
 use clap::Args;
 use tokio_util::sync::CancellationToken;
 
+#[cfg(unix)]
+use super::descriptors;
 use super::{
     Failure,
     banner::{Banner, prefixes},
@@ -134,6 +136,8 @@ fn serve_logged<C, B: Broker>(
             let mut settings = options.settings();
             let serve = start.extension.take_serve(&broker);
             start.extension.apply(&broker, &mut operations, &mut settings);
+            #[cfg(unix)]
+            descriptors::suffice_for(settings.max_connections);
             let service = BrokerService::start_with(broker, platforms, settings, operations).await;
             Ok::<_, Failure>((service.map_err(cannot_start)?, serve))
         };

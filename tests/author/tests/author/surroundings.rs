@@ -32,6 +32,21 @@ fn without_file_descriptors_idle_connections_give_way() {
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_limit_of_file_descriptors_is_raised_as_far_as_allowed() {
+    const WARNING: &str = "connections can use up the file descriptors: allow the process 556";
+    for (limit, expected, warns) in [("-S -n 40", "556", false), ("-n 400", "400", true)] {
+        let home = home();
+        let command = shelf(home.path(), &["--store", "memory", "--max-connections", "300"]);
+        let serving = Serving::of(within(&["sh", "-c", &format!("ulimit {limit}; exec \"$@\""), "sh"], &command));
+        let limits = fs::read_to_string(format!("/proc/{}/limits", serving.child.id())).expect("its limits");
+        let files = limits.lines().find(|line| line.starts_with("Max open files")).expect("one of them");
+        assert_eq!(files.split_whitespace().nth(3), Some(expected), "{files}");
+        assert_eq!(serving.banner.contains(WARNING), warns, "{}", serving.banner);
+    }
+}
+
 /// As after `serve 2>&1 | tee log`, when an interrupt ends `tee` too.
 #[test]
 fn a_closed_standard_error_does_not_prevent_the_shutdown() {
