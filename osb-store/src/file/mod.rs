@@ -475,6 +475,8 @@ impl Store for Redb {
         Box::pin(async move {
             let writer = Arc::clone(&self.file.writer).lock_owned().await;
             self.file.commit(writer).await;
+            // Otherwise the file would still be opened afterwards.
+            let _reopening = self.file.reopening.lock().await;
             let file = Arc::clone(&self.file);
             spawn_blocking(move || file.close()).await.map_err(StoreError::new)
         })

@@ -356,12 +356,16 @@ fn other_tasks_run_while_a_file_on_a_slow_disk_is_opened_again() {
         runtime.spawn(async move { get(&*store, &key("", "a")).await })
     };
     runtime.block_on(put(&*store, &key("", "a"), Some(("kept", None))));
-    let is_slow = slow.lock().expect("no panic");
-    store.file.broken(redb::Error::PreviousIo);
-    let first = read();
-    while opened.load(Ordering::SeqCst) < 2 {
-        std::thread::yield_now();
-    }
+    let breaks = |openings: u32| {
+        let is_slow = slow.lock().expect("no panic");
+        store.file.broken(redb::Error::PreviousIo);
+        let first = read();
+        while opened.load(Ordering::SeqCst) < openings {
+            std::thread::yield_now();
+        }
+        (is_slow, first)
+    };
+    let (is_slow, first) = breaks(2);
     let second = read();
     let (run, has_run) = std::sync::mpsc::channel();
     runtime.spawn(async move { run.send(()) });
@@ -371,6 +375,17 @@ fn other_tasks_run_while_a_file_on_a_slow_disk_is_opened_again() {
         assert_eq!(runtime.block_on(read).expect("no panic").as_deref(), Some("kept"));
     }
     has_run.expect("it ran meanwhile");
+
+    // The file is not open when the store has been closed.
+    let (is_slow, first) = breaks(3);
+    let (close, is_closed) = std::sync::mpsc::channel();
+    let closing = Arc::clone(&store);
+    runtime.spawn(async move { close.send(closing.close().await) });
+    is_closed.recv_timeout(Duration::from_millis(100)).expect_err("it is still being opened");
+    drop(is_slow);
+    is_closed.recv().expect("it ends").expect("it is closed");
+    // It may have come too late.
+    _ = runtime.block_on(first);
 }
 
 #[test]
