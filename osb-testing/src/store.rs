@@ -18,6 +18,7 @@ use std::{
     future::Future,
     hash::{BuildHasher, RandomState},
     panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
     sync::Arc,
     time::Duration,
 };
@@ -36,34 +37,43 @@ pub type Opened = Arc<dyn Store>;
 ///
 /// If the store breaks the contract of [`Store`].
 pub fn suite(open: impl Fn() -> Opened) {
-    agrees_with_a_map(&open, async |store| store);
-    let in_runtime = |workers: usize, test: &dyn Fn(&tokio::runtime::Runtime)| {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
-        test(&runtime.expect("a runtime"));
-    };
-    in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_writers_lose_no_update(open()))));
-    in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_groups_are_isolated(open()))));
-    in_runtime(4, &|runtime| runtime.block_on(finish(records_that_are_only_read_are_isolated_too(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(a_panicking_decision_changes_nothing(open()))));
-    in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_blocks_no_other(open()))));
-    in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_is_stored_whole_or_not_at_all(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::keys_are_distinct(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::pages_start_after_a_record_that_has_changed(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::times_have_64_bits(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::bindings_that_expire_are_due(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::only_expired_tombstones_are_forgotten(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::large_records_are_kept(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(edges::all_plans_in_use_are_counted(open()))));
-    in_runtime(1, &|_| edges::claims_and_times_are_plausible(&*open()));
+    test_all(&open);
+}
+
+/// Compiled once, for all functions that open a store.
+fn test_all(open: &dyn Fn() -> Opened) {
+    agrees_with_a_map(open, async |store| store);
+    in_runtime(4, concurrent_writers_lose_no_update(open()));
+    in_runtime(4, concurrent_groups_are_isolated(open()));
+    in_runtime(4, records_that_are_only_read_are_isolated_too(open()));
+    in_runtime(1, a_panicking_decision_changes_nothing(open()));
+    in_runtime(2, a_dropped_request_blocks_no_other(open()));
+    in_runtime(2, a_dropped_request_is_stored_whole_or_not_at_all(open()));
+    in_runtime(1, edges::keys_are_distinct(open()));
+    in_runtime(1, edges::pages_start_after_a_record_that_has_changed(open()));
+    in_runtime(1, edges::times_have_64_bits(open()));
+    in_runtime(1, edges::bindings_that_expire_are_due(open()));
+    in_runtime(1, edges::only_expired_tombstones_are_forgotten(open()));
+    in_runtime(1, edges::large_records_are_kept(open()));
+    in_runtime(1, edges::all_plans_in_use_are_counted(open()));
+    edges::claims_and_times_are_plausible(&*open());
     let store = open();
     for _ in 0..20 {
-        in_runtime(1, &|runtime| {
+        in_runtime(1, async {
             // The runtime ends while this task runs.
-            runtime.spawn(hammer(Arc::clone(&store)));
-            runtime.block_on(finish(put(&*store, &key("", "a"), Some(("before", Some(1))))));
+            tokio::spawn(hammer(Arc::clone(&store)));
+            put(&*store, &key("", "a"), Some(("before", Some(1)))).await;
         });
     }
-    in_runtime(1, &|runtime| runtime.block_on(finish(put(&*store, &key("", "a"), Some(("after", Some(1)))))));
+    in_runtime(1, async { put(&*store, &key("", "a"), Some(("after", Some(1)))).await });
+}
+
+/// Runs a test on a runtime with so many threads.
+fn in_runtime(workers: usize, test: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
+    // `block_on` is large: without the box, there is a copy of it for each test.
+    let test: Pin<Box<dyn Future<Output = ()> + '_>> = Box::pin(finish(test));
+    runtime.expect("a runtime").block_on(test);
 }
 
 /// Makes a record that is due at a time, and has a text.
@@ -323,10 +333,16 @@ async fn forget(store: &dyn Store, now: u64) {
 ///
 /// If they differ, with the steps that are needed for it.
 pub fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(Opened) -> Opened) {
+    compare_with_a_map(open, &|store| Box::pin(again(store)));
+}
+
+/// A function that reopens a store.
+type Again<'a> = &'a dyn Fn(Opened) -> Pin<Box<dyn Future<Output = Opened> + 'a>>;
+
+fn compare_with_a_map(open: &dyn Fn() -> Opened, again: Again<'_>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let agrees = |steps: &[Step]| {
-        catch_unwind(AssertUnwindSafe(|| runtime.block_on(finish(run(open(), steps, &again))))).is_ok()
-    };
+    let agrees =
+        |steps: &[Step]| catch_unwind(AssertUnwindSafe(|| runtime.block_on(finish(run(open(), steps, again))))).is_ok();
     let mut random = Random(RandomState::new().hash_one(()));
     for _ in 0..24 {
         let length = 1 + random.below(29);
@@ -346,7 +362,7 @@ pub fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(Opened) 
 }
 
 /// Runs steps on a store and on a map, and compares them.
-async fn run(mut store: Opened, steps: &[Step], again: &impl AsyncFn(Opened) -> Opened) {
+async fn run(mut store: Opened, steps: &[Step], again: Again<'_>) {
     let (mut map, keys) = (BTreeMap::<Key, Kept>::new(), keys());
     for step in steps {
         match step {

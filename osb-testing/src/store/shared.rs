@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Opened, add_one, due, finish, get, key, put};
+use super::{Opened, add_one, due, get, in_runtime, key, put};
 
 /// Tests a store that several processes can open at once: `open` opens the same empty records twice, as two processes would.
 /// Such a store passes [`suite`](super::suite), too.
@@ -21,11 +21,9 @@ use super::{Opened, add_one, due, finish, get, key, put};
 ///
 /// If the store breaks the contract of [`Store`](osb_runtime::store::Store).
 pub fn shared_suite(open: impl Fn() -> [Opened; 2]) {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
-    runtime.block_on(finish(each_process_sees_what_others_wrote(open())));
-    runtime.block_on(finish(processes_lose_no_update_of_each_other(open())));
-    runtime.block_on(finish(a_request_that_waits_is_woken(open())));
+    in_runtime(2, each_process_sees_what_others_wrote(open()));
+    in_runtime(2, processes_lose_no_update_of_each_other(open()));
+    in_runtime(2, a_request_that_waits_is_woken(open()));
 }
 
 async fn each_process_sees_what_others_wrote([first, second]: [Opened; 2]) {
