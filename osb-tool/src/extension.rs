@@ -34,8 +34,9 @@ type Mount<'a, B> = Box<dyn FnOnce(&B) -> Serve<'a> + 'a>;
 pub(super) type Change<'a, B, T> = Box<dyn FnOnce(&B, &mut T) + 'a>;
 
 /// Serves a broker until the last argument is ready.
-pub(super) type Serve<'a> = Box<dyn for<'s> FnOnce(Listener, BrokerService, Pending<'s>) -> Pending<'s> + 'a>;
-type Pending<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
+pub(super) type Serve<'a> = Box<dyn for<'s> FnOnce(Listener, BrokerService, Shutdown<'s>) -> Serving<'s> + 'a>;
+type Shutdown<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
+type Serving<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
 impl<B> Default for Extension<'_, B> {
     fn default() -> Self {
@@ -78,11 +79,16 @@ impl<'a, B> Extension<'a, B> {
         self.custom.as_ref()
     }
 
+    /// The additions for a broker that isn't served.
+    pub(super) fn without_mount(self) -> Self {
+        Self { mount: None, ..self }
+    }
+
     /// Takes the function that serves the broker.
     pub(super) fn take_serve(&mut self, broker: &B) -> Serve<'a> {
         match self.mount.take() {
             Some(mount) => mount(broker),
-            None => Box::new(|listener, service, shutdown| Box::pin(serve(listener, service, shutdown))),
+            None => Box::new(serve_alone),
         }
     }
 
@@ -97,6 +103,11 @@ impl<'a, B> Extension<'a, B> {
         apply_all(self.settings, broker, settings);
         apply_all(self.http_settings, broker, http);
     }
+}
+
+/// Not a closure: that would be compiled for each `B`, and with it the server.
+fn serve_alone(listener: Listener, service: BrokerService, shutdown: Shutdown<'_>) -> Serving<'_> {
+    Box::pin(serve(listener, service, shutdown))
 }
 
 fn apply_all<B, T>(changes: Vec<Change<'_, B, T>>, broker: &B, to: &mut T) {

@@ -65,6 +65,7 @@ mod renamed;
 mod secret;
 mod serve;
 mod serve_args;
+mod start;
 mod store;
 #[cfg(feature = "tls")]
 mod tls;

@@ -27,6 +27,7 @@ use super::{
     parse, print, secret, serve,
     serve_args::ServeArgs,
     show_catalog, show_schema,
+    start::Start,
     store::with_own_stores,
     transfer, write_docs,
 };
@@ -416,7 +417,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         let config = config_of::<C>(matches)?;
         let set = std::env::vars_os().map(|(name, _)| name);
         let misspelt = self.command_line(&at.program).map(|command| config::misspelt_variables(&command, set));
-        let start = serve::Start { open: self.open, config, extension: self.extension };
+        let start = Start::new(self.open, config, self.extension);
         serve::serve(start, &options, at, &misspelt.unwrap_or_default(), self.shutdown)
     }
 
@@ -425,7 +426,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         let Some(pending) = operate::act(name, options, at)? else { return Ok(()) };
         let stopped = serve::StoppedArgs::from_arg_matches(options)?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
-        let start = serve::Start { open, config, extension: self.extension };
+        let start = Start::new(open, config, self.extension.without_mount());
         serve::run_pending(start, &stopped, at, &pending)
     }
 }

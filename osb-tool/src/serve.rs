@@ -11,7 +11,7 @@ use super::{
     Failure,
     banner::{Banner, prefixes},
     duration,
-    extension::{Extension, Serve},
+    extension::Serve,
     frontend::Frontend,
     listen::Listen,
     log::{Format, LogArgs},
@@ -21,8 +21,8 @@ use super::{
     overrides::OverrideArgs,
     own_store::Place,
     platforms::{self, platforms},
-    program::Open,
     serve_args::ServeArgs,
+    start::Start,
     store::StoreArgs,
     unserved,
 };
@@ -31,23 +31,15 @@ use osb_runtime::{
     catalog::StartError,
     http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings, Listener},
     lifecycle::check_records,
-    service::Broker,
     store::Records,
 };
 
 /// Time to wait for blocking tasks, which can't be cancelled.
 const CUT_OFF: Duration = Duration::from_secs(1);
 
-/// The author's part of the program.
-pub(super) struct Start<'a, C, B> {
-    pub(super) open: Open<'a, C, B>,
-    pub(super) config: C,
-    pub(super) extension: Extension<'a, B>,
-}
-
 /// Opens the broker and serves it until the process is asked to end. Warns of `misspelt` variables.
-pub(super) fn serve<C, B: Broker>(
-    start: Start<'_, C, B>,
+pub(super) fn serve(
+    start: Start<'_>,
     options: &ServeArgs,
     at: &Place,
     misspelt: &[(String, String)],
@@ -62,8 +54,8 @@ pub(super) fn serve<C, B: Broker>(
     served.map_err(|failure| log.format.fail(failure))
 }
 
-fn serve_logged<C, B: Broker>(
-    mut start: Start<'_, C, B>,
+fn serve_logged(
+    start: Start<'_>,
     options: &ServeArgs,
     at: &Place,
     shutdown: CancellationToken,
@@ -74,11 +66,11 @@ fn serve_logged<C, B: Broker>(
     let address = listen_address(options)?;
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
     let (platforms, generated) =
-        platforms(options, start.extension.credentials(), listen.is_local(), |name| std::env::var(name).ok())?;
+        platforms(options, start.credentials.as_ref(), listen.is_local(), |name| std::env::var(name).ok())?;
     let frontend = Frontend::new(options)?;
     let overrides = options.overrides.read()?;
-    let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
-    catalog.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
+    let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
+    catalog.json(start.catalog, start.is_dynamic, |name| std::env::var(name).ok()).map_err(cannot_start)?;
     let listener = listen.bind()?;
     let monitor = match &options.osb_monitor_listen {
         Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
@@ -129,17 +121,14 @@ fn serve_logged<C, B: Broker>(
     let ended = runtime.block_on(async {
         let starting = async {
             check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
-            let broker = (start.open)(start.config).await.map_err(cannot_open)?;
-            let mut operations = options.operations.settings();
-            options.compatibility.apply_to_lifecycle(&mut operations);
-            (operations.store, operations.overrides) = (records.clone(), overrides);
-            let mut settings = options.settings();
-            let serve = start.extension.take_serve(&broker);
-            start.extension.apply(&broker, &mut operations, &mut settings);
+            let mut settings = options.operations.settings();
+            options.compatibility.apply_to_lifecycle(&mut settings);
+            (settings.store, settings.overrides) = (records.clone(), overrides);
+            let opened = (start.open)(settings, options.settings()).await.map_err(cannot_open)?;
             #[cfg(unix)]
-            descriptors::suffice_for(settings.max_connections);
-            let service = BrokerService::start_with(broker, platforms, settings, operations).await;
-            Ok::<_, Failure>((service.map_err(cannot_start)?, serve))
+            descriptors::suffice_for(opened.http_settings.max_connections);
+            let service = (opened.start)(platforms, opened.http_settings, opened.settings).await;
+            Ok::<_, Failure>((service.map_err(cannot_start)?, opened.serve))
         };
         let (service, serve) = tokio::select! {
             started = starting => started?,
@@ -165,7 +154,7 @@ fn serve_logged<C, B: Broker>(
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        serve_until_shutdown(listener, serve, service, signals, |text| log.report(&at.program, text)).await
+        serve_until_shutdown(listener, serve, service, signals, &|text| log.report(banner.program, text)).await
     });
     shut_down(runtime, &records)?;
     ended
@@ -189,8 +178,8 @@ pub(super) struct StoppedArgs {
 }
 
 /// Starts a broker without a listener, handles one request of an operator, and stops the broker.
-pub(super) fn run_pending<C, B: Broker>(
-    start: Start<'_, C, B>,
+pub(super) fn run_pending(
+    start: Start<'_>,
     options: &StoppedArgs,
     at: &Place,
     pending: &Pending,
@@ -201,35 +190,30 @@ pub(super) fn run_pending<C, B: Broker>(
     done
 }
 
-fn run_pending_logged<C, B: Broker>(
-    start: Start<'_, C, B>,
-    options: &StoppedArgs,
-    at: &Place,
-    pending: &Pending,
-) -> Result<(), Failure> {
+fn run_pending_logged(start: Start<'_>, options: &StoppedArgs, at: &Place, pending: &Pending) -> Result<(), Failure> {
     options.operations.validate()?;
     let overrides = options.overrides.read()?;
-    let catalog = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
+    let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
     let runtime = multi_threaded()?;
     let records = runtime.block_on(options.store.open_existing(at));
     let records = records.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let ended = runtime.block_on(async {
         check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
-        let broker = (start.open)(start.config).await.map_err(cannot_open)?;
+        let mut settings = options.operations.settings();
+        (settings.store, settings.overrides) = (records.clone(), overrides);
+        let opened = (start.open)(settings, HttpSettings::default()).await.map_err(cannot_open)?;
+        let mut settings = opened.settings;
+        // The operator may be about to repair them.
+        settings.allow_unreadable_state = true;
+        // The command takes as long as the operation, and tells whether it has succeeded.
+        settings.sync_wait = settings.max_operation_time;
         let generated = platforms::generate()?;
         let credentials = || {
             let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
             credentials.map_err(Failure::broken)
         };
-        let (mut operations, mut settings) = (options.operations.settings(), HttpSettings::default());
-        (operations.store, operations.overrides) = (records.clone(), overrides);
-        start.extension.apply(&broker, &mut operations, &mut settings);
-        // The operator may be about to repair them.
-        operations.allow_unreadable_state = true;
-        // The command takes as long as the operation, and tells whether it has succeeded.
-        operations.sync_wait = operations.max_operation_time;
         let service =
-            BrokerService::start_with(broker, credentials()?, settings, operations).await.map_err(cannot_start)?;
+            (opened.start)(credentials()?.into(), opened.http_settings, settings).await.map_err(cannot_start)?;
         let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
         // The operation has a deadline of its own.
         let client = client.timeout(Duration::MAX);
@@ -286,7 +270,7 @@ async fn serve_until_shutdown(
     serve: Serve<'_>,
     service: BrokerService,
     signals: Signals,
-    say: impl Fn(&str),
+    say: &(dyn Fn(&str) + Sync),
 ) -> Result<(), Failure> {
     let (grace, last) = (service.settings().shutdown_grace, service.hand_over_time());
     let asked = async {

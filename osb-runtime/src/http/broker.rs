@@ -11,17 +11,17 @@ use http::HeaderValue;
 use tracing::Instrument;
 
 use super::{
-    BrokerService, HttpSettings, IntoPlatforms,
+    BrokerService, HttpSettings, IntoPlatforms, Platforms,
     body::Reservation,
     catalog::Served,
     docs::RenderDocs,
     handle::{Handle, Idle, PendingExport, Reply},
 };
 use crate::{
-    catalog::{EffectiveCatalog, PlanNames, StartError},
+    catalog::{EffectiveCatalog, Offering, PlanNames, StartError},
     lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, binding_key, check_records, check_stored_values},
     protocol::{Answer, HtmlBody, Request},
-    service::Broker,
+    service::{Broker, MountedPlan},
 };
 
 impl BrokerService {
@@ -58,34 +58,47 @@ impl BrokerService {
         settings: HttpSettings,
         lifecycle: Settings,
     ) -> Starting {
-        let (types, platforms) = (Arc::new(broker).mount(), platforms.into());
-        Box::pin(async move {
-            let mut errors = Vec::new();
-            let effective = lifecycle.overrides.apply(B::OFFERINGS).unwrap_or_else(|error| {
-                errors.push(error);
-                EffectiveCatalog::unchanged(B::OFFERINGS)
-            });
-            let json = effective.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
-            let json = json.map_err(|error| errors.push(error));
-            errors.extend(check_records(effective.offerings, &lifecycle.store).await.err());
-            match check_stored_values(effective.offerings, &lifecycle.store).await {
-                Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
-                    error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
-                }
-                checked => errors.extend(checked.err()),
-            }
-            errors.extend(Some(lifecycle.problems()).filter(|problems| !problems.is_empty()).map(StartError::new));
-            let (Ok(json), true) = (json, errors.is_empty()) else { return Err(StartError::join(errors)) };
-            for warning in &effective.warnings {
-                tracing::warn!("{warning}");
-            }
-            let page = settings.docs_page().map(|render| (render, OnceLock::new()));
-            let lifecycle = Lifecycle::new(&types, effective.offerings, lifecycle);
-            let running = Running { catalog: Served::new(json), effective, page, lifecycle };
-            let lifecycle = Arc::clone(&running.lifecycle);
-            Ok(Self::over(Arc::new(running), Some(lifecycle), platforms, settings))
-        })
+        let types = Arc::new(broker).mount();
+        start(types, B::OFFERINGS, B::CATALOG, B::DYNAMIC, platforms.into(), settings, lifecycle)
     }
+}
+
+/// Starts a broker of any type: this is compiled with the crate, and not for each broker.
+fn start(
+    types: Vec<Vec<Arc<dyn MountedPlan>>>,
+    offerings: &'static [&'static Offering],
+    catalog: &'static [u8],
+    is_dynamic: bool,
+    platforms: Platforms,
+    settings: HttpSettings,
+    lifecycle: Settings,
+) -> Starting {
+    Box::pin(async move {
+        let mut errors = Vec::new();
+        let effective = lifecycle.overrides.apply(offerings).unwrap_or_else(|error| {
+            errors.push(error);
+            EffectiveCatalog::unchanged(offerings)
+        });
+        let json = effective.json(catalog, is_dynamic, |name| std::env::var(name).ok());
+        let json = json.map_err(|error| errors.push(error));
+        errors.extend(check_records(effective.offerings, &lifecycle.store).await.err());
+        match check_stored_values(effective.offerings, &lifecycle.store).await {
+            Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
+                error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
+            }
+            checked => errors.extend(checked.err()),
+        }
+        errors.extend(Some(lifecycle.problems()).filter(|problems| !problems.is_empty()).map(StartError::new));
+        let (Ok(json), true) = (json, errors.is_empty()) else { return Err(StartError::join(errors)) };
+        for warning in &effective.warnings {
+            tracing::warn!("{warning}");
+        }
+        let page = settings.docs_page().map(|render| (render, OnceLock::new()));
+        let lifecycle = Lifecycle::new(&types, effective.offerings, lifecycle);
+        let running = Running { catalog: Served::new(json), effective, page, lifecycle };
+        let lifecycle = Arc::clone(&running.lifecycle);
+        Ok(BrokerService::over(Arc::new(running), Some(lifecycle), platforms, settings))
+    })
 }
 
 /// A broker that is being started. It doesn't name the arguments' types: a wrong one would have an error at `.await` too.
@@ -97,16 +110,6 @@ struct Running {
     /// The documentation page, rendered on the first request; `None` if it is turned off.
     page: Option<(RenderDocs, OnceLock<Arc<HtmlBody>>)>,
     lifecycle: Arc<Lifecycle>,
-}
-
-impl Running {
-    /// Calls a method that changes nothing.
-    fn read<F>(&self, call: impl FnOnce(Arc<Lifecycle>) -> F) -> Pin<Box<dyn Future<Output = F::Output> + Send>>
-    where
-        F: Future + Send + 'static,
-    {
-        Box::pin(call(Arc::clone(&self.lifecycle)))
-    }
 }
 
 /// Answers a request that changes something, and then releases the memory for its body.
@@ -183,7 +186,8 @@ impl Handle for Running {
     }
 
     fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>> {
-        self.read(async move |engine| engine.not_ready().await)
+        let engine = Arc::clone(&self.lifecycle);
+        Box::pin(async move { engine.not_ready().await })
     }
 
     fn metrics(&self) -> Option<&dyn Metrics> {
@@ -191,14 +195,17 @@ impl Handle for Running {
     }
 
     fn export_metrics(&self, format: MetricsFormat) -> PendingExport {
-        self.read(async move |engine| engine.export_metrics(format).await)
+        let engine = Arc::clone(&self.lifecycle);
+        Box::pin(async move { engine.export_metrics(format).await })
     }
 
     fn idle(&self) -> Idle {
-        self.read(async move |engine| engine.idle().await)
+        let engine = Arc::clone(&self.lifecycle);
+        Box::pin(async move { engine.idle().await })
     }
 
     fn hand_over(&self) -> Idle {
-        self.read(async move |engine| engine.hand_over().await)
+        let engine = Arc::clone(&self.lifecycle);
+        Box::pin(async move { engine.hand_over().await })
     }
 }

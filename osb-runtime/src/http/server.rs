@@ -62,8 +62,8 @@ const SMALLEST_BUFFER: usize = 8 << 10;
 /// osb_runtime::http::serve(listener, broker, osb_runtime::http::shutdown_signal()).await;
 /// # Ok(()) }
 /// ```
-pub async fn serve(listener: impl Into<Listener>, broker: BrokerService, shutdown: impl Future<Output = ()>) {
-    serve_service(listener.into(), broker.clone(), broker, shutdown).await;
+pub async fn serve(listener: impl Into<Listener>, broker: BrokerService, shutdown: impl Future<Output = ()> + Send) {
+    serve_service(listener.into(), broker.clone(), broker, pin!(shutdown)).await;
 }
 
 /// Serves an HTTP service that contains the broker, such as an axum `Router` with dashboards, like [`serve`]: with the limits for
@@ -72,54 +72,52 @@ pub async fn serve_mounted(
     listener: impl Into<Listener>,
     service: impl HttpService,
     broker: BrokerService,
-    shutdown: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()> + Send,
 ) {
-    serve_service(listener.into(), Mounted(service), broker, shutdown).await;
+    serve_service(listener.into(), Mounted(service), broker, pin!(shutdown)).await;
 }
 
 /// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
 /// the broker is shutting down.
-pub async fn serve_monitor(listener: impl Into<Listener>, monitor: Monitor, shutdown: impl Future<Output = ()>) {
-    serve_operators(listener.into(), Mounted(monitor), shutdown).await;
+pub async fn serve_monitor(listener: impl Into<Listener>, monitor: Monitor, shutdown: impl Future<Output = ()> + Send) {
+    serve_operators(listener.into(), Mounted(monitor), pin!(shutdown)).await;
 }
 
 /// Serves the interface for operators until `shutdown` is ready.
-pub async fn serve_admin(listener: impl Into<Listener>, admin: Admin, shutdown: impl Future<Output = ()>) {
+pub async fn serve_admin(listener: impl Into<Listener>, admin: Admin, shutdown: impl Future<Output = ()> + Send) {
     let listener = listener.into();
     let admin = admin.at(listener.tcp.local_addr().ok());
-    serve_operators(listener, Mounted(admin), shutdown).await;
+    serve_operators(listener, Mounted(admin), pin!(shutdown)).await;
 }
 
+/// The end of a phase. Its type isn't known, so that there is one server, not one for each phase and each kind of shutdown.
+type End<'a> = Pin<&'a mut (dyn Future<Output = ()> + Send + 'a)>;
+
 /// Serves a few clients, without waiting for them on shutdown.
-async fn serve_operators(listener: Listener, service: impl Answers, shutdown: impl Future<Output = ()>) {
+async fn serve_operators(listener: Listener, service: impl Answers, shutdown: End<'_>) {
     let settings = HttpSettings { max_connections: 64, ..HttpSettings::default() };
     let mut server = Server::new(listener, &settings, service, false);
     server.accept_until(shutdown).await;
-    server.end(settings.head_timeout, std::future::ready(())).await;
+    server.end(settings.head_timeout, pin!(std::future::ready(()))).await;
 }
 
-async fn serve_service(
-    listener: Listener,
-    service: impl Answers,
-    broker: BrokerService,
-    shutdown: impl Future<Output = ()>,
-) {
+async fn serve_service(listener: Listener, service: impl Answers, broker: BrokerService, shutdown: End<'_>) {
     let settings = broker.settings();
     let mut server = Server::new(listener, settings, service, settings.monitor);
     server.accept_until(shutdown).await;
     broker.fail_readiness();
     // A timer takes a millisecond even for no delay, in which changes would be accepted.
     if !settings.shutdown_delay.is_zero() {
-        server.accept_until(sleep(settings.shutdown_delay)).await;
+        server.accept_until(pin!(sleep(settings.shutdown_delay))).await;
     }
     broker.refuse_changes();
     let started = Instant::now();
     let until_hand_over = settings.shutdown_grace.saturating_sub(broker.hand_over_time());
-    let _ = timeout(until_hand_over, server.accept_until(broker.idle())).await;
+    let _ = timeout(until_hand_over, server.accept_until(pin!(broker.idle()))).await;
     let rest = settings.shutdown_grace.saturating_sub(started.elapsed());
-    let _ = timeout(rest, server.accept_until(broker.hand_over())).await;
+    let _ = timeout(rest, server.accept_until(pin!(broker.hand_over()))).await;
     // Operations continue after their platform has closed the connection.
-    server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), broker.idle()).await;
+    server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), pin!(broker.idle())).await;
 }
 
 /// A listener with its connections.
@@ -156,8 +154,7 @@ impl<S: Answers> Server<S> {
     }
 
     /// Accepts connections until `end` is ready.
-    async fn accept_until(&mut self, end: impl Future<Output = ()>) {
-        let mut end = pin!(end);
+    async fn accept_until(&mut self, mut end: End<'_>) {
         loop {
             tokio::select! {
                 () = &mut end => return,
@@ -175,7 +172,7 @@ impl<S: Answers> Server<S> {
     }
 
     /// Waits for the open connections and for `more`, at most for `grace`.
-    async fn end(mut self, grace: Duration, more: impl Future<Output = ()>) {
+    async fn end(mut self, grace: Duration, more: End<'_>) {
         drop(self.listener);
         self.stop.cancel();
         let all_ended = async {
