@@ -12,9 +12,10 @@ use self::{
     script::Script,
     step::{FIRST, SECOND, Step},
 };
-use super::{Pending, samples};
+use super::{Client, Pending, samples};
 use osb_runtime::{
     catalog::{Offering, Overrides, PlanInfo},
+    lifecycle::Settings,
     service::Broker,
 };
 
@@ -94,11 +95,9 @@ where
 /// # });
 /// ```
 #[must_use = "call `run` to start the replay"]
-pub struct Replay<B> {
-    make: Make<B>,
-    /// `replay`. It is in a field, so that only `of` requires a broker: of another type, the compiler would also report each method
-    /// that is called on the replay.
-    run: fn(Self) -> Pending<'static, ()>,
+pub struct Replay {
+    offerings: &'static [&'static Offering],
+    start: Start,
     only: Option<(String, String)>,
     parameters: Option<Value>,
     update: Option<Value>,
@@ -136,7 +135,9 @@ pub trait ListResources<I>: AsyncFn() -> I {}
 impl<I, F: AsyncFn() -> I> ListResources<I> for F {}
 
 type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
-type Make<B> = Arc<dyn Fn() -> Local<B> + Send + Sync>;
+
+/// Makes a broker, and starts it with these settings.
+type Start = Arc<dyn Fn(Settings) -> Local<Client> + Send + Sync>;
 
 /// Lists the existing resources.
 type Left = Arc<dyn Fn() -> Local<BTreeSet<String>> + Send + Sync>;
@@ -150,16 +151,19 @@ const MOST_WAITS: usize = 6;
 /// The maximum number of findings in the message.
 const MOST_FINDINGS: usize = 12;
 
-impl<B> Replay<B> {
+impl Replay {
     /// Replays the handlers of a broker. `make` is called once for each simulated process.
-    pub fn of<F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
+    pub fn of<B, F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         B: Broker,
         F: MakeBroker<Output = B> + 'static,
     {
         Self {
-            make: Arc::new(move || Box::pin(make())),
-            run: |replay| Box::pin(replay.replay()),
+            offerings: B::OFFERINGS,
+            start: Arc::new(move |settings| {
+                let broker = make();
+                Box::pin(async move { Client::with(broker.await, settings).await })
+            }),
             only: None,
             parameters: None,
             update: None,
@@ -263,14 +267,12 @@ impl<B> Replay<B> {
     /// run fails; or if the plan is not in the catalog, the overrides are invalid, or no values are found for its required
     /// parameters.
     pub fn run(self) -> Pending<'static, ()> {
-        (self.run)(self)
+        Box::pin(self.replay())
     }
-}
 
-impl<B: Broker> Replay<B> {
     async fn replay(self) {
         let mut plans = Vec::new();
-        let shown = match self.overrides.apply(B::OFFERINGS) {
+        let shown = match self.overrides.apply(self.offerings) {
             Ok(shown) => shown,
             Err(error) => panic!("the overrides are invalid: {error}"),
         };
@@ -386,7 +388,7 @@ fn is_called(plan: &PlanInfo, name: &str) -> bool {
     [plan.spec.id, plan.spec.name].contains(&name)
 }
 
-impl<B> fmt::Debug for Replay<B> {
+impl fmt::Debug for Replay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replay").field("only", &self.only).finish_non_exhaustive()
     }

@@ -8,7 +8,6 @@ use std::{
 
 use osb_runtime::{
     catalog::{Offering, PlanInfo},
-    service::Broker,
     store::Records,
 };
 use serde_json::Value;
@@ -52,8 +51,8 @@ const MISSING: &str = "a handler must delete only what belongs to its instance o
                        during the test, such as another test or an earlier run, let `left` list those of this test only";
 
 /// A sequence of requests for one instance.
-pub(super) struct Script<'a, B: Broker> {
-    pub(super) replay: &'a Replay<B>,
+pub(super) struct Script<'a> {
+    pub(super) replay: &'a Replay,
     pub(super) offering: &'static Offering,
     pub(super) plan: &'static PlanInfo,
     pub(super) steps: Arc<Vec<Step>>,
@@ -65,7 +64,7 @@ enum End<T> {
     Done(T),
 }
 
-impl<B: Broker> Script<'_, B> {
+impl Script<'_> {
     pub(super) async fn play(&self) -> Vec<Finding> {
         let (one, other) = (self.undisturbed().await, self.undisturbed().await);
         let mut findings = Vec::new();
@@ -269,7 +268,7 @@ impl<B: Broker> Script<'_, B> {
         T: Send + 'static,
         F: Future<Output = T>,
     {
-        let (make, mut settings) = (Arc::clone(&self.replay.make), run.settings());
+        let (start, mut settings) = (Arc::clone(&self.replay.start), run.settings());
         settings.overrides = self.replay.overrides.clone();
         let (service, plan, patience) = (self.offering.id, self.plan.spec.id, self.replay.patience);
         let (send, result) = tokio::sync::oneshot::channel();
@@ -279,7 +278,7 @@ impl<B: Broker> Script<'_, B> {
             let done = runtime.block_on(async {
                 let interrupter = Arc::new(Interrupter::default());
                 settings.observer = Some(interrupter.clone());
-                let platform = Arc::new(Client::with(make().await, settings).await);
+                let platform = Arc::new(start(settings).await);
                 // It survives the crashes of the broker, and knows the resources that an earlier process created.
                 platform.remember(INSTANCE, (service.to_owned(), plan.to_owned()));
                 // The second reference keeps the broker running until the process ends.

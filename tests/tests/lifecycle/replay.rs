@@ -247,7 +247,7 @@ struct Broker {
 }
 
 /// Runs a replay, and returns the message with which it fails.
-pub(crate) async fn run<B: osb_runtime::service::Broker>(replay: Replay<B>) -> Result<(), String> {
+pub(crate) async fn run(replay: Replay) -> Result<(), String> {
     let message = |error: tokio::task::JoinError| *error.into_panic().downcast::<String>().expect("a message");
     tokio::spawn(replay.run()).await.map_err(message)
 }
