@@ -490,7 +490,7 @@ impl Around for Arc<Delays> {
 async fn a_deletion_that_begins_meanwhile_is_not_abandoned() {
     for path in [binding("i", "b"), instance("i")] {
         let (mut settings, delays) = (Settings::default(), Arc::new(Delays::default()));
-        settings.store = Records::new(Hooked { memory: Arc::default(), around: Arc::clone(&delays) });
+        settings.store = Records::new(Hooked::new(Arc::default(), Arc::clone(&delays)));
         let world = World::with(settings).await;
         world.failed().await;
         world.lab.deletions_go(Behaviour::WaitStubbornly);

@@ -288,7 +288,7 @@ async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
 async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
     let slow = Arc::<AtomicBool>::default();
     let mut settings = Settings::default();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: SlowCommits(Arc::clone(&slow)) });
+    settings.store = Records::new(Hooked::new(Arc::default(), SlowCommits(Arc::clone(&slow))));
     let (wire, lab) = lab_with(settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     for id in 0..50 {
@@ -332,7 +332,7 @@ async fn a_cascade_that_cannot_list_its_bindings_ends_at_its_deadline() {
     settings.max_operation_time = Duration::from_millis(500);
     settings.cancel_grace = Duration::from_millis(100);
     settings.sync_wait = Duration::from_millis(50);
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: FailsLists(Arc::clone(&fails)) });
+    settings.store = Records::new(Hooked::new(Arc::default(), FailsLists(Arc::clone(&fails))));
     let (wire, _) = lab_with(settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);

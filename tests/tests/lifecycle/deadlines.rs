@@ -340,7 +340,7 @@ async fn asy_06_that_needs_no_grace_period() {
     let (lab, mut settings) = (Lab::default(), Settings::default());
     settings.clock = Clock::of_runtime();
     settings.cancel_grace = Duration::ZERO;
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Slow });
+    settings.store = Records::new(Hooked::new(Arc::default(), Slow));
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     let first = broker.send("PUT", I, Some(&body));

@@ -248,14 +248,18 @@ impl World {
     }
 
     pub(crate) async fn process_with(&self, name: &'static str, change: impl FnOnce(&mut Settings)) -> Process {
-        let ((stalls, stalled), (holds, held)) = (watch::channel(false), watch::channel(false));
-        let ((refuses, is_refusing), (ahead, is_ahead)) = (watch::channel(false), watch::channel(Duration::ZERO));
         let mut settings = self.settings.clone();
         change(&mut settings);
+        self.start(name, settings).await
+    }
+
+    async fn start(&self, name: &'static str, mut settings: Settings) -> Process {
+        let ((stalls, stalled), (holds, held)) = (watch::channel(false), watch::channel(false));
+        let ((refuses, is_refusing), (ahead, is_ahead)) = (watch::channel(false), watch::channel(Duration::ZERO));
         let (start, from) = self.start;
         let now = Box::new(move || Some(Timestamp::from(start + from.elapsed() + *is_ahead.borrow())));
         let around = Stalls { stops: stalled, holds: held, refuses: is_refusing, undone: Written::default(), now };
-        settings.store = Records::new(Hooked { memory: Arc::clone(&self.memory), around });
+        settings.store = Records::new(Hooked::new(Arc::clone(&self.memory), around));
         let desk = Desk { process: name, calls: self.sender.clone() };
         Process { name, broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, refuses, ahead }
     }

@@ -82,7 +82,7 @@ impl Around for Damaged {
 #[tokio::test]
 async fn an_instance_is_deleted_with_its_bindings_although_the_next_record_is_damaged() {
     let mut settings = Settings::default();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Damaged });
+    settings.store = Records::new(Hooked::new(Arc::default(), Damaged));
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     for (path, body) in [
         (I, new(ids::SMALL, json!({}))),
@@ -111,7 +111,7 @@ async fn serve(lab: &Lab, losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsiz
 
 fn settings(losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Settings {
     let mut settings = Settings::default();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Forgetful { losing, losing_reads } });
+    settings.store = Records::new(Hooked::new(Arc::default(), Forgetful { losing, losing_reads }));
     settings
 }
 
@@ -161,7 +161,7 @@ async fn a_retry_continues_although_an_answer_is_lost() {
         settings.retry.initial_delay = Duration::from_millis(1);
         settings.audit = Some(Arc::new(events.clone()));
         let around = LosesOne { losing, transactions: AtomicUsize::default() };
-        settings.store = Records::new(Hooked { memory: Arc::default(), around });
+        settings.store = Records::new(Hooked::new(Arc::default(), around));
         let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
         let made = wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await;
         assert_eq!((made.status, lab.calls(), lab.overlaps()), (201, 3, 0), "{losing}: {made:?}");
@@ -183,7 +183,7 @@ impl Around for Contended {
 async fn a_decision_that_runs_again_takes_one_place_in_the_queue() {
     let mut settings = Settings::default();
     (settings.concurrency, settings.queue_limit) = (1, 0);
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Contended });
+    settings.store = Records::new(Hooked::new(Arc::default(), Contended));
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
 }
@@ -220,12 +220,12 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
             Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
         };
         let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };
-        let dead = Records::new(Hooked { memory: Arc::clone(&memory), around });
+        let dead = Records::new(Hooked::new(Arc::clone(&memory), around));
         let dead = process(Duration::from_hours(1), dead).await;
         let path = accepting(I);
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
         let around = Recovered { losing, panics, lists: AtomicUsize::default() };
-        let _next = process(Duration::from_millis(40), Records::new(Hooked { memory, around })).await;
+        let _next = process(Duration::from_millis(40), Records::new(Hooked::new(memory, around))).await;
         timeout(Duration::from_secs(30), lab.called(2)).await.expect("the operation is taken over");
     }
 }
@@ -246,7 +246,7 @@ async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
 #[tokio::test]
 async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     let mut settings = Settings::default();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: FailsLists(Arc::new(true.into())) });
+    settings.store = Records::new(Hooked::new(Arc::default(), FailsLists(Arc::new(true.into()))));
     // For states of other types, and not for a store that fails.
     settings.allow_unreadable_state = true;
     let error = wire::start(LabBroker { lab: Lab::default() }, settings).await.expect_err("it does not start");
@@ -271,7 +271,7 @@ async fn a_broker_that_has_handed_over_looks_for_nothing_in_the_records() {
     let looks = Arc::<AtomicUsize>::default();
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Counting(Arc::clone(&looks)) });
+    settings.store = Records::new(Hooked::new(Arc::default(), Counting(Arc::clone(&looks))));
     let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
     // Not when the next look is due.
     tokio::time::sleep(Duration::from_secs(61)).await;
@@ -355,7 +355,7 @@ async fn a_claim_that_the_store_has_not_made_takes_no_place_in_the_queue() {
     let (mut settings, around) = (Settings::default(), Arc::new(Delays::default()));
     settings.clock = Clock::of_runtime();
     (settings.concurrency, settings.queue_limit) = (1, 0);
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: Arc::clone(&around) });
+    settings.store = Records::new(Hooked::new(Arc::default(), Arc::clone(&around)));
     let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
     let body = new(ids::SMALL, json!({}));
     around.is_slow.store(true, Ordering::SeqCst);
@@ -372,7 +372,7 @@ async fn dep_04_a_create_that_is_committed_after_its_deletion_is_never_made() {
     let (lab, around, memory) = (Lab::default(), Arc::new(Delays::default()), Arc::new(Memory::default()));
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
-    settings.store = Records::new(Hooked { memory: Arc::clone(&memory), around: Arc::clone(&around) });
+    settings.store = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(&around)));
     let lease = settings.lease;
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
     around.is_slow.store(true, Ordering::SeqCst);
@@ -397,7 +397,7 @@ async fn an_end_that_another_process_has_committed_is_published_there_only() {
         let (mut settings, events) = (Settings::default(), Kept::default());
         settings.clock = Clock::of_runtime();
         settings.audit = Some(Arc::new(events.clone()));
-        settings.store = Records::new(Hooked { memory: Arc::clone(&memory), around: Arc::clone(around) });
+        settings.store = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(around)));
         (Direct::start(LabBroker { lab: lab.clone() }, settings).await, events)
     };
     let (first, first_events) = start(&around).await;
@@ -439,7 +439,7 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
     let (lab, mut settings) = (Lab::default(), Settings::default());
     // The second transaction notes that the platform polls, which the claim has stored.
     let around = LosesOne { losing: 2, transactions: AtomicUsize::default() };
-    settings.store = Records::new(Hooked { memory: Arc::default(), around });
+    settings.store = Records::new(Hooked::new(Arc::default(), around));
     let wire = Wire::serve_with(LabBroker { lab }, settings).await;
     let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
@@ -528,7 +528,7 @@ async fn bind_17_a_fetch_gives_up_at_the_deadline_and_leaves_the_credentials() {
     (settings.credential_reads, settings.sync_deadline) = (CredentialReads::Once, Duration::from_millis(300));
     // The store fails before it has decided.
     let failing = Failing(Arc::clone(&losing));
-    settings.store = Records::new(Hooked { memory: Arc::default(), around: failing });
+    settings.store = Records::new(Hooked::new(Arc::default(), failing));
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     for (path, body) in [(I, new(ids::SLOW, json!({}))), (B, bind(ids::SLOW, json!({})))] {
         assert_eq!(wire.put(&accepting(path), body).await.status, 202);

@@ -97,12 +97,16 @@ impl Around for FailsLists {
 }
 
 /// A store in memory.
-pub(crate) struct Hooked<A> {
-    pub(crate) memory: Arc<Memory>,
-    pub(crate) around: A,
+pub(crate) struct Hooked {
+    memory: Arc<Memory>,
+    around: Box<dyn Around>,
 }
 
-impl<A: Around> Hooked<A> {
+impl Hooked {
+    pub(crate) fn new(memory: Arc<Memory>, around: impl Around) -> Self {
+        Self { memory, around: Box::new(around) }
+    }
+
     async fn with<T>(&self, request: Request, done: Pending<'_, T>) -> Result<T, StoreError> {
         self.around.before(request).await?;
         let done = done.await?;
@@ -111,7 +115,7 @@ impl<A: Around> Hooked<A> {
     }
 }
 
-impl<A: Around> Store for Hooked<A> {
+impl Store for Hooked {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
         let done = Box::pin(async move {
             if self.around.conflicts() {

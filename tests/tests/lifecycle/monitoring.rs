@@ -123,7 +123,7 @@ impl Around for Arc<SlowCounts> {
 #[tokio::test]
 async fn scrapes_share_a_count_that_takes_long() {
     let counts = Arc::new(SlowCounts::default());
-    let records = Hooked { memory: Arc::new(Memory::new()), around: Arc::clone(&counts) };
+    let records = Hooked::new(Arc::new(Memory::new()), Arc::clone(&counts));
     let broker = broker(Records::new(records), false).await;
     let at_start = counts.number.load(Ordering::Relaxed);
     let monitor = broker.monitor();

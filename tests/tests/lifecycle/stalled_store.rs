@@ -78,7 +78,7 @@ fn stalling(memory: &Arc<Memory>, stalls: watch::Receiver<bool>) -> Records {
     let never = || watch::channel(false).1;
     let (holds, refuses, undone, now) = (never(), never(), Written::default(), Box::new(|| None));
     let around = Stalls { stops: stalls, holds, refuses, undone, now };
-    Records::new(Hooked { memory: Arc::clone(memory), around })
+    Records::new(Hooked::new(Arc::clone(memory), around))
 }
 
 async fn until(mut condition: impl FnMut() -> bool) {
@@ -118,7 +118,7 @@ struct Slow {
     most: AtomicUsize,
 }
 
-impl Around for Slow {
+impl Around for Arc<Slow> {
     fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
         if request == StoreRequest::Transact {
             self.most.fetch_max(self.running.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -152,8 +152,9 @@ async fn readable_records_are_resealed_many_at_a_time() {
             memory.transact(std::slice::from_ref(&key), &mut put).await.expect("it is stored");
         }
     }
-    let store = Hooked { memory, around: Slow::default() };
+    let slow = Arc::<Slow>::default();
+    let store = Hooked::new(memory, Arc::clone(&slow));
     let view = View { store: &store, offerings: LabBroker::OFFERINGS };
     assert_eq!(view.reseal().await.expect("the store works"), (270, 30));
-    assert_eq!(store.around.most.load(Ordering::Relaxed), 64);
+    assert_eq!(slow.most.load(Ordering::Relaxed), 64);
 }

@@ -485,7 +485,7 @@ impl Around for Arc<Busy> {
 #[tokio::test(start_paused = true)]
 async fn a_sweep_ends_although_operations_begin_meanwhile() {
     let busy = Arc::new(Busy { listing: Semaphore::new(0), begun: Semaphore::new(0) });
-    let settings = settings(&Records::new(Hooked { memory: Arc::default(), around: Arc::clone(&busy) }));
+    let settings = settings(&Records::new(Hooked::new(Arc::default(), Arc::clone(&busy))));
     let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
     for number in 0..10 {
         // The next sweep comes later than that.

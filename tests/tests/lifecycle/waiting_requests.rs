@@ -53,7 +53,7 @@ async fn asy_06_an_accepted_request_whose_operation_has_ended_is_answered_202() 
     for is_followed_by_another in [false, true] {
         let (lab, go, mut settings) = (Lab::default(), Arc::<Notify>::default(), Settings::default());
         let around = HoldsSecond { begun: AtomicUsize::default(), go: Arc::clone(&go) };
-        settings.store = Records::new(Hooked { memory: Arc::default(), around });
+        settings.store = Records::new(Hooked::new(Arc::default(), around));
         let wire = Wire::serve_with(LabBroker { lab }, settings).await;
         let path = accepting(I);
         let others = async {
@@ -100,7 +100,7 @@ async fn replicas(lab: &Lab) -> (Wire, Wire, Arc<AtomicUsize>) {
     let replica = async |failing: &Arc<AtomicUsize>| {
         let mut settings = Settings::default();
         settings.sync_wait = Duration::from_millis(300);
-        settings.store = Records::new(Hooked { memory: Arc::clone(&memory), around: FailsReads(Arc::clone(failing)) });
+        settings.store = Records::new(Hooked::new(Arc::clone(&memory), FailsReads(Arc::clone(failing))));
         Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
     };
     (replica(&Arc::default()).await, replica(&failing).await, failing)
@@ -169,10 +169,10 @@ async fn a_request_that_waits_for_another_replica_misses_no_change() {
         Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
     };
     let silent = FailsReads(Arc::default());
-    let first = replica(Records::new(Hooked { memory: Arc::clone(&memory), around: silent })).await;
+    let first = replica(Records::new(Hooked::new(Arc::clone(&memory), silent))).await;
     let (is_read, changed) = (AtomicBool::new(false), Notify::new());
     let tells = TellsOnce { lab: lab.clone(), memory: Arc::clone(&memory), is_read, changed };
-    let second = replica(Records::new(Hooked { memory, around: tells })).await;
+    let second = replica(Records::new(Hooked::new(memory, tells))).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     assert_eq!(first.put(&accepting(I), body.clone()).await.status, 202);
     let joined = timeout(Duration::from_secs(20), second.put(I, body)).await.expect("it is told");
