@@ -108,7 +108,9 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 fn run<T>(test: impl Future<Output = T>) -> T {
-    runtime().block_on(finish(test))
+    // Without the box, there is a copy of `block_on` for each test.
+    let test: Pin<Box<dyn Future<Output = T> + '_>> = Box::pin(finish(test));
+    runtime().block_on(test)
 }
 
 /// Runs a test with a database, if there is a server.
