@@ -262,6 +262,10 @@ impl Server {
     async fn start_with(recorder: Arc<Recorder>, change: impl FnOnce(&mut HttpSettings)) -> Self {
         let mut settings = HttpSettings::default();
         change(&mut settings);
+        Self::run(recorder, settings).await
+    }
+
+    async fn run(recorder: Arc<Recorder>, settings: HttpSettings) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
