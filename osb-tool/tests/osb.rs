@@ -250,7 +250,11 @@ fn a_new_project_compiles_and_passes_its_tests() {
         "{again:?}"
     );
     let project = directory.path().join("my-db");
-    std::fs::copy(workspace.join("Cargo.lock"), project.join("Cargo.lock")).expect("it is copied");
+    std::fs::create_dir(project.join(".cargo")).expect("a new folder");
+    // The profiles of dependencies too: Cargo compiles all of them again if one differs.
+    for name in ["Cargo.lock", ".cargo/config.toml"] {
+        std::fs::copy(workspace.join(name), project.join(name)).expect("it is copied");
+    }
     let cargo = |args: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.env("CARGO_INCREMENTAL", "0");

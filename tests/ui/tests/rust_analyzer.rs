@@ -68,7 +68,8 @@ impl Server {
     fn start(folder: &Path) -> Self {
         let mut process = Command::new("rust-analyzer")
             .current_dir(folder)
-            .env("CARGO_TARGET_DIR", folder.join("target"))
+            // It builds the macros, and finds what they depend on.
+            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."))
             .env_remove("RUSTC_WRAPPER")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -193,7 +194,10 @@ fn completion_works_while_a_field_is_half_typed() {
         root.join("osb-runtime"),
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest");
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the versions of the dependencies");
+    fs::create_dir_all(folder.join(".cargo")).expect("the folder is created");
+    for name in ["Cargo.lock", ".cargo/config.toml"] {
+        fs::copy(root.join(name), folder.join(name)).expect("the versions and profiles of the dependencies");
+    }
     let (text, _) = program("", PLACES[0].0);
     let file = folder.join("src/lib.rs");
     fs::write(&file, &text).expect("the program");
