@@ -21,6 +21,9 @@ pub(crate) fn of_plan(args: &TokenStream, item: &TokenStream) -> Option<TokenStr
         return Some(quote!(#item #counts_as #errors));
     }
     let only = argument(args, &["partial", "rename_all", "open"])?;
+    if argument(args, &["id", "name", "create", "bind", "bindable"]).is_some() {
+        return None;
+    }
     let expansion = parameters::expand(args.clone(), item.clone(), DataAttribute::Parameters);
     let message = format!("only parameters have `{only}`");
     Some(report(&only, &message, "`#[parameters(...)]` in place of `#[plan(...)]`", &expansion))

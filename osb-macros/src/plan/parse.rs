@@ -86,6 +86,10 @@ impl RawPlan {
         if !raw.free.is_mentioned() && ["paid", "not_free"].iter().any(|name| unknown.has(name)) {
             raw.free = Given::Wrong(Errors::default());
         }
+        // What is narrowed is not missing either.
+        if !raw.create.is_mentioned() && ["parameters", "provision"].iter().any(|name| unknown.has(name)) {
+            raw.create = Given::Wrong(Errors::default());
+        }
         if unknown.has("values") && !raw.id.is_mentioned() {
             raw.family = Given::Wrong(Errors::default());
         }
@@ -94,6 +98,8 @@ impl RawPlan {
 }
 
 const LIMIT: &str = "check it in the handler, which refuses an instance with `ProvisionError::refused(\"...\")`";
+
+const OF_PARAMETERS: &str = "it belongs in the `#[parameters(...)]` of a type that the plan names";
 
 const HINTS: &[Hint] = &[
     ("plan_updateable", "whether a plan can be left follows from the service's `changes(Old => New)`"),
@@ -118,6 +124,11 @@ const HINTS: &[Hint] = &[
     ("bullets", "they belong in `metadata(bullets(\"...\"))`"),
     ("costs", "they belong in `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
     ("requires", "it follows from the output type of `Bind`"),
+    ("partial", OF_PARAMETERS),
+    ("rename_all", OF_PARAMETERS),
+    ("open", OF_PARAMETERS),
+    ("type", "the credentials have it: `#[credentials(type = \"...\")]`"),
+    ("dashboard_client", "it belongs in `#[service(dashboard_client(...))]`"),
     ("tags", "they belong in `#[service(tags(\"...\"))]`"),
     ("instances_retrievable", "it belongs in `#[service(instances_retrievable = ...)]`"),
     ("bindings_retrievable", "it belongs in `#[service(bindings_retrievable = ...)]`"),

@@ -77,6 +77,8 @@ const HINTS: &[Hint] = &[
     ("bind", "it is a plan's: `#[plan(..., bind = Parameters)]`"),
     ("free", "it is a plan's: `#[plan(..., free = false)]`"),
     ("retired", "it is a plan's: `#[plan(..., retired)]`"),
+    ("family", "it is a plan's: `#[plan(..., family = Type)]`"),
+    ("rename_all", "it belongs in `#[parameters(rename_all = \"...\")]` or `#[credentials(rename_all = \"...\")]`"),
     ("narrow", "it is a plan's: `#[plan(..., narrow(property(max = 20)))]`"),
     ("maintenance_info", "it is a plan's: `#[plan(..., maintenance_info(version = \"...\"))]`"),
     ("deny", "it belongs in `#[broker(deny(...))]`"),

@@ -48,8 +48,24 @@ pub struct Pro;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "max", service = Kv)]
 pub struct Max;
 
+// Mistake: `create` is called `parameters`, and narrowed.
+/// 3 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "narrow", parameters = NewStore, narrow(ttl(max = 60)))]
+pub struct Narrow;
+
+// Mistake: Arguments of parameters, of credentials and of the service are on a plan.
+/// 2 GB.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04",
+    name = "kept",
+    rename_all = "camelCase",
+    type = "postgresql",
+    dashboard_client(id = "kv"),
+)]
+pub struct Kept;
+
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro, Max))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro, Max, Kept, Narrow))]
 pub struct Kv;
 
 provisions!(Kv);

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9);
 
 // Mistake: An argument repeats what follows from the plans.
 /// A store.
@@ -45,5 +45,10 @@ pub struct Crate;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), version = "1.0.0", provider = "ACME")]
 pub struct Versioned;
+
+// Mistake: A family, which is a plan, and the case of names, which is that of parameters, are on the service.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9), family = Size, rename_all = "camelCase")]
+pub struct Sized;
 
 fn main() {}
