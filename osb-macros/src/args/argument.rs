@@ -2,9 +2,13 @@
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, Meta, MetaList, MetaNameValue, Token, ext::IdentExt, parse::ParseStream};
+use syn::{
+    Attribute, Expr, Meta, MetaList, MetaNameValue, Token,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
 
-use super::given;
+use super::{as_written, given, is_type};
 
 /// One argument: `name`, `name = value` or `name(...)`.
 pub(super) struct Argument {
@@ -27,6 +31,51 @@ pub(super) fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument
 }
 
 fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
+    if let Some(error) = conflict(input) {
+        return Err(error);
+    }
+    let attributes = input.call(Attribute::parse_outer)?;
+    let mut argument = without_attribute(input)?;
+    argument.mistake = attributes.first().map(no_attribute).or(argument.mistake);
+    Ok(argument)
+}
+
+/// Returns the mistake if the tokens begin with an attribute, a doc comment, or the marker of a merge conflict.
+pub(crate) fn misplaced(tokens: &TokenStream) -> Option<syn::Error> {
+    let first = |input: ParseStream<'_>| {
+        let found = match conflict(input) {
+            Some(error) => Some(error),
+            None => input.call(Attribute::parse_outer)?.first().map(no_attribute),
+        };
+        input.parse::<TokenStream>()?;
+        Ok(found)
+    };
+    first.parse2(tokens.clone()).ok().flatten()
+}
+
+/// Returns the mistake if the marker of a merge conflict is next. The compiler reports those outside of attributes.
+fn conflict(input: ParseStream<'_>) -> Option<syn::Error> {
+    let is_marker =
+        input.peek(Token![<<]) && input.peek2(Token![<<]) || input.peek(Token![==]) || input.peek(Token![>>]);
+    let help = "keep one of the versions between the lines `<<<<<<<`, `=======` and `>>>>>>>`, and delete these lines";
+    is_marker.then(|| input.error(format_args!("a merge left a conflict here\nhelp: {help}")))
+}
+
+fn no_attribute(attribute: &Attribute) -> syn::Error {
+    let text = match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => format!(
+            "`#[cfg]` has no effect inside another attribute\nhelp: write the outer one twice, as `#[cfg_attr({0}, ...)]` and as `#[cfg_attr(not({0}), ...)]`",
+            list.tokens
+        ),
+        meta if meta.path().is_ident("doc") => {
+            "a comment inside an attribute is no doc comment\nhelp: write `//`".to_owned()
+        }
+        _ => "an argument has no attributes\nhelp: leave this one out".to_owned(),
+    };
+    syn::Error::new_spanned(attribute, text)
+}
+
+fn without_attribute(input: ParseStream<'_>) -> syn::Result<Argument> {
     if let Ok(name) = input.fork().call(negated) {
         let place = input.cursor().span();
         input.call(negated)?;
@@ -61,7 +110,8 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
         mistake = Some(syn::Error::new(place, format_args!("an argument takes `=`, not `{operator}`\nhelp: {help}")));
         return Ok(Argument { name, meta: Meta::NameValue(MetaNameValue { path, eq_token, value }), mistake });
     }
-    let meta = if input.is_empty() || input.peek(Ident::peek_any) || input.peek(Token![;]) {
+    let lacks_comma = input.peek(Ident::peek_any) && !is_value(input);
+    let meta = if input.is_empty() || lacks_comma || input.peek(Token![;]) {
         Meta::Path(path)
     } else if input.peek(Token![=]) {
         let eq_token: Token![=] = input.parse()?;
@@ -93,12 +143,13 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
             let help = format_args!("write `{name}_{rest}`: names have underscores");
             return Err(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
         }
-        let Ok(literal) = input.fork().parse::<syn::Lit>() else {
+        if !input.peek(syn::Lit) && !is_value(input) {
             return Err(syn::Error::new(place, message));
-        };
-        let help = format_args!("write `{name} = {}`", literal.to_token_stream());
+        }
+        let value = value(input)?;
+        let help = format_args!("write `{name} = {}`", as_written(&value));
         mistake = Some(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
-        Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value: value(input)? })
+        Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value })
     };
     Ok(Argument { name, meta, mistake })
 }
@@ -144,6 +195,11 @@ fn in_angle_brackets(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     }
 }
 
+/// Returns whether `true`, `false` or a type is next.
+fn is_value(input: ParseStream<'_>) -> bool {
+    input.peek(syn::LitBool) || input.fork().parse().is_ok_and(|path| is_type(&path))
+}
+
 /// Returns whether a comparison is next, such as `>=`.
 fn is_comparison(input: ParseStream<'_>) -> bool {
     input.peek(Token![<]) || input.peek(Token![>])
@@ -156,6 +212,9 @@ fn is_group(input: ParseStream<'_>) -> bool {
 
 /// Parses the value after an equals sign. Types and JSON need not be expressions of Rust.
 fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
+    if let Some(attribute) = input.call(Attribute::parse_outer)?.first() {
+        return Err(no_attribute(attribute));
+    }
     let ahead = input.fork();
     match ahead.parse::<Expr>() {
         // `changes = Old => New` is one value, of the wrong form.

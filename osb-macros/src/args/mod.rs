@@ -19,6 +19,7 @@ mod values;
 
 use self::argument::{Argument, argument_and_rest};
 pub(crate) use self::{
+    argument::misplaced,
     bound::{Bound, NumberRule, Numbers, constant, is_number, named_bounds, names_self, no_self, range, whole_number},
     given::{Adopt, Given, Group, MemberUse, Nested, named_in_order},
     values::{Flag, PathName, Strings, Text, TypeName, as_written, is_type, string_literal, ungrouped, wrong},

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, ExprPath, LitStr, Meta, parse::Parser, punctuated::Punctuated};
 
-use super::split_at_commas;
+use super::{misplaced, split_at_commas};
 
 /// The mistake in a value, and its correction.
 pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Display) -> darling::Error {
@@ -324,6 +324,12 @@ impl FromMeta for Strings {
         let mut errors = darling::Error::accumulator();
         let mut is_reported = false;
         for piece in split_at_commas(list.tokens.clone()) {
+            if let Some(error) = misplaced(&piece) {
+                if !std::mem::replace(&mut is_reported, true) {
+                    errors.push(darling::Error::custom(error).with_span(&piece));
+                }
+                continue;
+            }
             match syn::parse2::<Expr>(piece.clone()).ok().as_ref().and_then(string_literal) {
                 Some(text) if !text.value().trim().is_empty() => texts.push(text),
                 Some(text) => errors.push(wrong(

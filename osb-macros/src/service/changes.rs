@@ -9,7 +9,7 @@ use syn::{
 
 use super::plans::{Plans, mentioned};
 use crate::{
-    args::{Given, as_written, is_type, split_at_commas, wrong},
+    args::{Given, as_written, is_type, misplaced, split_at_commas, wrong},
     errors::Errors,
 };
 
@@ -37,6 +37,10 @@ impl FromMeta for ChangeList {
             match change.parse2(piece.clone()) {
                 Ok(change) => this.changes.push((change, piece)),
                 Err(_) if this.errors.is_empty() => {
+                    if let Some(error) = misplaced(&piece) {
+                        this.errors.push(error);
+                        continue;
+                    }
                     // `Free, Pro` has a comma in place of the arrow.
                     let help = meant(&piece).or_else(|| meant(&list.tokens)).unwrap_or_else(|| fix.to_owned());
                     this.errors.help(piece, "expected a change of plan", help);

@@ -10,7 +10,7 @@ use syn::{
 };
 
 use crate::{
-    args::{Given, as_written, is_type, split_at_commas, wrong},
+    args::{Given, as_written, is_type, misplaced, split_at_commas, wrong},
     case::Case,
     errors::Errors,
 };
@@ -35,10 +35,17 @@ impl FromMeta for PlanList {
                         Ok(path) => this.paths.push(path),
                         Err(_) => {
                             // The same mistake is probably in all of the list.
-                            if this.errors.is_empty() {
+                            if let Some(error) = misplaced(&piece).filter(|_| this.errors.is_empty()) {
+                                this.errors.push(error);
+                            } else if this.errors.is_empty() {
                                 let meant = names(&mentioned(list.tokens.clone()));
                                 let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
                                 this.errors.help(&piece, "`plans` takes a list of types", help);
+                            }
+                            if piece.to_string().starts_with("<<") {
+                                // Any plan may be in one of the versions of a merge.
+                                this.is_unclear = true;
+                                break;
                             }
                             this.take(mentioned(piece));
                         }

@@ -89,4 +89,52 @@ pub struct Member;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a18", name = &"free")]
 pub struct Borrowed;
 
+// Mistake: An argument is conditional (`#[cfg]`).
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a19", #[cfg(unix)] name = "free")]
+pub struct Conditional;
+
+// Mistake: An argument has a doc comment, or an attribute.
+/// 10 MB, for trying things out.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a20",
+    /// The name for users.
+    name = "free",
+)]
+pub struct Documented;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a21", #[allow(unused)] name = "pro")]
+pub struct Allowed;
+
+// Mistake: A type or a flag's value stands without an equals sign.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a22", name = "free", create NewStore)]
+pub struct Typed;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a23", name = "pro", free false)]
+pub struct Paid;
+
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {}
+
+// Mistake: A merge left both versions of an argument.
+/// 10 MB, for trying things out.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a24",
+<<<<<<< HEAD
+    name = "free",
+=======
+    name = "gratis",
+>>>>>>> main
+)]
+pub struct Merged;
+
+// Mistake: A value is conditional (`#[cfg]`).
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a25", name = #[cfg(unix)] "free")]
+pub struct ConditionalValue;
+
 fn main() {}

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
-plans!(Free13, Pro13, Free15, Pro15);
+plans!(Free13, Pro13, Free15, Pro15, Free16, Pro16);
 plans!(Free7, Pro7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Pro11, Free12, Pro12);
 
 // Mistake: A change is written both ways at once.
@@ -82,5 +82,10 @@ pub struct Names;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a15", name = "kv", plans(Free15, Pro15), changes(Free15, Pro15))]
 pub struct Comma;
+
+// Mistake: A change is conditional (`#[cfg]`).
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "kv", plans(Free16, Pro16), changes(#[cfg(unix)] Free16 => Pro16))]
+pub struct Conditional;
 
 fn main() {}

@@ -4,13 +4,14 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11);
+plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Free12, Pro12);
 
-// Mistake: Plans with a condition, in a macro, and with names.
+// Mistake: A plan in the list is conditional (`#[cfg]`).
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(#[cfg(unix)] Free))]
 pub struct Kv;
 
+// Mistake: Plans in a macro, and with names.
 /// Disks.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "disk", plans(vec![Small2]))]
 pub struct Disks;
@@ -58,5 +59,17 @@ pub struct Angled;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11, Free11))]
 pub struct Twice;
+
+// Mistake: A merge left both versions of the plans.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(
+<<<<<<< HEAD
+    Free12,
+    Pro12,
+=======
+    Free12,
+>>>>>>> main
+))]
+pub struct Merged;
 
 fn main() {}
