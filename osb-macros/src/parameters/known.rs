@@ -118,12 +118,13 @@ pub(super) fn lacks_arguments(ty: &Type) -> bool {
     arguments.len() < needed || arguments.iter().any(|inner| lacks_arguments(inner))
 }
 
-/// Returns whether a type is `str`, or contains the type `own_name`, so that a struct with it has no size. The compiler reports this
-/// at each use of the struct.
+/// Returns whether a type is `str` or a slice, or contains the type `own_name`, so that a struct with it has no size. The compiler
+/// reports this at each use of the struct.
 pub(super) fn has_no_size(ty: &Type, own_name: &str) -> bool {
     let is_one_of = |ty: &Type| {
-        matches!(peeled(ty), Type::Path(path) if path.qself.is_none()
-        && ["str", "Self", own_name].iter().any(|name| path.path.is_ident(name)))
+        matches!(peeled(ty), Type::Slice(_))
+            || matches!(peeled(ty), Type::Path(path) if path.qself.is_none()
+            && ["str", "Self", own_name].iter().any(|name| path.path.is_ident(name)))
     };
     is_one_of(ty) || optional(ty).is_some_and(is_one_of)
 }

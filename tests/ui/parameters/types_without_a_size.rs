@@ -1,4 +1,4 @@
-//! A parameter is a `str`, or the type itself.
+//! A parameter is a `str`, a slice, or the type itself.
 
 use osb_runtime::prelude::*;
 
@@ -22,5 +22,14 @@ pub struct NewCopy {
     /// The copy of the copy.
     pub copy: Self,
 }
+
+/// The parameters of a certificate.
+#[parameters]
+pub struct NewCertificate {
+    /// The certificate.
+    pub certificate: [u8],
+}
+
+const _: &[u8] = <NewCertificate as Parameters>::JSON;
 
 fn main() {}
