@@ -25,7 +25,18 @@ use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);
 
-impl<T: JsonSchema + Serialize + DeserializeOwned + 'static> Parameter for Foreign<T> {
+/// A type of another crate whose schema is known at run time. The trait exists for the compiler's message about other types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `schemars::JsonSchema`",
+    label = "`Foreign` has no schema for `{Self}`",
+    note = "if the type is yours, leave `Foreign` out and put `#[parameters]` on it",
+    note = "schemars implements it for types of other crates under features, such as `chrono04`, `url2` and `uuid1`"
+)]
+pub trait ForeignSchema: JsonSchema {}
+#[diagnostic::do_not_recommend]
+impl<T: JsonSchema> ForeignSchema for T {}
+
+impl<T: ForeignSchema + Serialize + DeserializeOwned + 'static> Parameter for Foreign<T> {
     const SCHEMA: Schema = Schema::new(Kind::Foreign(model::ForeignType {
         type_name: std::any::type_name::<T>,
         schema: draft_04::<T>,
@@ -35,7 +46,7 @@ impl<T: JsonSchema + Serialize + DeserializeOwned + 'static> Parameter for Forei
 }
 
 #[diagnostic::do_not_recommend] // it does not help where `#[parameters]` is missing
-impl<T: JsonSchema + Serialize + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
+impl<T: ForeignSchema + Serialize + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
     const JSON: &'static [u8] = b"";
 }
 

@@ -15,7 +15,7 @@ use super::{
     label = "`{Self}` has no schema",
     note = "put `#[parameters]` on `{Self}` if the type is yours, in credentials too",
     note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`",
-    note = "for a duration, write a number and name its unit, such as `ttl_seconds: u64`; for a path or a socket address, a `String`; for an IP address, `Ipv4Addr` or `Ipv6Addr`; for any JSON, `serde_json::Value`"
+    note = "for a duration, write a number and name its unit, such as `ttl_seconds: u64`; for a time or a URL, a `String` with `format = \"date-time\"` or `\"uri\"`; for a path or a socket address, a `String`; for an IP address, `Ipv4Addr` or `Ipv6Addr`; for any JSON, `serde_json::Value`"
 )]
 pub trait Parameter: Serialize + DeserializeOwned {
     /// The schema of its values.

@@ -162,18 +162,27 @@ const fn map(values: &'static Schema) -> Schema {
     Schema::new(Kind::Map(Map { values, min_properties: None, max_properties: None }))
 }
 
+/// The type of the keys of a map.
+#[diagnostic::on_unimplemented(
+    message = "the keys of a map in parameters and credentials are strings",
+    label = "`{Self}` is not `String`",
+    note = "write `String` for the key, or make the map a list of structs"
+)]
+pub trait MapKey: Serialize + DeserializeOwned + Ord + Hash {}
+impl MapKey for String {}
+
 /// In an update, `null` removes the entry.
-impl<V: Parameter> Parameter for BTreeMap<String, V> {
+impl<K: MapKey, V: Parameter> Parameter for BTreeMap<K, V> {
     const SCHEMA: Schema = map(&const { V::SCHEMA });
     const HOLDS_OPTIONAL: bool = V::OPTIONAL || V::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
-    type Partial = BTreeMap<String, Change<V::Partial>>;
+    type Partial = BTreeMap<K, Change<V::Partial>>;
 }
 
 /// In an update, `null` removes the entry.
-impl<V: Parameter, H: BuildHasher + Default> Parameter for HashMap<String, V, H> {
+impl<K: MapKey, V: Parameter, H: BuildHasher + Default> Parameter for HashMap<K, V, H> {
     const SCHEMA: Schema = map(&const { V::SCHEMA });
     const HOLDS_OPTIONAL: bool = V::OPTIONAL || V::HOLDS_OPTIONAL;
     const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
-    type Partial = HashMap<String, Change<V::Partial>, H>;
+    type Partial = HashMap<K, Change<V::Partial>, H>;
 }

@@ -47,6 +47,34 @@ pub struct New {
     pub end: Option<std::thread::ThreadId>,
 }
 
+// Mistake: A foreign type has no schema.
+/// The parameters of a new set of limits.
+#[parameters]
+pub struct NewLimits {
+    /// The limits.
+    pub limits: Foreign<Serialized>,
+}
+
+/// Limits.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub struct Serialized {}
+
+// Mistake: The keys of a map are an enum.
+/// The parameters of a new set of queues.
+#[parameters]
+pub struct NewQueues {
+    /// The number of queues of each kind.
+    pub queues: std::collections::HashMap<Kind, u32>,
+}
+
+/// A kind of queues.
+#[parameters]
+#[derive(PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// In memory.
+    Memory,
+}
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
