@@ -136,7 +136,7 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
     let Field { ident, visibility, ty, attributes, wire, aliases, .. } = field;
     let private = &paths.private;
     let default = field.default.as_ref().map(|_| {
-        let path = method(field, item, "default");
+        let path = method(field, item, "absent");
         quote!(, default = #path)
     });
     let through = through(field, item).map(|through| {
@@ -203,8 +203,9 @@ fn functions(item: &Item, Paths { p, .. }: &Paths) -> TokenStream {
     quote!(#import #functions)
 }
 
+// "absent", because the compiler proposes a similar name to an author who calls `Type::default()`.
 fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
-    let (ty, cfg, function, literal) = (&field.ty, &field.cfg, field.constant("default"), field.constant("DEFAULT"));
+    let (ty, cfg, function, literal) = (&field.ty, &field.cfg, field.constant("absent"), field.constant("DEFAULT"));
     let read = if field.known.is_serde() {
         quote!(#p::serde::Deserialize::deserialize)
     } else {

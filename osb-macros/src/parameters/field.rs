@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Meta, Type, Visibility, ext::IdentExt};
 
 use super::{
+    DataAttribute,
     constraints::Constraints,
     foreign,
     known::{self, Known},
@@ -117,7 +118,7 @@ impl Field {
         errors: &mut Errors,
     ) -> Self {
         let mut attributes = field.attrs.clone();
-        foreign::refuse(&attributes, errors);
+        foreign::refuse(&attributes, DataAttribute::Parameters, errors);
         let mut args = take_param(&mut attributes, errors);
         attributes.retain(|attribute| !foreign::is_foreign(attribute));
         let constraints = (place != Place::Credentials).then(|| args.take());

@@ -3,6 +3,7 @@
 use quote::ToTokens;
 use syn::{Attribute, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
 
+use super::DataAttribute;
 use crate::{
     args::split_at_commas,
     errors::{Errors, and_list},
@@ -67,7 +68,7 @@ fn foreign(attribute: &Attribute) -> Option<Meta> {
 }
 
 /// Reports attributes of crates whose work `#[parameters]` does.
-pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
+pub(super) fn refuse(attributes: &[Attribute], attribute: DataAttribute, errors: &mut Errors) {
     for meta in attributes.iter().filter_map(foreign) {
         let name = last(meta.path());
         let words = match &meta {
@@ -86,7 +87,11 @@ pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
             );
         } else {
             let words: Vec<_> = found.iter().map(last).collect();
-            errors.help(&found, format_args!("`#[{name}({})]` {differ}", words.join(", ")), help.join("\nhelp: "));
+            let mut help = help.join("\nhelp: ");
+            if let DataAttribute::Credentials = attribute {
+                help = help.replace("#[parameters(rename_all", "#[credentials(rename_all");
+            }
+            errors.help(&found, format_args!("`#[{name}({})]` {differ}", words.join(", ")), help);
         }
     }
 }

@@ -63,7 +63,7 @@ impl Item {
         let partial = partial_name(raw.partial, &input.ident, errors);
 
         let mut attributes = input.attrs.clone();
-        foreign::refuse(&attributes, errors);
+        foreign::refuse(&attributes, attribute, errors);
         attributes.retain(|attribute| !foreign::is_foreign(attribute));
         if let Some(param) = attributes.iter().find(|attribute| is_param(attribute)) {
             errors.help(

@@ -91,7 +91,7 @@ fn readable(
 fn part(field: &Field, p: &TokenStream) -> (TokenStream, TokenStream) {
     let Field { cfg, ident, ty, wire, .. } = field;
     let value = if field.default.is_some() {
-        let default = field.constant("default");
+        let default = field.constant("absent");
         quote!(parts.#ident.unwrap_or_else(Self::#default))
     } else if field.optional {
         quote!(parts.#ident.flatten())

@@ -282,7 +282,7 @@ fn variant(
     errors: &mut Errors,
 ) -> Option<Variant> {
     let mut attributes = variant.attrs.clone();
-    foreign::refuse(&attributes, errors);
+    foreign::refuse(&attributes, DataAttribute::Parameters, errors);
     let mut args = take_param(&mut attributes, errors);
     attributes.retain(|attribute| !foreign::is_foreign(attribute));
     let doc = Doc::of(&attributes);

@@ -63,6 +63,13 @@ pub struct Access {
     pub password: String,
 }
 
+// Mistake: serde's `rename_all` is on credentials.
+#[credentials]
+#[serde(rename_all = "camelCase")]
+pub struct Key {
+    pub api_key: String,
+}
+
 pub fn used(new: New, access: Access) -> (u32, String) {
     (new.ttl, access.password)
 }
