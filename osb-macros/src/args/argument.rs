@@ -147,7 +147,8 @@ fn without_attribute(input: ParseStream<'_>) -> syn::Result<Argument> {
             return Err(syn::Error::new(place, message));
         }
         let value = value(input)?;
-        let help = format_args!("write `{name} = {}`", as_written(&value));
+        let written = if let Expr::Lit(_) = value { value.to_token_stream().to_string() } else { as_written(&value) };
+        let help = format_args!("write `{name} = {written}`");
         mistake = Some(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
         Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value })
     };

@@ -35,12 +35,15 @@ impl FromMeta for PlanList {
                         Ok(path) => this.paths.push(path),
                         Err(_) => {
                             // The same mistake is probably in all of the list.
-                            if let Some(error) = misplaced(&piece).filter(|_| this.errors.is_empty()) {
-                                this.errors.push(error);
-                            } else if this.errors.is_empty() {
-                                let meant = names(&mentioned(list.tokens.clone()));
-                                let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
-                                this.errors.help(&piece, "`plans` takes a list of types", help);
+                            if this.errors.is_empty() {
+                                if let Some(error) = misplaced(&piece) {
+                                    this.errors.push(error);
+                                } else {
+                                    let meant = names(&mentioned(list.tokens.clone()));
+                                    let help =
+                                        format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
+                                    this.errors.help(&piece, "`plans` takes a list of types", help);
+                                }
                             }
                             if piece.to_string().starts_with("<<") {
                                 // Any plan may be in one of the versions of a merge.

@@ -116,6 +116,9 @@ pub struct Typed;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a23", name = "pro", free false)]
 pub struct Paid;
 
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a26", name = "large", description "1 GB,billed monthly.")]
+pub struct Described;
+
 /// The parameters of a new store.
 #[parameters]
 pub struct NewStore {}
