@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{join_all, try_join_all};
+use osb_runtime::store::StoreError;
 use tokio_postgres::types::Type;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
     queue::{ConnectionPermits, Job, Queue, fail},
     schema::Statements,
     statement::Value,
-    transaction::{Failure, Write},
+    transaction::{Failure, MAX_READ_ONLY, Write},
 };
 
 /// The reads and writes of a store that wait for a connection.
@@ -46,8 +47,19 @@ impl Batches {
 }
 
 impl Postgres {
-    /// Reads a record as it is stored.
+    /// Reads a record as it is stored. A session that can't write may lead to a former primary, which lacks the newest records:
+    /// they must not be answered as gone. If no other session can write either, its records are those that there are.
     pub(super) async fn read_stored(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
+        for _ in 1..MAX_READ_ONLY {
+            match self.read_once(key.clone()).await {
+                Err(Failure::ReadOnly(_)) => _ = self.can_write_again().await,
+                read => return read,
+            }
+        }
+        self.read_once(key).await
+    }
+
+    async fn read_once(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
         let (statements, clock) = (Arc::clone(&self.statements), Arc::clone(&self.clock));
         let send = |connection, jobs| read_all(statements, clock, connection, jobs);
         self.batches.reads.run(&self.batches.permits, &self.connections, key, send).await
@@ -76,12 +88,15 @@ async fn read_all(
         // each time, and on a young table without their index.
         let reading = try_join_all(parts.iter().map(|part| prepared.rows(client, part)));
         let read = tokio::try_join!(biased; reading, clock.check(client, &statements));
-        read.map_err(Failure::of)
+        match read.map_err(Failure::of)? {
+            (_, true) => Err(Failure::ReadOnly(StoreError::new("the database is read-only"))),
+            (found, false) => Ok(found),
+        }
     };
     let read = read.await;
     connection.release_after(&read);
     match read {
-        Ok((found, ())) => {
+        Ok(found) => {
             for (job, rows) in jobs.into_iter().zip(found) {
                 job.answer(Ok(rows.first().map(|row| row.get(0))));
             }

@@ -38,22 +38,23 @@ impl Clock {
         Timestamp::from_millis(millis.saturating_add(since))
     }
 
-    pub(super) async fn read(&self, client: &Object, statements: &Statements) -> Result<(), tokio_postgres::Error> {
-        const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
+    /// Reads the clock. Returns whether the session can't write, so that its server may be a former primary.
+    pub(super) async fn read(&self, client: &Object, statements: &Statements) -> Result<bool, tokio_postgres::Error> {
+        const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint, \
+            current_setting('transaction_read_only') = 'on'";
         let asked = Instant::now();
         let rows = statements.rows(client, SQL, &[]).await?;
         let is_first = self.anchor().millis == 0;
-        if let Some(row) = rows.first()
-            && (is_first || asked.elapsed() <= LONGEST)
-        {
+        let Some(row) = rows.first() else { return Ok(false) };
+        if is_first || asked.elapsed() <= LONGEST {
             self.set(Anchor { millis: unsigned(row.get(0)), read_at: Instant::now() });
         }
-        Ok(())
+        Ok(row.get(1))
     }
 
-    /// Reads the clock, unless that was done a short time ago.
-    pub(super) async fn check(&self, client: &Object, statements: &Statements) -> Result<(), tokio_postgres::Error> {
-        if self.anchor().read_at.elapsed() > CHECK { self.read(client, statements).await } else { Ok(()) }
+    /// Reads the clock as [`read`](Self::read) does, unless that was done a short time ago.
+    pub(super) async fn check(&self, client: &Object, statements: &Statements) -> Result<bool, tokio_postgres::Error> {
+        if self.anchor().read_at.elapsed() > CHECK { self.read(client, statements).await } else { Ok(false) }
     }
 
     pub(super) fn set(&self, anchor: Anchor) {

@@ -7,12 +7,13 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use deadpool_postgres::Connect;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::{
+    sync::watch,
     task::JoinHandle,
     time::{sleep, timeout},
 };
@@ -36,6 +37,8 @@ pub(super) struct Connector {
     per_host: Duration,
     /// Set when a connection of the pool has ended, which may be idle.
     pub(super) some_have_ended: Arc<AtomicBool>,
+    /// The time at which all connections were given up.
+    pub(super) given_up_at: Arc<watch::Sender<Instant>>,
 }
 
 impl Connector {
@@ -47,6 +50,7 @@ impl Connector {
             tls,
             per_host,
             some_have_ended: Arc::default(),
+            given_up_at: Arc::new(watch::Sender::new(Instant::now())),
         }
     }
 
@@ -92,8 +96,16 @@ impl Connector {
 
     async fn connect_to(&self, index: usize) -> Result<Connected, Error> {
         let connected = self.hosts[index].connect(self.tls.clone()).await?;
-        self.preferred.store(index, Ordering::Relaxed);
+        if self.preferred.swap(index, Ordering::Relaxed) != index {
+            self.give_up_all();
+        }
         Ok(connected)
+    }
+
+    /// Gives up all connections, because their server may no longer be the primary. Those in use end after their statements.
+    pub(super) fn give_up_all(&self) {
+        self.given_up_at.send_replace(Instant::now());
+        self.some_have_ended.store(true, Ordering::Relaxed);
     }
 }
 

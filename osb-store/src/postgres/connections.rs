@@ -10,10 +10,13 @@ use std::{
 
 use deadpool_postgres::{HookError, Object, Pool, PoolError, TimeoutType};
 use osb_runtime::store::StoreError;
-use tokio::{sync::Notify, time::sleep};
+use tokio::{
+    sync::{Notify, watch},
+    time::sleep,
+};
 use tokio_postgres::error::SqlState;
 
-use super::transaction::Failure;
+use super::{connect::Connector, transaction::Failure};
 
 /// Pause after a refusal: each attempt to connect costs the server a process.
 pub(super) const REFUSAL: Duration = Duration::from_secs(2);
@@ -25,20 +28,24 @@ pub(super) struct Connections {
     /// The end of the pause after the last refusal.
     refused_until: Arc<Mutex<Option<Instant>>>,
     returned: Arc<Notify>,
-    /// The flag of the [`Connector`](super::Connector).
+    /// The flag and the time of the [`Connector`].
     some_have_ended: Arc<AtomicBool>,
+    given_up_at: Arc<watch::Sender<Instant>>,
 }
 
 impl Connections {
-    pub(super) fn new(pool: Pool, some_have_ended: Arc<AtomicBool>) -> Self {
-        Self { pool, refused_until: Arc::default(), returned: Arc::default(), some_have_ended }
+    pub(super) fn new(pool: Pool, connector: &Connector) -> Self {
+        let (some_have_ended, given_up_at) =
+            (Arc::clone(&connector.some_have_ended), Arc::clone(&connector.given_up_at));
+        Self { pool, refused_until: Arc::default(), returned: Arc::default(), some_have_ended, given_up_at }
     }
 
     /// Returns a connection of the pool. If the server refuses a new one, waits for one that is in use.
     pub(super) async fn get(&self) -> Result<BusyConnection, PoolError> {
         // The pool would log a warning for each of them, without the reason, which the connector has logged.
         if self.some_have_ended.swap(false, Ordering::Relaxed) {
-            self.pool.retain(|client, _| !client.is_closed());
+            let given_up_at = *self.given_up_at.borrow();
+            self.pool.retain(|client, metrics| !client.is_closed() && metrics.created >= given_up_at);
         }
         loop {
             if !self.is_refused() || self.has_idle_or_none() {
@@ -48,7 +55,10 @@ impl Connections {
                         // While this request tried, a connection that was returned did not count as idle.
                         continue;
                     }
-                    got => return Ok(BusyConnection { client: Some(got?), returned: Arc::clone(&self.returned) }),
+                    got => {
+                        let (returned, given_up_at) = (Arc::clone(&self.returned), Arc::clone(&self.given_up_at));
+                        return Ok(BusyConnection { client: Some(got?), returned, given_up_at });
+                    }
                 }
             }
             tokio::select! {
@@ -99,6 +109,7 @@ pub(super) fn reason(error: &PoolError) -> String {
 pub(super) struct BusyConnection {
     client: Option<Object>,
     returned: Arc<Notify>,
+    given_up_at: Arc<watch::Sender<Instant>>,
 }
 
 impl BusyConnection {
@@ -106,9 +117,10 @@ impl BusyConnection {
         self.client.as_ref().ok_or_else(|| StoreError::new("the transaction has ended"))
     }
 
-    /// Returns the connection to the pool.
+    /// Returns the connection to the pool, unless all were given up meanwhile.
     pub(super) fn release(mut self) {
-        self.client.take();
+        let given_up_at = *self.given_up_at.borrow();
+        self.client.take_if(|client| Object::metrics(client).created >= given_up_at);
     }
 
     /// Returns the connection to the pool, unless a failure has left it in disorder.

@@ -194,7 +194,7 @@ impl Postgres {
             batches: Batches::new(pool_size),
             notifications: Arc::default(),
             last_search: LastSearch::default(),
-            connections: Connections::new(pool, Arc::clone(&connector.some_have_ended)),
+            connections: Connections::new(pool, &connector),
             codec,
             schema,
             config,

@@ -237,6 +237,8 @@ impl Notifications {
             Ok(connected) => connected,
             Err(error) => return error.to_string(),
         };
+        // Other processes may have theirs with another server then.
+        let mut given_up = connector.given_up_at.subscribe();
         let receive = async {
             loop {
                 match poll_fn(|context| connection.poll_message(context)).await {
@@ -282,6 +284,7 @@ impl Notifications {
         tokio::select! {
             reason = receive => reason,
             reason = send => reason,
+            _ = given_up.changed() => "its server may no longer be the primary".to_owned(),
         }
     }
 

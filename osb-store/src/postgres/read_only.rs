@@ -18,7 +18,8 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(super) struct LastSearch(Mutex<Option<(Instant, bool)>>);
 
 impl Postgres {
-    /// Returns whether a session that begins now can write, or none can be had. It waits for the search of another request.
+    /// Returns whether a session that begins now can write, or none can be had. Then those that are open are not used any more.
+    /// It waits for the search of another request.
     pub(super) async fn can_write_again(&self) -> bool {
         let refused = Instant::now();
         let mut last = self.last_search.0.lock().await;
@@ -31,6 +32,9 @@ impl Postgres {
         let began = Instant::now();
         // Without a connection, those of the pool must not be used either: they may lead to a former primary.
         let found = can_write(&self.connector).await.unwrap_or(true);
+        if found {
+            self.connector.give_up_all();
+        }
         *last = Some((began, found));
         found
     }

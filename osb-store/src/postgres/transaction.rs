@@ -24,7 +24,7 @@ use crate::codec::{Codec, Plain};
 const OPTIMISM: u32 = 2;
 
 /// Number of sessions in a row that a decision gives up because they can't write, although a new one could.
-const MAX_READ_ONLY: u32 = 4;
+pub(super) const MAX_READ_ONLY: u32 = 4;
 
 /// The longest pause before a decision is run again after a conflict.
 const MAX_PAUSE: Duration = Duration::from_millis(200);
@@ -167,9 +167,7 @@ impl Postgres {
                     tokio::time::sleep(jitter(pause)).await;
                     pause = (pause * 2).min(MAX_PAUSE);
                 }
-                // Until all of them are closed, the pool may hand out another session that can't write.
                 Err(Failure::ReadOnly(_)) if read_only < MAX_READ_ONLY && self.can_write_again().await => {
-                    self.close_idle();
                     read_only += 1;
                 }
                 // The pool may have handed out a connection that the server had closed.

@@ -9,6 +9,13 @@ fn pair() -> [Key; 2] {
     [key("", "a"), Key { binding: Some("b".into()), ..key("", "a") }]
 }
 
+/// Makes a store read the clock with the next request.
+fn age_clock(store: &Postgres) {
+    let millis = store.now().expect("a time").as_millis();
+    let read_at = Instant::now().checked_sub(clock::CHECK * 2).expect("a time");
+    store.clock.set(clock::Anchor { millis, read_at });
+}
+
 async fn bind(store: &Postgres, text: &str) -> Result<(), StoreError> {
     store.transact(&pair(), &mut |found: &mut [Option<Record>]| found[1] = Some(suite::record(text, None))).await
 }
@@ -218,6 +225,8 @@ fn a_decision_fails_with_the_reason_if_no_session_can_write() {
             let refused = refused.expect_err("it is refused").to_string();
             assert!(refused.contains("in a read-only transaction"), "{refused}");
         }
+        age_clock(&store);
+        assert_eq!(get(&store, &key("", "a")).await, None);
     });
 }
 
@@ -228,5 +237,34 @@ fn a_session_that_ends_while_it_is_prepared_is_reported_in_words_of_the_database
         let error = PoolError::PostCreateHook(HookError::Backend(refused));
         let told = connections::reason(&error);
         assert!(told.contains("Connection refused") && !told.contains("hook"), "{told}");
+    });
+}
+
+/// A platform forgets an instance whose deletion is answered 410. Its replica may have sessions with the former primary, and no
+/// request that writes.
+#[test]
+fn records_of_the_new_primary_are_found_while_the_former_one_is_read_only() {
+    test(async |database| {
+        let standby = database.server.standby();
+        let (port, next) = (database.server.port(), standby.port());
+        let url = database.url("").replace(&format!(":{port}/"), &format!(":{port},127.0.0.1:{next}/"));
+        let (store, idle) = (connect(&url).await, connect(&url).await);
+        put(&store, &key("", "a"), Some(("old", None))).await;
+        tokio::join!(begin_to_listen(&store), begin_to_listen(&idle));
+        // In use meanwhile.
+        let busy = store.client().await.expect("a connection");
+        database.server.sql("alter system set default_transaction_read_only = on");
+        database.server.sql("select pg_reload_conf()");
+        until(async || database.count("current_setting('transaction_read_only') = 'on'").await > 0).await;
+        standby.promote();
+        put(&store, &key("", "a"), Some(("new", None))).await;
+        busy.release();
+        age_clock(&idle);
+        for one in [&store, &idle] {
+            assert_eq!(get(one, &key("", "a")).await.as_deref(), Some("new"));
+        }
+        // Those for notifications too: replicas that start now connect to the new primary.
+        database.has_no_connection().await;
+        until(async || store.notifications.is_listening() && idle.notifications.is_listening()).await;
     });
 }
