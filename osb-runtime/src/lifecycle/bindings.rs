@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use super::{
     CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key,
     clock::within,
-    commit::{FIRST_PAUSE, MAX_PAUSE},
+    commit::FIRST_PAUSE,
     decode_parameters,
     group::Group,
     instances::no_plan,
@@ -225,9 +225,8 @@ impl Lifecycle {
                     return answer;
                 }
                 Err(_) if Instant::now() + pause >= give_up_at => return answers::no_store(),
-                Err(_) => sleep(pause).await,
+                Err(_) => self.pause(&mut pause).await,
             }
-            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 

@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    HandlerPoint, Lifecycle,
-    commit::{FIRST_PAUSE, MAX_PAUSE},
-    group::Group,
-};
+use super::{HandlerPoint, Lifecycle, commit::FIRST_PAUSE, group::Group};
 use crate::{
     failpoint,
     service::{CheckpointError, Journal, Saving, StateJson},
@@ -49,8 +45,10 @@ impl Journal for Checkpoints {
                 if saved.is_ok() || cancelled.is_cancelled() {
                     break saved;
                 }
-                let _ = timeout(pause, cancelled.cancelled()).await;
-                pause = (pause * 2).min(MAX_PAUSE);
+                tokio::select! {
+                    () = cancelled.cancelled() => {}
+                    () = self.lifecycle.pause(&mut pause) => {}
+                }
             };
             failpoint::reach("checkpoint.saved");
             if let Some(observer) = observer {

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::{
     Event, Lifecycle, answers,
@@ -19,7 +19,7 @@ use crate::{
 
 /// The first and the longest pause between two attempts to write to a store that fails.
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(50);
-pub(super) const MAX_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// The worker's next step after its commit.
 pub(super) enum AfterCommit {
@@ -87,10 +87,18 @@ impl Lifecycle {
         loop {
             match self.commit(keys, Trigger::Worker, &mut events, &mut decide).await {
                 Ok(decided) => return decided,
-                Err(_) => sleep(pause).await,
+                Err(_) => self.pause(&mut pause).await,
             }
-            pause = (pause * 2).min(MAX_PAUSE);
         }
+    }
+
+    /// Waits before the next attempt to write to a store that fails. A transaction that succeeds ends the pause, except for its
+    /// first eighth: the store may fail for one record only.
+    pub(super) async fn pause(&self, pause: &mut Duration) {
+        let transacted = self.operations.transacted.notified();
+        sleep(*pause / 8).await;
+        _ = timeout(*pause / 8 * 7, transacted).await;
+        *pause = (*pause * 2).min(MAX_PAUSE);
     }
 }
 

@@ -98,7 +98,6 @@ struct MountedService {
     queue: Arc<Semaphore>,
 }
 
-/// A plan with its offering.
 #[derive(Clone)]
 struct ResolvedPlan {
     offering: &'static Offering,

@@ -84,7 +84,9 @@ impl Lifecycle {
             decided = Some(Group::new(keys, records).decide(&mut decide));
         };
         let done = self.settings.store.store().transact(keys, &mut decide).await;
-        done.and_then(|()| decided.ok_or_else(StoreError::not_called)).inspect_err(log_store_error)
+        done.inspect(|()| self.operations.transacted.notify_waiters())
+            .and_then(|()| decided.ok_or_else(StoreError::not_called))
+            .inspect_err(log_store_error)
     }
 
     /// Runs `decide` in a transaction on one record. Logs errors of the store.

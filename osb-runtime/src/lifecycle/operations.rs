@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::awaited::Awaited;
@@ -20,6 +21,8 @@ pub(super) struct Operations {
     pub(super) tasks: TaskTracker,
     /// Cancelled when this process hands its operations over to others.
     pub(super) handed_over: CancellationToken,
+    /// Notified of each transaction that succeeds.
+    pub(super) transacted: Notify,
 }
 
 /// A cell for the end of an operation, which requests wait for.
@@ -36,7 +39,6 @@ impl PendingEnd {
         self.end.change(|known| _ = known.get_or_insert(end));
     }
 
-    /// Waits until the end is known.
     pub(super) async fn wait(&self) -> OperationEnd {
         self.end.wait_for(Clone::clone).await
     }
@@ -63,7 +65,6 @@ struct Held {
     waiting: usize,
     /// The end that they wait for.
     end: Option<Arc<PendingEnd>>,
-    /// The number of workers.
     workers: usize,
     /// Cancelled when a deletion cancels the operation.
     stop: Option<CancellationToken>,
@@ -96,7 +97,6 @@ impl Waiting {
         &self.operation
     }
 
-    /// Waits for the operation's end.
     pub(super) async fn ended(&self) -> OperationEnd {
         self.end.wait().await
     }
@@ -188,14 +188,12 @@ impl Operations {
         lock(&self.entries).values().filter(|held| held.workers > 0).count()
     }
 
-    /// Cancels the work on an operation in this process.
     pub(super) fn stop(&self, operation: &str) {
         if let Some(token) = lock(&self.entries).get(operation).and_then(|held| held.stop.as_ref()) {
             token.cancel();
         }
     }
 
-    /// Waits until no worker is left.
     pub(super) async fn idle(&self) {
         self.tasks.close();
         self.tasks.wait().await;

@@ -232,7 +232,6 @@ impl Lifecycle {
     }
 }
 
-/// Logs why an operation fails without a call of its handler.
 fn log_not_called(claim: &Claim, why: &str) {
     let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
     tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");

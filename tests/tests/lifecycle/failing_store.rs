@@ -137,6 +137,26 @@ async fn retries_back_off_while_the_store_fails() {
     assert!(ended_at.elapsed() > Duration::from_secs(10), "{:?}", ended_at.elapsed());
 }
 
+/// The pauses have become seconds by then, and the platform waits.
+#[tokio::test(start_paused = true)]
+async fn retries_continue_soon_after_the_store_works_for_another_request() {
+    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings(Arc::clone(&losing), Arc::default())).await;
+    let another = async {
+        end_handler(&lab, &losing).await;
+        losing.store(usize::MAX, Ordering::SeqCst);
+        tokio::time::sleep(Duration::from_secs(12)).await;
+        losing.store(0, Ordering::SeqCst);
+        let made = broker.send("PUT", "/v2/service_instances/j", Some(&new(ids::SMALL, json!({})))).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        Instant::now()
+    };
+    let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
+    let (made, works_since) = tokio::join!(broker.send("PUT", I, Some(&body)), another);
+    assert_eq!(made.status, 201, "{made:?}");
+    assert!(works_since.elapsed() < Duration::from_secs(1), "{:?}", works_since.elapsed());
+}
+
 /// Loses the answer to one transaction.
 struct LosesOne {
     /// The transaction, counted from 1.
