@@ -95,8 +95,7 @@ fn start(
         }
         let page = settings.docs_page().map(|render| (render, OnceLock::new()));
         let lifecycle = Lifecycle::new(&types, effective.offerings, lifecycle);
-        let running = Running { catalog: Served::new(json), effective, page, lifecycle };
-        let lifecycle = Arc::clone(&running.lifecycle);
+        let running = Running { catalog: Served::new(json), effective, page, lifecycle: Arc::clone(&lifecycle) };
         Ok(BrokerService::over(Arc::new(running), Some(lifecycle), platforms, settings))
     })
 }

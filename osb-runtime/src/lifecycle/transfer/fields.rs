@@ -118,9 +118,8 @@ impl<'a> LineFields<'a> {
     /// Reports the members that were not read.
     pub(super) fn end(self) {
         for (name, _) in self.members.iter() {
-            let escaped = name.replace('~', "~0").replace('/', "~1");
-            let message = "unknown member".to_owned();
-            self.problems.push(Violation { pointer: format!("{}/{escaped}", self.pointer), message });
+            let pointer = format!("{}/{}", self.pointer, name.replace('~', "~0").replace('/', "~1"));
+            self.problems.push(Violation { pointer, message: "unknown member".to_owned() });
         }
     }
 }
