@@ -144,9 +144,14 @@ impl fmt::Display for OpenError {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                     write!(f, "{path} can't be written: {error}; free space on that disk")
                 }
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                ErrorKind::PermissionDenied => {
                     write!(f, "{path} can't be opened for writing: {error}; this user needs permission to write there")
                 }
+                ErrorKind::ReadOnlyFilesystem => write!(
+                    f,
+                    "{path} can't be opened for writing: {error}; use a file on a volume that can be written, or, if this one \
+                     could be before, see the system's log: an error of the disk can make it read-only"
+                ),
                 ErrorKind::IsADirectory => write!(f, "{path} is a folder; name a file in it"),
                 _ => write!(f, "{path} can't be opened: {error}"),
             },

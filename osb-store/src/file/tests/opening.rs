@@ -42,7 +42,7 @@ fn a_failure_of_the_disk_names_the_remedy() {
         (ErrorKind::StorageFull, "; free space on that disk"),
         (ErrorKind::QuotaExceeded, "; free space on that disk"),
         (ErrorKind::PermissionDenied, "; this user needs permission to write there"),
-        (ErrorKind::ReadOnlyFilesystem, "; this user needs permission to write there"),
+        (ErrorKind::ReadOnlyFilesystem, ": an error of the disk can make it read-only"),
     ] {
         let said = OpenError::new(Path::new("kv.redb"), open::OpenFailure::Io(kind.into())).to_string();
         assert!(said.starts_with("kv.redb can't be ") && said.ends_with(expected), "{said}");
