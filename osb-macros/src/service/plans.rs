@@ -34,21 +34,17 @@ impl FromMeta for PlanList {
                     match syn::parse2::<Path>(piece.clone()) {
                         Ok(path) => this.paths.push(path),
                         Err(_) => {
-                            // The same mistake is probably in all of the list.
-                            if this.errors.is_empty() {
-                                if let Some(error) = misplaced(&piece) {
-                                    this.errors.push(error);
-                                } else {
-                                    let meant = names(&mentioned(list.tokens.clone()));
-                                    let help =
-                                        format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
-                                    this.errors.help(&piece, "`plans` takes a list of types", help);
-                                }
-                            }
-                            if piece.to_string().starts_with("<<") {
-                                // Any plan may be in one of the versions of a merge.
+                            if let Some(error) = misplaced(&piece) {
+                                // With a condition, or in one of the versions of a merge, any plan may be meant.
+                                this.errors.push(error);
                                 this.is_unclear = true;
                                 break;
+                            }
+                            // The same mistake is probably in all of the list.
+                            if this.errors.is_empty() {
+                                let meant = names(&mentioned(list.tokens.clone()));
+                                let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
+                                this.errors.help(&piece, "`plans` takes a list of types", help);
                             }
                             this.take(mentioned(piece));
                         }
