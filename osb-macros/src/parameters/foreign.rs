@@ -48,6 +48,9 @@ const WORDS: [(&str, &str); 26] = [
     ("inner", "`#[param(items(...))]` does this"),
 ];
 
+/// Those that differ for credentials.
+const WORDS_OF_CREDENTIALS: [(&str, &str); 1] = [("rename_all", "`#[credentials(rename_all = \"...\")]` does this")];
+
 /// Returns whether the attribute is one of a crate whose work `#[parameters]` does.
 pub(super) fn is_foreign(attribute: &Attribute) -> bool {
     foreign(attribute).is_some()
@@ -75,7 +78,9 @@ pub(super) fn refuse(attributes: &[Attribute], attribute: DataAttribute, errors:
             Meta::List(list) => first_words(list.tokens.clone()),
             _ => Vec::new(),
         };
-        let known = |word: &Path| WORDS.iter().find(|(known, _)| word.is_ident(known)).map(|(_, help)| *help);
+        let own: &[_] = if attribute == DataAttribute::Credentials { &WORDS_OF_CREDENTIALS } else { &[] };
+        let known =
+            |word: &Path| own.iter().chain(&WORDS).find(|(known, _)| word.is_ident(known)).map(|(_, help)| *help);
         let (found, help): (Punctuated<Path, Token![,]>, Vec<_>) =
             words.into_iter().filter_map(|word| known(&word).map(|help| (word, help))).unzip();
         let differ = "is not supported: the schema would not match the code";
@@ -87,11 +92,7 @@ pub(super) fn refuse(attributes: &[Attribute], attribute: DataAttribute, errors:
             );
         } else {
             let words: Vec<_> = found.iter().map(last).collect();
-            let mut help = help.join("\nhelp: ");
-            if let DataAttribute::Credentials = attribute {
-                help = help.replace("#[parameters(rename_all", "#[credentials(rename_all");
-            }
-            errors.help(&found, format_args!("`#[{name}({})]` {differ}", words.join(", ")), help);
+            errors.help(&found, format_args!("`#[{name}({})]` {differ}", words.join(", ")), help.join("\nhelp: "));
         }
     }
 }

@@ -86,7 +86,7 @@ impl RawPlan {
         if !raw.free.is_mentioned() && ["paid", "not_free"].iter().any(|name| unknown.has(name)) {
             raw.free = Given::Wrong(Errors::default());
         }
-        // What is narrowed is not missing either.
+        // `narrow` without `create`, which has another name here, would be one too.
         if !raw.create.is_mentioned() && ["parameters", "provision"].iter().any(|name| unknown.has(name)) {
             raw.create = Given::Wrong(Errors::default());
         }

@@ -72,6 +72,7 @@ fn main() -> ExitCode {
     .metrics(|broker, registry| registry.register("shelf_made", "Shelves made", broker.shelves.made.clone()))
     .authenticate(|_| Tickets)
     .mount(|broker| {
+        append(&broker.shelves.directory, "mounted", "");
         let labels = Router::new().route("/{shelf}", get(label)).with_state(broker.shelves.directory.clone());
         move |broker| Router::new().nest("/labels", labels).fallback_service(broker)
     })

@@ -131,9 +131,11 @@ async fn commands_that_do_not_serve_open_less() {
         "the required option is missing: --directory (SHELF_DIRECTORY)",
     );
     fs::remove_file(home.path().join("opened")).expect("`open` has made it");
+    fs::remove_file(home.path().join("mounted")).expect("`mount` has made it");
     let (code, out, err) = ran(shelf(home.path(), &["purge", "one", "--yes"]));
     assert!(code == 0 && out.contains("purge: "), "{out}{err}");
     assert!(!home.path().join("opened").exists(), "`offline` opens less");
+    assert!(!home.path().join("mounted").exists(), "nothing is served");
     let journal = fs::read_to_string(home.path().join("journal")).expect("the audit writes it");
     assert!(journal.ends_with("deprovision succeeded\n"), "{journal}");
 }
