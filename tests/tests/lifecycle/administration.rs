@@ -288,6 +288,8 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
     }
     assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["b"]);
     assert_eq!(world.get("/operations").await["operations"].as_array().map(Vec::len), Some(4));
+    let of_plan = world.get(&format!("/operations?plan={}", ids::CLOSED)).await;
+    assert_eq!(ids_of(&of_plan, "operations", "instance_id"), ["three"], "{of_plan}");
     let shown = world.get("/instances/two").await;
     assert_eq!((&shown["plan"], &shown["phase"]), (&json!("small"), &json!("ready")), "{shown}");
     assert_eq!(shown["operation"]["state"], "succeeded", "{shown}");

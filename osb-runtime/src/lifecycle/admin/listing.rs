@@ -121,16 +121,19 @@ impl View<'_> {
         let instance = record.instance();
         let binding = record.binding();
         let context = |name| instance.and_then(|instance| instance.context.string(name));
-        let row = match kind {
+        let mut row = json!({
+            "tenant": tenant(key),
+            "instance_id": key.instance.as_str(),
+            "binding_id": key.binding_id(),
+            "service": named.service,
+            "plan": named.plan,
+            "service_id": service_id,
+            "plan_id": plan_id,
+            "phase": phase_name(record.phase()),
+        });
+        let more = match kind {
             RecordKind::Instances if !is_binding => json!({
-                "tenant": tenant(key),
-                "instance_id": key.instance.as_str(),
                 "instance_name": context("instance_name"),
-                "service": named.service,
-                "plan": named.plan,
-                "service_id": service_id,
-                "plan_id": plan_id,
-                "phase": phase_name(record.phase()),
                 "organization_guid": instance.and_then(|instance| instance.organization_guid.as_deref()),
                 "organization_name": context("organization_name"),
                 "space_guid": instance.and_then(|instance| instance.space_guid.as_deref()),
@@ -142,35 +145,17 @@ impl View<'_> {
                 "operation": newest(key, record),
             }),
             RecordKind::Bindings if is_binding => json!({
-                "tenant": tenant(key),
-                "instance_id": key.instance.as_str(),
-                "binding_id": key.binding_id(),
-                "service": named.service,
-                "plan": named.plan,
-                "service_id": service_id,
-                "plan_id": plan_id,
-                "phase": phase_name(record.phase()),
                 "app_guid": binding.and_then(|binding| binding.resource.app_guid.as_deref()),
                 "predecessor_binding_id":
                     binding.and_then(|binding| binding.predecessor.as_ref()).map(BindingId::as_str),
                 "operation": newest(key, record),
             }),
-            RecordKind::Operations => {
-                let mut row = json!({
-                    "tenant": tenant(key),
-                    "instance_id": key.instance.as_str(),
-                    "binding_id": key.binding_id(),
-                    "service": named.service,
-                    "plan": named.plan,
-                    "phase": phase_name(record.phase()),
-                });
-                if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record)) {
-                    row.extend(more);
-                }
-                row
-            }
+            RecordKind::Operations => newest(key, record),
             RecordKind::Instances | RecordKind::Bindings => return None,
         };
+        if let (Json::Object(row), Json::Object(more)) = (&mut row, more) {
+            row.extend(more);
+        }
         Some(without_absent(row))
     }
 
