@@ -95,7 +95,7 @@ impl Lifecycle {
     /// Waits before the next attempt to write to a store that fails. A transaction that succeeds ends the pause, except for its
     /// first eighth: the store may fail for one record only.
     pub(super) async fn pause(&self, pause: &mut Duration) {
-        let transacted = self.operations.transacted.notified();
+        let transacted = self.operations.transacted();
         sleep(*pause / 8).await;
         _ = timeout(*pause / 8 * 7, transacted).await;
         *pause = (*pause * 2).min(MAX_PAUSE);

@@ -84,7 +84,7 @@ impl Lifecycle {
             decided = Some(Group::new(keys, records).decide(&mut decide));
         };
         let done = self.settings.store.store().transact(keys, &mut decide).await;
-        done.inspect(|()| self.operations.transacted.notify_waiters())
+        done.inspect(|()| self.operations.end_pauses())
             .and_then(|()| decided.ok_or_else(StoreError::not_called))
             .inspect_err(log_store_error)
     }

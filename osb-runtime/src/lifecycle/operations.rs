@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, futures::Notified};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::awaited::Awaited;
@@ -21,8 +21,9 @@ pub(super) struct Operations {
     pub(super) tasks: TaskTracker,
     /// Cancelled when this process hands its operations over to others.
     pub(super) handed_over: CancellationToken,
-    /// Notified of each transaction that succeeds.
-    pub(super) transacted: Notify,
+    transacted: Notify,
+    /// True if a worker may wait for `transacted`, whose lock all transactions would contend for.
+    is_awaited: AtomicBool,
 }
 
 /// A cell for the end of an operation, which requests wait for.
@@ -191,6 +192,21 @@ impl Operations {
     pub(super) fn stop(&self, operation: &str) {
         if let Some(token) = lock(&self.entries).get(operation).and_then(|held| held.stop.as_ref()) {
             token.cancel();
+        }
+    }
+
+    /// Waits until a transaction succeeds after this call.
+    pub(super) fn transacted(&self) -> Notified<'_> {
+        let transacted = self.transacted.notified();
+        self.is_awaited.store(true, Ordering::Relaxed);
+        transacted
+    }
+
+    /// Ends the pauses of workers, because a transaction has succeeded.
+    pub(super) fn end_pauses(&self) {
+        if self.is_awaited.load(Ordering::Relaxed) {
+            self.is_awaited.store(false, Ordering::Relaxed);
+            self.transacted.notify_waiters();
         }
     }
 
