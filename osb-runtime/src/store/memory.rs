@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     future::{poll_fn, ready},
     ops::Bound::{Excluded, Unbounded},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{Mutex, MutexGuard, PoisonError},
     task::Poll,
 };
@@ -72,61 +73,59 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Records that are taken out of their shard for a decision, and are put back when this value is dropped.
-struct Taken<'a> {
-    shard: &'a mut Shard,
-    tombstones: &'a Mutex<BTreeSet<Due>>,
-    keys: &'a [Key],
-    records: Vec<Option<Record>>,
-}
-
-impl<'a> Taken<'a> {
-    fn new(shard: &'a mut Shard, tombstones: &'a Mutex<BTreeSet<Due>>, keys: &'a [Key]) -> Self {
-        let records = keys.iter().map(|key| shard.records.get_mut(key)?.record.take()).collect();
-        Self { shard, tombstones, keys, records }
-    }
-}
-
-impl Drop for Taken<'_> {
-    fn drop(&mut self) {
-        let Shard { records, due } = &mut *self.shard;
-        for (key, record) in self.keys.iter().zip(self.records.drain(..)) {
-            let after = record.as_ref().map_or([None; 2], |record| [record.due(), record.forget_at()]);
-            let slot = records.entry(key.clone()).or_default();
-            let before = std::mem::replace(&mut slot.times, after);
-            let update = |index: &mut BTreeSet<Due>, time: usize| {
-                let due = |at| Due { at, key: key.clone() };
-                if let Some(before) = before[time].map(due) {
-                    index.remove(&before);
-                }
-                index.extend(after[time].map(due));
-            };
-            if before[0] != after[0] {
-                update(due, 0);
+impl Slot {
+    /// Updates the indexes after a decision. Returns true if the record is a tombstone.
+    fn index(&mut self, key: &Key, due: &mut BTreeSet<Due>, tombstones: &Mutex<BTreeSet<Due>>) -> bool {
+        let after = self.record.as_ref().map_or([None; 2], |record| [record.due(), record.forget_at()]);
+        let before = std::mem::replace(&mut self.times, after);
+        let update = |index: &mut BTreeSet<Due>, time: usize| {
+            let due = |at| Due { at, key: key.clone() };
+            if let Some(before) = before[time].map(due) {
+                index.remove(&before);
             }
-            if before[1] != after[1] {
-                update(&mut lock(self.tombstones), 1);
-            }
-            slot.record = record;
-            if slot.record.is_none() {
-                records.remove(key);
-            }
+            index.extend(after[time].map(due));
+        };
+        if before[0] != after[0] {
+            update(due, 0);
         }
+        if before[1] != after[1] {
+            update(&mut lock(tombstones), 1);
+        }
+        after[1].is_some()
     }
 }
 
 impl Store for Memory {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
-        if let Some(first) = keys.first() {
-            let mut shard = self.shard(first);
-            let mut taken = Taken::new(&mut shard, &self.tombstones, keys);
-            decide(&mut taken.records);
-            let has_tombstone = taken.records.iter().flatten().any(|record| record.forget_at().is_some());
-            drop(taken);
-            drop(shard);
-            if has_tombstone {
-                self.bury(|tombstones| tombstones.len() > TOMBSTONES);
+        let Some(first) = keys.first() else { return done() };
+        let mut shard = self.shard(first);
+        let Shard { records, due } = &mut *shard;
+        let mut has_tombstone = false;
+        if let [key] = keys
+            && let Some(slot) = records.get_mut(key)
+        {
+            // If it panics, the next decision updates the indexes.
+            decide(std::slice::from_mut(&mut slot.record));
+            has_tombstone = slot.index(key, due, &self.tombstones);
+            if slot.record.is_none() {
+                records.remove(key);
             }
+        } else {
+            let mut taken: Vec<_> = keys.iter().map(|key| records.get_mut(key)?.record.take()).collect();
+            let decided = catch_unwind(AssertUnwindSafe(|| decide(&mut taken)));
+            for (key, record) in keys.iter().zip(taken) {
+                let slot = records.entry(key.clone()).or_default();
+                slot.record = record;
+                has_tombstone |= slot.index(key, due, &self.tombstones);
+                if slot.record.is_none() {
+                    records.remove(key);
+                }
+            }
+            decided.unwrap_or_else(|panic| resume_unwind(panic));
+        }
+        drop(shard);
+        if has_tombstone {
+            self.bury(|tombstones| tombstones.len() > TOMBSTONES);
         }
         done()
     }
