@@ -62,10 +62,11 @@ const CHUNK: u16 = 1000;
 const FORGOTTEN: i64 = 10_000;
 
 /// The settings of a session. The server ends a transaction whose client is silent for this long, because its locks stop
-/// other processes: the client may be stopped, or cut off. Policies that hide records from the user are an error of each
-/// statement: an instance that is hidden would be answered as one that doesn't exist.
-const SESSION: &str =
-    "set idle_in_transaction_session_timeout = '5s'; set statement_timeout = '10s'; set row_security = off";
+/// other processes: the client may be stopped, or cut off. A shorter limit of the user would refuse requests that only have to
+/// wait for a lock; with `serializable`, decisions on different records would conflict. Policies that hide records from the user
+/// are an error of each statement: an instance that is hidden would be answered as one that doesn't exist.
+const SESSION: &str = "set idle_in_transaction_session_timeout = '5s'; set statement_timeout = '10s'; \
+    set lock_timeout = 0; set default_transaction_isolation = 'read committed'; set row_security = off";
 
 /// A record store on PostgreSQL 13 or newer, for brokers that run as several equal processes behind a load balancer.
 ///

@@ -86,7 +86,8 @@ impl Statements {
         if self.has_sessions {
             "begin"
         } else {
-            "begin; set local idle_in_transaction_session_timeout = '5s'; set local statement_timeout = '10s'"
+            "begin isolation level read committed; set local idle_in_transaction_session_timeout = '5s'; \
+             set local statement_timeout = '10s'; set local lock_timeout = 0"
         }
     }
 

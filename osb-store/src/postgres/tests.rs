@@ -19,7 +19,7 @@ use osb_runtime::store::{Record, Store, Timestamp};
 use osb_testing::store::{self as suite, add_one, finish, get, key, put};
 use osb_throwaway_postgres::{Proxy, Server};
 use serde_json::json;
-use tokio_postgres::NoTls;
+use tokio_postgres::{NoTls, types::Type};
 
 use super::*;
 use crate::{Redb, inserted::InsertError};
@@ -306,6 +306,30 @@ fn the_user_needs_no_right_to_create_schemas() {
         for _ in 0..2 {
             let store = connect(&url).await;
             add_one(&store, &key("", "a")).await.expect("it is stored");
+        }
+    });
+}
+
+/// A short `lock_timeout` of the role would refuse requests that only have to wait, and `serializable` halves the throughput.
+#[test]
+fn transactions_have_the_limits_and_the_isolation_of_the_broker_not_those_of_its_role() {
+    const SETTINGS: [(&str, &str, &str); 4] = [
+        ("transaction_isolation", "default_transaction_isolation%3Dserializable", "read committed"),
+        ("lock_timeout", "lock_timeout%3D100", "0"),
+        ("statement_timeout", "statement_timeout%3D100", "10s"),
+        ("idle_in_transaction_session_timeout", "idle_in_transaction_session_timeout%3D100", "5s"),
+    ];
+    test(async |database| {
+        let options: String = SETTINGS.iter().map(|(_, of_role, _)| format!("-c%20{of_role}%20")).collect();
+        for pooler in ["", "&pooler=transaction"] {
+            let store = connect(&database.url(&format!("&options={options}{pooler}"))).await;
+            let connection = store.client().await.expect("a connection");
+            let client = connection.client().expect("it is open");
+            client.batch_execute(store.statements.begin()).await.expect("it begins");
+            for (name, _, expected) in SETTINGS {
+                let found = client.query_typed("select current_setting($1)", &[(&name, Type::TEXT)]).await;
+                assert_eq!(found.expect("it is known")[0].get::<_, &str>(0), expected, "{name} {pooler}");
+            }
         }
     });
 }
