@@ -3,6 +3,7 @@
 use tokio::time::timeout;
 use tokio_postgres::{
     Client, Row,
+    error::SqlState,
     types::{FromSql, Type},
 };
 
@@ -184,14 +185,15 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
     let has_schema = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
     let found = transaction.query_typed(has_schema, &[(&schema, Type::TEXT)]).await?;
     if first(&found) == Some(false) {
-        transaction.batch_execute(&format!("create schema {name}")).await?;
+        transaction.batch_execute(&format!("create schema {name}")).await.map_err(|error| refused(error, &name))?;
     }
     transaction
         .batch_execute(&format!(
             "create table if not exists {name}.migrations \
              (version integer primary key, applied_at timestamptz not null default now())"
         ))
-        .await?;
+        .await
+        .map_err(|error| refused(error, &name))?;
     let at = version(&transaction.query_typed(&newest(&name), &[]).await?);
     if at > known {
         return Err(newer(at));
@@ -216,6 +218,17 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
     }
     Ok(())
+}
+
+/// An error of creating the tables, with the remedy if the user has no right to.
+fn refused(error: tokio_postgres::Error, schema: &str) -> ConnectError {
+    if error.code() != Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
+        return error.into();
+    }
+    let reason = error.as_db_error().map_or_else(|| super::readable(&error), |error| error.message().to_owned());
+    ConnectError::Database(format!(
+        "{reason}: run `create schema {schema} authorization USER` for the user of the broker, or make it the owner of that schema"
+    ))
 }
 
 /// Fails if the user may not write records. Otherwise the broker would be ready, and replace replicas that work.

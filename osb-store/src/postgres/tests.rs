@@ -307,6 +307,11 @@ fn the_user_needs_no_right_to_create_schemas() {
             let store = connect(&url).await;
             add_one(&store, &key("", "a")).await.expect("it is stored");
         }
+        let refused = Postgres::connect(&url.replace("s0", "s1"), None).await.expect_err("it may not").to_string();
+        assert!(
+            refused.contains("permission denied for database postgres: run `create schema \"s1\" authorization"),
+            "{refused}"
+        );
     });
 }
 
