@@ -50,6 +50,9 @@ const PATH_CHECK: Duration = Duration::from_secs(1);
 /// Upper limit for delaying a commit: one that took longer does not predict the duration of the next.
 const MAX_DELAY: Duration = Duration::from_millis(100);
 
+/// Reopening a file that takes longer than this would let reads, and with them probes, wait for each write that fails.
+const SLOW_REOPENING: Duration = Duration::from_millis(100);
+
 /// A record store in one file, by redb.
 ///
 /// ```
@@ -80,6 +83,8 @@ struct File {
     /// later ones.
     writer: Arc<Mutex<Option<Batch>>>,
     last: std::sync::Mutex<LastCommit>,
+    /// The failure of a file that is slow to reopen, and the time until which writes are not tried again.
+    refusal: std::sync::Mutex<Option<(StoreError, Instant)>>,
     /// Never locked during input or output, because tasks that wait for this lock would stop all others.
     state: RwLock<DatabaseState>,
     /// Locked while the database is reopened.
@@ -97,6 +102,8 @@ struct LastCommit {
     expected_waiters: usize,
     /// Its duration: the longest time that the next commit is delayed.
     delay: Duration,
+    /// The time that reopening the file has taken since the last commit that succeeded.
+    reopening: Duration,
 }
 
 /// The path of the open file, to detect that the file was deleted or replaced, after which writes would be lost.
@@ -174,6 +181,7 @@ impl Redb {
         let file = Arc::new(File {
             writer: Arc::default(),
             last: std::sync::Mutex::default(),
+            refusal: std::sync::Mutex::default(),
             state,
             reopening: Arc::default(),
             source: Box::new(source),
@@ -250,15 +258,16 @@ impl File {
                 BatchError::Broken(error) => file.broken(error),
             })
         });
-        let committed = committed.await.unwrap_or_else(|panic| {
-            self.mark_broken();
-            Err(StoreError::new(panic))
-        });
+        let committed = committed.await.unwrap_or_else(|panic| Err(self.mark_broken(StoreError::new(panic))));
         failpoint::reach("store.committed");
         // Timers count whole ms: a disk that commits in less than 1 ms causes no delay.
         let delay = Duration::from_millis(began.elapsed().min(MAX_DELAY).subsec_millis().into());
-        let last = LastCommit { expected_waiters: waiters.count(), delay };
-        *lock(&self.last) = last;
+        let expected_waiters = waiters.count();
+        {
+            let mut last = lock(&self.last);
+            let reopening = if committed.is_ok() { Duration::ZERO } else { last.reopening };
+            *last = LastCommit { expected_waiters, delay, reopening };
+        }
         // Notified clients lock the writer next.
         drop(writer);
         waiters.notify(committed);
@@ -275,6 +284,11 @@ impl File {
     }
 
     async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {
+        if let Some((error, until)) = &*lock(&self.refusal)
+            && Instant::now() < *until
+        {
+            return Err(error.clone());
+        }
         self.with(Database::begin_write, Access::Write).await
     }
 
@@ -333,7 +347,9 @@ impl File {
             _ => return Ok(()),
         };
         close(failed);
+        let began = Instant::now();
         let database = (self.source)(Creation::Never).map_err(StoreError::new)?;
+        lock(&self.last).reopening = began.elapsed();
         if let Some(path) = &self.path {
             let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
             *path = OpenPath::of(&path.path);
@@ -352,16 +368,24 @@ impl File {
 
     /// Records a failure of redb, after which the database has to be reopened.
     fn broken(&self, error: impl Into<redb::Error>) -> StoreError {
-        self.mark_broken();
-        StoreError::new(error.into())
+        self.mark_broken(StoreError::new(error.into()))
     }
 
-    fn mark_broken(&self) {
+    /// Marks the database as broken, and returns the error. If the file has been reopened since the last commit, and that was slow,
+    /// writes are refused for four times as long, in which reads succeed.
+    fn mark_broken(&self, error: StoreError) -> StoreError {
         let mut state = self.state_mut();
         *state = match mem::replace(&mut *state, DatabaseState::Closed) {
-            DatabaseState::Open(database) => DatabaseState::Broken(Some(database)),
+            DatabaseState::Open(database) => {
+                let reopening = self.last().reopening;
+                if reopening > SLOW_REOPENING {
+                    *lock(&self.refusal) = Some((error.clone(), Instant::now() + 4 * reopening));
+                }
+                DatabaseState::Broken(Some(database))
+            }
             other => other,
         };
+        error
     }
 
     fn close(&self) {

@@ -146,7 +146,8 @@ async fn many_decisions_share_a_commit() {
 
 /// Pretends that the last commit had this number of waiters and took this long.
 fn last_commit(store: &Redb, expected_waiters: usize, delay: Duration) {
-    *store.file.last.lock().expect("not poisoned") = LastCommit { expected_waiters, delay };
+    let last = LastCommit { expected_waiters, delay, ..LastCommit::default() };
+    *store.file.last.lock().expect("not poisoned") = last;
 }
 
 /// Longer than any test.
@@ -265,6 +266,40 @@ async fn a_full_disk_fails_writes_until_there_is_space() {
     for number in 0..=kept {
         assert!(get(&store, &key("", &number.to_string())).await.is_some(), "{number} was answered");
     }
+}
+
+/// Each write that fails would let polls and fetches wait until the whole file has been checked again.
+#[tokio::test]
+async fn a_full_disk_opens_a_large_file_for_reads_and_tries_writes_from_time_to_time() {
+    let (disk, opened) = (Disk::default(), Arc::<AtomicU32>::default());
+    let (made, count) = (disk.clone(), Arc::clone(&opened));
+    let source = move |creation| {
+        count.fetch_add(1, Ordering::SeqCst);
+        let failed = |failure| OpenError::new(Path::new("disk"), failure);
+        open::database(made.clone(), creation, &Codec::default()).map_err(failed)
+    };
+    let store = Redb::from_source(source, Codec::default(), None).expect("it opens");
+    let (kept, long) = (key("", "kept"), "long ".repeat(2000));
+    put(&store, &kept, Some(("kept", None))).await;
+    disk.limit(disk.len_now());
+    let mut number = 0;
+    while add(&store, number, &long).await.is_ok() {
+        number += 1;
+    }
+    assert_eq!(get(&store, &kept).await.as_deref(), Some("kept"));
+    lock(&store.file.last).reopening = Duration::from_secs(5);
+    add(&store, number, &long).await.expect_err("the disk is full");
+    for _ in 0..5 {
+        let error = add(&store, number, &long).await.expect_err("it is not tried again");
+        assert!(error.to_string().contains("no room"), "{error}");
+        assert_eq!(get(&store, &kept).await.as_deref(), Some("kept"));
+    }
+    assert_eq!(opened.load(Ordering::SeqCst), 3);
+    disk.limit(u64::MAX);
+    let refusal = lock(&store.file.refusal).take();
+    assert!(refusal.is_some_and(|(_, until)| until > Instant::now() + Duration::from_secs(10)));
+    add(&store, number, &long).await.expect("there is room");
+    assert_eq!(lock(&store.file.last).reopening, Duration::ZERO);
 }
 
 #[tokio::test]
