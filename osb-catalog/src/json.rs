@@ -8,6 +8,7 @@
 
 mod convert;
 mod lazy;
+pub mod pointer;
 mod raw;
 mod read;
 mod shared;

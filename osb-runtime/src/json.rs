@@ -2,7 +2,7 @@
 //! members matter.
 
 #[doc(inline)]
-pub use osb_catalog::json::{Json, LazyObject, Members, from_slice, from_str, json};
+pub use osb_catalog::json::{Json, LazyObject, Members, from_slice, from_str, json, pointer};
 pub(crate) use osb_catalog::json::{MAX_DEPTH, RawObject, Shared, count_values, is_deeper_than, string};
 pub use serde_json::Value;
 

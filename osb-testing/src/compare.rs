@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use osb_runtime::json::pointer;
 use serde_json::Value;
 
 /// Returns the first difference between two values, ignoring these pointers.
@@ -32,10 +33,9 @@ fn at(pointer: &str, one: &Value, other: &Value, seen: &Value) -> Option<String>
             let names: BTreeSet<&String> = one.keys().chain(other.keys()).chain(seen.keys()).collect();
             let of =
                 |object: &serde_json::Map<String, Value>, name: &str| object.get(name).cloned().unwrap_or_default();
-            names.into_iter().find_map(|name| {
-                let below = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-                at(&below, &of(one, name), &of(other, name), &of(seen, name))
-            })
+            names
+                .into_iter()
+                .find_map(|name| at(&pointer::member(pointer, name), &of(one, name), &of(other, name), &of(seen, name)))
         }
         (Value::Array(one), Value::Array(other), Value::Array(seen))
             if one.len() == seen.len() && other.len() == seen.len() =>

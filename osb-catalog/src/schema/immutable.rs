@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Kind, Schema, Violation};
+use crate::json::pointer;
 
 /// The message for a changed immutable property.
 pub const IMMUTABLE: &str = "cannot be changed once the instance exists";
@@ -27,7 +28,7 @@ fn find_changed(schema: &Schema, before: &Value, after: Option<&Value>, pointer:
             given.or_else(|| property.schema.default.as_ref().map(Value::from))
         };
         let (was, is) = (in_effect(before), in_effect(after));
-        let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let pointer = pointer::member(pointer, name);
         if property.immutable && was != is {
             found.push(Violation { pointer, message: IMMUTABLE.to_owned() });
         } else if let Some(was) = was {
@@ -39,16 +40,14 @@ fn find_changed(schema: &Schema, before: &Value, after: Option<&Value>, pointer:
 /// Returns whether a JSON pointer names an immutable property, at any depth.
 #[must_use]
 pub fn is_immutable(schema: &Schema, pointer: &str) -> bool {
-    let Some((_, path)) = pointer.split_once('/') else { return false };
-    let (name, rest) = path.find('/').map_or((path, ""), |at| path.split_at(at));
-    match &schema.kind {
+    let found = pointer::steps(pointer).try_fold((schema, false), |(schema, _), name| match &schema.kind {
         Kind::Object(object) => {
-            let name = name.replace("~1", "/").replace("~0", "~");
-            let property = object.properties.iter().find(|property| property.is_called(&name));
-            property.is_some_and(|found| found.immutable && rest.is_empty() || is_immutable(&found.schema, rest))
+            let property = object.properties.iter().find(|property| property.is_called(&name))?;
+            Some((&property.schema, property.immutable))
         }
-        Kind::Map(map) => is_immutable(map.values, rest),
-        Kind::Array(array) => is_immutable(array.items, rest),
-        _ => false,
-    }
+        Kind::Map(map) => Some((map.values, false)),
+        Kind::Array(array) => Some((array.items, false)),
+        _ => None,
+    });
+    found.is_some_and(|(_, immutable)| immutable)
 }

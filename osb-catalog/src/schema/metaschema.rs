@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{DRAFT_04, MAX_BYTES, canonical, json::counted_len};
 use crate::{
-    json::{Json, Members},
+    json::{Json, Members, pointer},
     uri,
 };
 
@@ -192,8 +192,7 @@ impl<'a> Checker<'a> {
     /// Runs `check` one level deeper.
     fn at(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
-        self.pointer.push('/');
-        self.pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        self.pointer = pointer::member(&self.pointer, name);
         check(self);
         self.pointer.truncate(length);
     }
@@ -338,16 +337,13 @@ impl<'a> Checker<'a> {
 /// Returns whether a reference that begins with `#` leads to a value in the document.
 fn resolves(document: &Json, target: &str) -> bool {
     let Some(target) = uri::decode(target, false) else { return false };
-    let Some(pointer) = target.strip_prefix("#/") else { return target == "#" };
-    let mut value = Some(document);
-    for name in pointer.split('/') {
-        let name = name.replace("~1", "/").replace("~0", "~");
-        value = match value {
-            Some(Json::Array(items)) => name.parse().ok().and_then(|index: usize| items.get(index)),
-            value => value.and_then(|value| value.get(&name)),
-        };
-    }
-    value.is_some()
+    let is_pointer = |pointer: &&str| pointer.is_empty() || pointer.starts_with('/');
+    let Some(pointer) = target.strip_prefix('#').filter(is_pointer) else { return false };
+    let found = pointer::steps(pointer).try_fold(document, |value, name| match value {
+        Json::Array(items) => name.parse().ok().and_then(|index: usize| items.get(index)),
+        value => value.get(&name),
+    });
+    found.is_some()
 }
 
 /// Returns the reason why no regular expression is written like this, in any dialect. Syntax that only some dialects have

@@ -10,6 +10,7 @@ use super::{
     model::{Array, Choice, Integer, Kind, Map, Number, Object, Schema, StringRules, Tagged, Text},
     renamed,
 };
+use crate::json::pointer;
 
 /// Maximum number of violations in a report, which limits the size of an answer.
 const MAX_VIOLATIONS: usize = 100;
@@ -28,7 +29,7 @@ pub struct Violation {
 impl Violation {
     /// Returns the location as names after points, as in a file of overrides; empty for the whole value.
     pub(crate) fn dotted(&self) -> String {
-        self.pointer.replace('/', ".").replace("~1", "/").replace("~0", "~")
+        pointer::steps(&self.pointer).map(|step| format!(".{step}")).collect()
     }
 }
 
@@ -71,9 +72,9 @@ enum PathStep<'a> {
 }
 
 /// Returns a JSON pointer (RFC 6901).
-fn pointer(path: &[PathStep<'_>]) -> String {
+fn pointer_to(path: &[PathStep<'_>]) -> String {
     let step = |step: &PathStep<'_>| match step {
-        PathStep::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+        PathStep::Name(name) => pointer::member("", name),
         PathStep::Index(index) => format!("/{index}"),
     };
     path.iter().map(step).collect()
@@ -86,7 +87,7 @@ impl<'a> Checker<'a> {
 
     fn wrong(&mut self, message: impl Into<String>) {
         if !self.is_full() {
-            let pointer = pointer(&self.path);
+            let pointer = pointer_to(&self.path);
             self.length += pointer.len();
             self.found.push(Violation { pointer, message: message.into() });
         }

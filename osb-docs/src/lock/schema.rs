@@ -15,7 +15,7 @@ use super::{
     tree::{Scope, is_set, list, members, text},
 };
 use osb_runtime::{
-    json::{Json, Members},
+    json::{Json, Members, pointer},
     schema::{canonical, is_multiple},
 };
 
@@ -44,9 +44,7 @@ pub(super) fn compare(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
 
 /// Finds the property at a pointer, through objects only.
 pub(super) fn at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
-    pointer.split('/').skip(1).try_fold(schema, |schema, name| {
-        property(schema, &name.replace("~1", "/").replace("~0", "~")).map(|(_, property)| property)
-    })
+    pointer::steps(pointer).try_fold(schema, |schema, name| property(schema, &name).map(|(_, property)| property))
 }
 
 /// Finds a property by its name or an alias; returns it with its current name.
@@ -108,7 +106,7 @@ impl Comparison {
     }
 
     fn property(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
-        self.deeper(&format!("/{}", name.replace('~', "~0").replace('/', "~1")), compare);
+        self.deeper(&pointer::member("", name), compare);
     }
 
     /// Compares the members that are values.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     catalog::PlanInfo,
-    json::SharedValue,
+    json::{SharedValue, pointer},
     protocol::{Answer, PatchInstance},
     schema::{
         IMMUTABLE, Kind as SchemaKind, Property, Schema, changed_immutables, is_immutable, known, merge, renamed,
@@ -267,6 +267,6 @@ fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answe
 /// Finds the top-level property that contains the value at a JSON pointer.
 fn property<'a>(schema: &'a Schema, pointer: &str) -> Option<&'a Property> {
     let SchemaKind::Object(object) = &schema.kind else { return None };
-    let name = pointer.split('/').nth(1)?.replace("~1", "/").replace("~0", "~");
+    let name = pointer::steps(pointer).next()?;
     object.properties.iter().find(|property| property.is_called(&name))
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Values;
 use crate::{
-    json::{Json, Members},
+    json::{Json, Members, pointer},
     protocol::invalid_id_reason,
     schema::Violation,
 };
@@ -118,7 +118,7 @@ impl<'a> LineFields<'a> {
     /// Reports the members that were not read.
     pub(super) fn end(self) {
         for (name, _) in self.members.iter() {
-            let pointer = format!("{}/{}", self.pointer, name.replace('~', "~0").replace('/', "~1"));
+            let pointer = pointer::member(&self.pointer, name);
             self.problems.push(Violation { pointer, message: "unknown member".to_owned() });
         }
     }
