@@ -188,7 +188,7 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
                 "services.bare.description = 1979-05-27\n[services.kv]\nid = 'x'\n[services.kv.plans.pro.metadata]\n\
                    costs = [\n  { amount = { usd = 1 } },\n  { amount = { usd = inf },\n    unit = 1 },\n]\nbullets = ['']"
             ),
-            ["dev.toml:1:15", "dev.toml:3:1", "dev.toml:10:12", "dev.toml:6:3", "dev.toml:8:5", "dev.toml:7:16"]
+            ["dev.toml:1:15", "dev.toml:3:1", "dev.toml:6:3", "dev.toml:7:16", "dev.toml:8:5", "dev.toml:10:12"]
         );
     }
 }

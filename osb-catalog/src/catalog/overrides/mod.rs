@@ -119,7 +119,8 @@ impl Overrides {
         if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
     }
 
-    /// Creates overrides with the source location of each key by its [path](Self::path), for messages.
+    /// Creates overrides with the source location of each key by its [path](Self::path), for messages: such as `FILE:LINE:COLUMN`,
+    /// by whose numbers they are sorted.
     #[must_use]
     pub fn with_places(mut values: Value, places: BTreeMap<String, String>) -> Self {
         // As in a table of TOML, the order of keys means nothing.

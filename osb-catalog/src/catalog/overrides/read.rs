@@ -79,11 +79,14 @@ const ROOT: TableRules = TableRules {
     refused: &[],
 };
 
+/// A message with its place, and the line and the column at the end of the place, by which problems are listed.
+pub(super) type Problem = (Option<(u32, u32)>, String);
+
 /// Reads overrides and collects problems.
 pub(super) struct Reader<'a> {
     places: &'a BTreeMap<String, String>,
-    pub(super) problems: Vec<String>,
-    pub(super) warnings: Vec<String>,
+    pub(super) problems: Vec<Problem>,
+    warnings: Vec<Problem>,
     denies_warnings: bool,
 }
 
@@ -97,15 +100,26 @@ impl<'a> Reader<'a> {
         if self.denies_warnings {
             self.problems.append(&mut self.warnings);
         }
-        if self.problems.is_empty() { Ok(self.warnings) } else { Err(self.problems) }
+        let sorted = |mut problems: Vec<Problem>| {
+            problems.sort_by_key(|(position, _)| *position);
+            problems.into_iter().map(|(_, text)| text).collect()
+        };
+        if self.problems.is_empty() { Ok(sorted(self.warnings)) } else { Err(sorted(self.problems)) }
     }
 
     pub(super) fn wrong(&mut self, at: &str, problem: impl Display) {
-        self.problems.push(format!("{}: {problem}", self.place(at)));
+        self.problems.push(self.problem(at, problem));
     }
 
     pub(super) fn warn(&mut self, at: &str, warning: impl Display) {
-        self.warnings.push(format!("{}: {warning}", self.place(at)));
+        self.warnings.push(self.problem(at, warning));
+    }
+
+    fn problem(&self, at: &str, text: impl Display) -> Problem {
+        let place = self.place(at);
+        let mut numbers = place.rsplitn(3, ':').map_while(|number| number.parse().ok());
+        let (column, line) = (numbers.next(), numbers.next());
+        (line.zip(column), format!("{place}: {text}"))
     }
 
     fn knows(&self, path: &str) -> bool {
