@@ -1,6 +1,6 @@
 //! Parsing of HTTP requests into typed requests, one function for each type.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap};
 
 use http::StatusCode;
 use serde_json::Value;
@@ -26,12 +26,6 @@ impl Malformed {
     /// Returns the error answer (ERR-12).
     pub(crate) fn answer(&self) -> Answer {
         Answer::error(StatusCode::BAD_REQUEST, None, format!("The request is malformed: {}.", self.0))
-    }
-}
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -49,7 +49,7 @@ fn poll(query: &str) -> Result<GetLastOperation, Malformed> {
 }
 
 fn error<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
-    outcome.unwrap_err().to_string()
+    outcome.unwrap_err().0
 }
 
 /// The fields that are mandatory in a provision.
