@@ -33,4 +33,4 @@ pub(crate) use request::{
 pub use tenant::{InvalidTenant, Tenant};
 pub use trace::{InvalidTraceParent, TRACEPARENT, TraceParent};
 pub(crate) use uri::{Query, invalid_id_reason, path_id};
-pub use version::ApiVersion;
+pub use version::{ApiVersion, InvalidApiVersion};

@@ -44,22 +44,22 @@ impl fmt::Display for ApiVersion {
     }
 }
 
-/// The error for a text that is not `MAJOR.MINOR`.
+/// The error for a text that is not an [`ApiVersion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a version of the form MAJOR.MINOR")]
-pub struct NotAVersion;
+pub struct InvalidApiVersion;
 
 impl FromStr for ApiVersion {
-    type Err = NotAVersion;
+    type Err = InvalidApiVersion;
 
-    fn from_str(text: &str) -> Result<Self, NotAVersion> {
+    fn from_str(text: &str) -> Result<Self, InvalidApiVersion> {
         // `parse` alone would accept a sign, and no number above its limit.
         let part = |text: &str| match text.parse() {
-            _ if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) => Err(NotAVersion),
+            _ if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) => Err(InvalidApiVersion),
             Ok(number) => Ok(number),
             Err(_) => Ok(u32::MAX),
         };
-        let (major, minor) = text.trim().split_once('.').ok_or(NotAVersion)?;
+        let (major, minor) = text.trim().split_once('.').ok_or(InvalidApiVersion)?;
         Ok(Self::new(part(major)?, part(minor)?))
     }
 }
