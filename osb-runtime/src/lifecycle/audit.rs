@@ -175,7 +175,7 @@ impl Event {
         let (status, code, description) = self.failure();
         let mut json = json!({
             "time": timestamp(self.time),
-            "tenant": Some(self.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+            "tenant": self.tenant.name(),
             "action": self.action.as_str(),
             "stage": self.stage.as_str(),
             "status": status,
@@ -215,7 +215,7 @@ impl Event {
             status,
             code,
             description,
-            tenant = Some(self.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+            tenant = self.tenant.name(),
             instance = self.instance.as_str(),
             binding = self.binding.as_ref().map(BindingId::as_str),
             service_id = self.service_id,

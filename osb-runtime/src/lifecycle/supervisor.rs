@@ -111,7 +111,7 @@ impl HandlerSupervisor<'_> {
         tracing::info_span!(
             "handler",
             handler = name,
-            tenant = Some(key.tenant.as_str()).filter(|name| !name.is_empty()),
+            tenant = key.tenant.name(),
             instance = key.instance.as_str(),
             binding = key.binding_id(),
             operation = &*attempt.claim.operation,

@@ -27,6 +27,11 @@ impl Tenant {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the name; `None` for the platform without a prefix.
+    pub(crate) fn name(&self) -> Option<&str> {
+        Some(self.as_str()).filter(|name| !name.is_empty())
+    }
 }
 
 impl FromStr for Tenant {

@@ -1,5 +1,7 @@
 //! The keys of records, and their bytes.
 
+use std::fmt;
+
 use super::RecordError;
 use crate::protocol::{BindingId, InstanceId, Tenant};
 
@@ -13,6 +15,16 @@ pub struct Key {
     pub instance: InstanceId,
     /// The binding; `None` for the instance itself.
     pub binding: Option<BindingId>,
+}
+
+/// Writes the ids without the tenant: `instance i`, or `binding b of instance i`.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(binding) = &self.binding {
+            write!(f, "binding {binding} of ")?;
+        }
+        write!(f, "instance {}", self.instance)
+    }
 }
 
 impl Key {

@@ -36,4 +36,19 @@ impl Phase {
         Self::DeleteFailed,
         Self::Gone,
     ];
+
+    /// Returns the name in JSON, such as `create_failed`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Creating => "creating",
+            Self::Ready => "ready",
+            Self::CreateFailed => "create_failed",
+            Self::Updating => "updating",
+            Self::Deleting => "deleting",
+            Self::DeleteFailed => "delete_failed",
+            Self::Gone => "gone",
+        }
+    }
 }

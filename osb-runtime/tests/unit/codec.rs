@@ -155,3 +155,10 @@ fn the_error_names_a_newer_version() {
     let expected = "the record has version 4, but this release knows versions up to 3: use a newer release";
     assert_eq!(error.to_string(), expected);
 }
+
+#[test]
+fn a_key_is_shown_by_its_ids() {
+    let key = Key { tenant: "cf".parse().expect("a tenant"), instance: "i".into(), binding: None };
+    assert_eq!(key.to_string(), "instance i");
+    assert_eq!(key.of_binding("b".into()).to_string(), "binding b of instance i");
+}

@@ -1,11 +1,10 @@
 //! Administrative actions on failed instances and bindings.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use http::StatusCode;
 use serde_json::Map;
 
-use super::listing::phase_name;
 use crate::{
     lifecycle::{
         Action, Actor, Event, Lifecycle, Settings, Stage, answers,
@@ -58,8 +57,8 @@ impl Lifecycle {
             return refusal(StatusCode::CONFLICT, NotAbandoned::HasNotFailed);
         }
         let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
-        let (phase, name) = (phase_name(phase), action.name());
-        tracing::warn!(tenant, instance, binding, phase = phase.as_str(), user, action = name, "administrative action");
+        let (phase, name) = (phase.as_str(), action.name());
+        tracing::warn!(tenant, instance, binding, phase, user, action = name, "administrative action");
         if action == AdminAction::Abandon {
             return self.abandon(key, user).await;
         }
@@ -99,31 +98,23 @@ impl Lifecycle {
 }
 
 /// The reason why [`abandon`] has changed nothing, except perhaps bindings of the instance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotAbandoned {
     /// There is no such instance or binding.
+    #[error("There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.")]
     Unknown,
     /// Neither its deletion nor its rollback has failed.
+    #[error(
+        "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). After a \
+         failed update the old plan and parameters apply; the platform can repeat the update."
+    )]
     HasNotFailed,
     /// An operation is running on it or on one of its bindings.
+    #[error(
+        "An operation on it or on one of its bindings is running, or has ended in the meantime; check its phase and try again."
+    )]
     IsRunning,
-}
-
-impl fmt::Display for NotAbandoned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Unknown => "There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.",
-            Self::HasNotFailed => {
-                "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). After a \
-                 failed update the old plan and parameters apply; the platform can repeat the update."
-            }
-            Self::IsRunning => {
-                "An operation on it or on one of its bindings is running, or has ended in the meantime; check its phase and \
-                 try again."
-            }
-        })
-    }
 }
 
 /// Makes an instance with its bindings, or a binding, a tombstone if its deletion or rollback failed and no operation is

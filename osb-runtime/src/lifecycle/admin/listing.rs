@@ -9,7 +9,7 @@ use crate::{
     lifecycle::{Action, Lifecycle, Stage, events::event, stored::unreadable},
     protocol::{Answer, BindingId, RequestIdentity},
     service::timestamp,
-    store::{Key, Page, Pages, Phase, Record, Store, StoreError, Timestamp},
+    store::{Key, Page, Pages, Record, Store, StoreError, Timestamp},
 };
 
 /// Number of records that are re-encrypted at the same time: stores commit waiting records together.
@@ -122,14 +122,14 @@ impl View<'_> {
         let binding = record.binding();
         let context = |name| instance.and_then(|instance| instance.context.string(name));
         let mut row = json!({
-            "tenant": tenant(key),
+            "tenant": key.tenant.name(),
             "instance_id": key.instance.as_str(),
             "binding_id": key.binding_id(),
             "service": named.service,
             "plan": named.plan,
             "service_id": service_id,
             "plan_id": plan_id,
-            "phase": phase_name(record.phase()),
+            "phase": record.phase().as_str(),
         });
         let more = match kind {
             RecordKind::Instances if !is_binding => json!({
@@ -182,13 +182,9 @@ impl View<'_> {
 /// Describes a record that can't be read, if it is of this kind.
 fn unreadable_row(kind: RecordKind, key: &Key, error: &StoreError) -> Option<Json> {
     let is_of_kind = kind == RecordKind::Operations || key.binding.is_some() == (kind == RecordKind::Bindings);
-    let (tenant, instance, error) = (tenant(key), key.instance.as_str(), error.to_string());
+    let (tenant, instance, error) = (key.tenant.name(), key.instance.as_str(), error.to_string());
     let row = json!({ "tenant": tenant, "instance_id": instance, "binding_id": key.binding_id(), "unreadable": error });
     is_of_kind.then(|| without_absent(row))
-}
-
-fn tenant(key: &Key) -> Option<&str> {
-    Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty())
 }
 
 /// Returns the newest operation of an instance or binding as JSON.
@@ -245,11 +241,6 @@ fn without_absent(object: Json) -> Json {
     let Json::Object(fields) = object else { return object };
     let is_something = |value: &Json| *value != Json::Null && value.as_str() != Some("");
     Json::Object(fields.into_iter().filter(|(_, value)| is_something(value)).collect())
-}
-
-/// Returns the name of a phase.
-pub(super) fn phase_name(phase: Phase) -> Json {
-    Json::of(&phase).unwrap_or_default()
 }
 
 /// Appends the strings in a row, in lower case, a line each.

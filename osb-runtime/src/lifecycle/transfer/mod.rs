@@ -29,10 +29,7 @@ mod fields;
 mod read;
 mod write;
 
-use crate::{
-    json::Json,
-    store::{Key, Phase},
-};
+use crate::store::{Key, Phase};
 
 pub use self::{read::read, write::write};
 
@@ -46,7 +43,8 @@ pub enum Values {
 }
 
 /// The error for an instance or a binding that can't be handed to another broker at the moment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} is in the phase {}", phase.as_str())]
 #[non_exhaustive]
 pub struct Unsettled {
     /// Its key.
@@ -54,16 +52,3 @@ pub struct Unsettled {
     /// Its phase, which is not `Ready`.
     pub phase: Phase,
 }
-
-impl std::fmt::Display for Unsettled {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let phase = Json::of(&self.phase).unwrap_or_default();
-        let phase = phase.as_str().unwrap_or_default();
-        match &self.key.binding {
-            None => write!(f, "instance {} is in the phase {phase}", self.key.instance),
-            Some(binding) => write!(f, "binding {binding} of instance {} is in the phase {phase}", self.key.instance),
-        }
-    }
-}
-
-impl std::error::Error for Unsettled {}

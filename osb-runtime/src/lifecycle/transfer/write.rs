@@ -44,7 +44,7 @@ fn instance_row(key: &Key, instance: &InstanceRecord, bindings: &[String]) -> St
     });
     let maintenance_info = instance.maintenance_version.as_deref().map(|version| json!({ "version": version }));
     let row = without_defaults(json!({
-        "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+        "tenant": key.tenant.name(),
         "instance_id": key.instance.as_str(),
         "service_id": &*instance.service_id,
         "plan_id": &*instance.plan_id,
