@@ -26,6 +26,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Returns whether the tests run on CI, where a program that is missing is a failure: the variable `CI` is set, and not empty.
+#[must_use]
+pub fn is_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| !value.is_empty())
+}
+
 /// Waits until the process that started the server has ended, stops the server, and deletes its files. The end of the
 /// process closes the standard input of this script.
 const WATCHDOG: &str = r#"
@@ -99,9 +105,9 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If PostgreSQL doesn't start, or is not installed although the environment variable `CI` is set.
+    /// If PostgreSQL doesn't start, or is not installed on [CI](is_ci).
     pub fn start_or_skip() -> Option<Self> {
-        if programs().is_none() && env::var_os("CI").is_none() {
+        if programs().is_none() && !is_ci() {
             // Straight to the file descriptor, because the test harness captures the output of `eprintln!`.
             let line = "SKIPPED: a test needs PostgreSQL, which is not installed: apt-get install postgresql\n";
             let _ = std::io::stderr().write_all(line.as_bytes());

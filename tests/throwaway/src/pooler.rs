@@ -1,7 +1,7 @@
 //! A pooler in transaction mode in front of a server.
 
 use std::{
-    env, fs,
+    fs,
     io::Write,
     os::unix::{fs::chown, process::CommandExt},
     path::Path,
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{START, Server, User, command, free_port};
+use super::{START, Server, User, command, free_port, is_ci};
 
 /// Runs PgBouncer until the process that started it has ended, which closes the standard input of this script.
 const WATCHDOG: &str = r#"
@@ -31,10 +31,10 @@ impl Pooler {
     ///
     /// # Panics
     ///
-    /// If it doesn't start, or is not installed although the environment variable `CI` is set.
+    /// If it doesn't start, or is not installed on [CI](super::is_ci).
     pub fn start_or_skip(server: &Server) -> Option<Self> {
         let Some(program) = program() else {
-            assert!(env::var_os("CI").is_none(), "PgBouncer is not installed: apt-get install pgbouncer");
+            assert!(!is_ci(), "PgBouncer is not installed: apt-get install pgbouncer");
             // Straight to the file descriptor, because the test harness captures the output of `eprintln!`.
             let line = "SKIPPED: a test needs PgBouncer, which is not installed: apt-get install pgbouncer\n";
             _ = std::io::stderr().write_all(line.as_bytes());
