@@ -60,6 +60,9 @@ pub(super) fn expand(item: &Item) -> TokenStream {
 }
 
 /// Writes the author's item. Shapes other than structs get serde's derives, and the attributes that control them.
+///
+/// Without the `<>`, the compiler would propose a type parameter for an unknown type, but only in this of its uses: it would
+/// report the type twice.
 fn definition(item: &Item, paths: &Paths) -> TokenStream {
     let Item { ident, visibility, keyword, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
@@ -74,24 +77,24 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
             let fields = fields
                 .iter()
                 .map(|Field { attributes, visibility, ident, ty, .. }| quote!(#(#attributes)* #visibility #ident: #ty));
-            quote!(#(#attributes)* #visibility #keyword #ident { #(#fields,)* })
+            quote!(#(#attributes)* #visibility #keyword #ident<> { #(#fields,)* })
         }
         Shape::Newtype(field) => {
             let Field { attributes: inner_attributes, visibility: inner, ty, .. } = &**field;
             let derives = derives(quote!(transparent));
             let through = through(field, item).map(|through| quote!(#[serde(#through)]));
-            quote!(#(#attributes)* #derives #visibility #keyword #ident(#(#inner_attributes)* #through #inner #ty);)
+            quote!(#(#attributes)* #derives #visibility #keyword #ident<>(#(#inner_attributes)* #through #inner #ty);)
         }
         Shape::Choice(variants) => {
             let variants = variants.iter().map(|variant| variant_definition(variant, item, paths));
             let derives = derives(TokenStream::new());
-            quote!(#(#attributes)* #derives #visibility #keyword #ident { #(#variants,)* })
+            quote!(#(#attributes)* #derives #visibility #keyword #ident<> { #(#variants,)* })
         }
         Shape::Tagged(tag, variants) => {
             let variants = variants.iter().map(|variant| variant_definition(variant, item, paths));
             let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
             let derives = derives(quote!(#closed tag = #tag));
-            quote!(#(#attributes)* #derives #visibility #keyword #ident { #(#variants,)* })
+            quote!(#(#attributes)* #derives #visibility #keyword #ident<> { #(#variants,)* })
         }
     }
 }

@@ -45,7 +45,7 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
         #[allow(missing_docs)] // what lacks them is reported on the type itself
         #(#attributes)*
         #[derive(#private::core::default::Default, #(#derives),*)]
-        #visibility struct #name { #(#fields,)* }
+        #visibility struct #name<> { #(#fields,)* }
     }
 }
 
