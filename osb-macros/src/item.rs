@@ -5,7 +5,7 @@ use std::iter;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, GenericParam, Generics, Ident, Item, ItemEnum, ItemStruct, Type,
+    Attribute, GenericParam, Generics, Ident, Item, ItemConst, ItemEnum, ItemStruct, Type,
     ext::IdentExt,
     parse::{ParseStream, Parser},
     parse_quote,
@@ -37,6 +37,12 @@ pub(crate) fn parse_struct(
         }
         Ok(Item::Enum(ItemEnum { attrs, vis, enum_token, ident, generics, .. })) => {
             (enum_token.to_token_stream(), Some(parse_quote!(#(#attrs)* #vis struct #ident #generics;)))
+        }
+        Ok(Item::Const(ItemConst { attrs, vis, const_token, ident, .. })) => {
+            // The uses name a type.
+            let item: ItemStruct = parse_quote!(#(#attrs)* #vis struct #ident;);
+            *tokens = item.to_token_stream();
+            (const_token.to_token_stream(), Some(item))
         }
         Ok(Item::Fn(item)) => (item.sig.fn_token.to_token_stream(), None),
         Ok(Item::Impl(item)) => {
@@ -90,6 +96,14 @@ pub(crate) fn refuse_own(
             format_args!("an item is under `#[{first}]` or under `#[{name}]`, not under both"),
             "write two items, each with its own attribute",
         );
+    }
+    // It removes every item that is no trait and no implementation.
+    for attribute in
+        attributes.extract_if(.., |one| one.path().segments.last().is_some_and(|name| name.ident == "async_trait"))
+    {
+        is_changed = true;
+        let help = "leave it out, here and on handlers: write `async fn` in the implementations";
+        errors.help(attribute.path(), "`#[async_trait]` has no meaning on a type", help);
     }
     for attribute in own {
         is_changed = true;
@@ -232,6 +246,12 @@ pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut To
         }
     } else {
         give_defaults(&mut item.generics, &mut own_errors);
+        if let syn::Fields::Unit = item.fields {
+            // The compiler would report that the struct doesn't use them.
+            let types = item.generics.type_params().map(|parameter| &parameter.ident);
+            let uses = parse_quote!((#(::core::marker::PhantomData<#types>),*));
+            item.fields = syn::Fields::Unnamed(uses);
+        }
         *tokens = item.to_token_stream();
     }
     errors.append(own_errors);

@@ -7,7 +7,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro<u8>, Storage), changes(Free => Pro<u8>))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro<u8>, Storage, Tiny), changes(Free => Pro<u8>))]
 pub struct Kv;
 
 // Mistake: A plan has a type parameter, and is used with and without arguments.
@@ -28,6 +28,11 @@ pub struct Storage<const GB: u32 = 10>;
 /// 100 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "borrowed")]
 pub struct Borrowed<'a>(&'a str);
+
+// Mistake: A plan has a type parameter that nothing uses.
+/// 1 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "tiny")]
+pub struct Tiny<T>;
 
 provisions!(Kv);
 changes!(Kv, Free => Pro<u8>);

@@ -1,4 +1,4 @@
-//! The attribute is on a function, a module or an enum.
+//! The attribute is on a function, a module, an enum or a constant.
 
 use osb_runtime::prelude::*;
 
@@ -19,5 +19,19 @@ pub enum Size {
     /// 10 MB.
     Free,
 }
+
+include!("../handlers.rs");
+
+// Mistake: The attribute is on a constant.
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "large")]
+pub const Large: u32 = 1;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Large))]
+pub struct Kv;
+
+provisions!(Kv);
+binds!(Kv, Large = Endpoints);
 
 fn main() {}

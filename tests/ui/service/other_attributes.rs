@@ -1,4 +1,5 @@
-//! A service is a derive, too or alone, has the attribute of a plan, or a field without a type: the item stays usable.
+//! A service is a derive, too or alone, has the attribute of a plan or of a trait, or a field without a type: the item stays
+//! usable.
 
 use osb_runtime::prelude::*;
 
@@ -27,6 +28,12 @@ pub struct Half {
     url: ,
 }
 
+// Mistake: A service is under `#[async_trait]`.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "waiting", plans(Medium))]
+#[async_trait]
+pub struct Waiting;
+
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
@@ -39,7 +46,11 @@ pub struct Small;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large")]
 pub struct Large;
 
-provisions!(Derived, Both, Plan, Half);
+/// 500 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "medium")]
+pub struct Medium;
+
+provisions!(Derived, Both, Plan, Half, Waiting);
 
 /// The broker.
 #[broker]
@@ -48,6 +59,7 @@ pub struct Broker {
     both: Both,
     plan: Plan,
     half: Half,
+    waiting: Waiting,
 }
 
 /// Prints it.
