@@ -4,7 +4,7 @@ use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Meta, Path,
+    Meta, Path, PathArguments,
     ext::IdentExt,
     parse::{ParseStream, Parser},
 };
@@ -32,7 +32,18 @@ impl FromMeta for PlanList {
             Meta::List(list) => {
                 for piece in split_at_commas(list.tokens.clone()) {
                     match syn::parse2::<Path>(piece.clone()) {
-                        Ok(path) => this.paths.push(path),
+                        Ok(path) => match wrapped(&path) {
+                            Some(inner) => {
+                                let help = format_args!("write `plans({})`", names(&mentioned(inner.clone())));
+                                this.errors.help(
+                                    &path,
+                                    "`plans` takes the plans themselves, not a wrapper of them",
+                                    help,
+                                );
+                                this.take(mentioned(inner));
+                            }
+                            None => this.paths.push(path),
+                        },
                         Err(_) => {
                             if let Some(error) = misplaced(&piece) {
                                 // With a condition, or in one of the versions of a merge, any plan may be meant.
@@ -71,6 +82,19 @@ impl PlanList {
         let before = self.paths.len();
         self.paths.extend(mentioned.into_iter().filter(is_type));
         self.is_unclear |= self.paths.len() == before;
+    }
+}
+
+/// Returns the types in a container of the standard library.
+fn wrapped(path: &Path) -> Option<TokenStream> {
+    let last = path.segments.last()?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(inner)
+            if ["Vec", "Option", "Box", "Arc"].iter().any(|name| last.ident == name) =>
+        {
+            Some(inner.args.to_token_stream())
+        }
+        _ => None,
     }
 }
 
