@@ -161,7 +161,8 @@ impl Service {
     }
 
     /// Requires the handler of a change of plan; a plan that changes to itself has to be a family. Where the handler is
-    /// missing, the reverse change counts as declared: a handler with the two plans swapped is the same mistake.
+    /// missing, the reverse change counts as declared: a handler with the two plans swapped is the same mistake. So do the changes
+    /// to other plans where a plan can't change to itself.
     fn change_requirements(&self, index: usize, Change { from, to }: &Change, p: &TokenStream) -> TokenStream {
         let (ident, possible) = (&self.ident, change_possible(index));
         let (old, new) = (preserve_spans(from), preserve_spans(to));
@@ -175,14 +176,15 @@ impl Service {
             quote!(#p::changes_plan::<#service, #old, #new>())
         };
         let required = respan(to, required);
-        let is_declared = self.changes.iter().any(|other| other.from == *to && other.to == *from);
-        let reverse = (!is_declared).then(|| {
+        let is_declared = |old: &Path, new: &Path| self.changes.iter().any(|one| one.from == *old && one.to == *new);
+        let meant = self.plans.iter().filter(|plan| if from == to { *plan != to } else { *plan == from });
+        let meant = meant.filter(|plan| !is_declared(to, plan)).map(|plan| {
             let missing = quote!(<__Nothing<#index> as #p::Checked<{ #possible }>>::Itself);
-            quote!(impl #p::ChangeFallback<#missing, #to, #from> for #ident {})
+            quote!(impl #p::ChangeFallback<#missing, #to, #plan> for #ident {})
         });
         quote! {
             const #possible: #p::core::primitive::bool = #required;
-            #reverse
+            #(#meant)*
         }
     }
 

@@ -8,7 +8,7 @@ include!("../handlers.rs");
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "kv",
-    plans(BySize, ByText, Secret, Shown, Free, Region, Old, Own),
+    plans(BySize, ByText, Secret, Shown, Free, Region, Old, Own, Meant),
     changes(
         // Mistake: A plan requires a parameter that has another type in the plan from which instances can change to it.
         BySize => ByText,
@@ -29,6 +29,7 @@ changes!(Kv, BySize => ByText);
 changes!(Kv, Secret => Shown);
 changes!(Kv, Free => Region);
 changes!(Kv, Free => Old);
+changes!(Kv, Own => Meant);
 
 /// A plan.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "bysize", create = SizedStore)]
@@ -61,6 +62,10 @@ pub struct Old;
 /// A plan.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "own")]
 pub struct Own;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "meant")]
+pub struct Meant;
 
 /// A size in GB.
 #[parameters]
