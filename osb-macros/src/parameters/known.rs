@@ -278,7 +278,11 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
         ("Vec" | "Option" | "Box" | "BTreeSet" | "HashSet", []) => {
             errors.help(ty, format_args!("`{name}` lacks a type argument"), format_args!("write `{name}<T>`"));
         }
-        ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {
+        // A key that can't be used anywhere is reported already.
+        ("BTreeMap" | "HashMap", [key, _])
+            if !matches!(Known::of(key), Known::String | Known::Other)
+                && !refuse(key, "", place, &mut Errors::default()) =>
+        {
             errors.help(
                 key,
                 format_args!("the keys of a map in {kind} are strings"),

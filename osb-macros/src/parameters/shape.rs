@@ -88,11 +88,14 @@ pub(super) fn shape(
     match &input.data {
         Data::Struct(data) => structure(&input.ident, &data.fields, words, partial, attribute, errors),
         Data::Enum(data) if attribute == DataAttribute::Credentials => {
-            errors.help(
-                data.enum_token,
-                "credentials must be a struct with named fields",
-                "write a struct; a member that only some credentials have is an `Option`",
-            );
+            // A `tag` is the same mistake.
+            if errors.is_empty() {
+                errors.help(
+                    data.enum_token,
+                    "credentials must be a struct with named fields",
+                    "write a struct; a member that only some credentials have is an `Option`",
+                );
+            }
             None
         }
         Data::Enum(data) => {

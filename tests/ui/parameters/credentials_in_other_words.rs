@@ -1,4 +1,4 @@
-//! Words for the fields of credentials that belong to parameters, or to other crates.
+//! Words for credentials and their fields that belong to parameters, or to other crates.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -23,6 +23,13 @@ pub struct Access {
     pub port: String,
     #[param(flatten)]
     pub path: String,
+}
+
+// Mistake: Credentials are an enum with a tag.
+#[credentials(tag = "kind")]
+pub enum Login {
+    Password { password: String },
+    Token { token: String },
 }
 
 fn main() {}

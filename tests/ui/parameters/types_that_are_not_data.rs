@@ -24,6 +24,8 @@ pub struct NewStore {
     pub lists: Vec<Option<String>>,
     /// A map by numbers.
     pub map: std::collections::BTreeMap<u32, String>,
+    /// A map by borrowed text in a box.
+    pub names: std::collections::HashMap<Box<str>, String>,
 }
 
 fn main() {}
