@@ -1,7 +1,7 @@
 //! The expansion of a valid `#[plan]`: the plan as a constant, and markers of its promises.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, Ident, Type};
 
 use super::{
@@ -54,10 +54,9 @@ impl Plan {
             traits.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| declare(name, &self.runtime, ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
             let of_plan = quote!(<#ident as #root::service::Plan>);
-            let known = quote!(<#of_plan::Update as #p::ParametersTrait>::IS_KNOWN);
-            let requires =
-                quote!(#p::check_update_parameters(#name, [#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]));
-            code::warn_if(update, &quote!(#known && #requires), "an_update_requires_parameters", &p)
+            let schemas = quote!([#of_plan::UPDATE_SCHEMA, #of_plan::CREATE_SCHEMA]);
+            let requires = self.update_requires(&quote!(#of_plan::Update), &schemas, &p);
+            code::warn_if(update, &requires, "an_update_requires_parameters", &p)
         });
         let once = code::offered_once(&self.runtime);
         let plan = quote!(<#ident as #p::Checked<{ #once }>>::Itself);
@@ -104,8 +103,15 @@ impl Plan {
         }
     }
 
+    /// Writes the check of the update parameters against those of a create; its value says whether an update requires some.
+    fn update_requires(&self, update: &impl ToTokens, schemas: &TokenStream, p: &TokenStream) -> TokenStream {
+        let name = &self.identity.name;
+        quote!(<#update as #p::ParametersTrait>::IS_KNOWN && #p::check_update_parameters(#name, #schemas))
+    }
+
     /// Writes a constant for each type, which requires that it is parameters, and returns types that depend on these constants:
-    /// where one has an error, handlers that use a field of its type have no other.
+    /// where one has an error, handlers that use a field of its type have no other. The update parameters fit those of a create,
+    /// too, unless the plan narrows them: its schemas depend on its types.
     fn checked_types(&self, p: &TokenStream) -> (TokenStream, Types) {
         let mut constants = TokenStream::new();
         let mut checked = |ty: &Option<Type>, name: &str| {
@@ -125,12 +131,21 @@ impl Plan {
             syn::parse2(respan(ty, quote!(<#of as #p::Checked<{ #name }>>::Itself))).ok()
         };
         let Types { create, update, bind, family } = &self.types;
-        let types = Types {
+        let mut types = Types {
             create: checked(create, "__CREATE_IS_PARAMETERS"),
             update: checked(update, "__UPDATE_IS_PARAMETERS"),
             bind: checked(bind, "__BIND_IS_PARAMETERS"),
             family: checked(family, "__FAMILY_IS_PARAMETERS"),
         };
+        if let (None, Some(update), Some(at)) = (&self.narrow, &mut types.update, update) {
+            let no_parameters = syn::parse_quote!(#p::NoParameters);
+            let [of, create] = [&*update, types.create.as_ref().unwrap_or(&no_parameters)].map(preserve_spans);
+            let schemas = [&of, &create].map(|of| quote!(&<#of as #p::ParameterTrait>::SCHEMA));
+            let requires = self.update_requires(&of, &quote!([#(#schemas),*]), p);
+            let fits = respan(at, quote!(<#of as #p::Checked<{ _ = #requires; true }>>::Itself));
+            constants.extend(quote!(type __Update = #fits;));
+            *update = Type::Verbatim(respan(at, quote!(__Update)));
+        }
         (constants, types)
     }
 }

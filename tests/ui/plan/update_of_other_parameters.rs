@@ -11,6 +11,19 @@ pub struct Kv;
 provisions!(Kv);
 updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold);
 
+/// Lists.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "list", plans(Short, Long))]
+pub struct Lists;
+
+provisions!(Lists);
+
+impl<P: Updatable<Update = ListChanges>> Update<P> for Lists {
+    async fn update(&self, update: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated, UpdateError> {
+        println!("{:?}", update.changes.map(|changes| changes.items));
+        Ok(Updated::new(()))
+    }
+}
+
 /// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
@@ -144,5 +157,22 @@ pub struct Silver;
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "gold", create = NewStore, update = PartWithDefault)]
 pub struct Gold;
+
+/// The parameters of a list.
+#[parameters(partial = ListChanges)]
+#[derive(Debug)]
+pub struct NewList {
+    #[param(default = 5)]
+    pub items: u8,
+}
+
+/// 5 items.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "short", create = NewList, update = ListChanges)]
+pub struct Short;
+
+// Mistake: The parameters of an update are those of a create, and the handler is for their partial type.
+/// 10 items.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "long", create = NewList, update = NewList)]
+pub struct Long;
 
 fn main() {}
