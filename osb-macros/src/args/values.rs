@@ -199,10 +199,11 @@ fn help_on_words(list: &TokenStream, name: &TokenStream) -> String {
 pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
     match ungrouped(value) {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
-        // An unknown escape, such as `\d`, which the compiler has reported: a raw string was meant.
+        // An unknown escape, such as `\d`, or `'text'`, which the compiler has reported: a raw string or a string was meant.
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Verbatim(literal), .. }) => {
             let text = literal.to_string();
-            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+            let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
             Some(LitStr::new(inner, literal.span()))
         }
         _ => None,

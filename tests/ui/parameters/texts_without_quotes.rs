@@ -1,4 +1,4 @@
-//! Texts are names and not strings.
+//! Texts are names and not strings, or are in single quotes.
 
 use osb_runtime::prelude::*;
 
@@ -26,6 +26,14 @@ pub enum Eviction {
 /// The credentials.
 #[credentials(type = redis)]
 pub struct Access {
+    /// The address.
+    pub uri: String,
+}
+
+// Mistake: A text is in single quotes.
+/// The credentials.
+#[credentials(type = 'redis')]
+pub struct QuotedAccess {
     /// The address.
     pub uri: String,
 }
