@@ -24,7 +24,8 @@ fn mistakes_are_explained() {
     let version = Command::new(rustc).arg("--version").output().expect("the compiler that builds this test runs");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     if !version.starts_with(COMPILER) {
-        assert!(std::env::var_os("CI").is_none(), "the messages have to be checked with {COMPILER}x, not {version}");
+        let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+        assert!(!is_ci, "the messages have to be checked with {COMPILER}x, not {version}");
         // Straight to the terminal: the test harness keeps what a passing test prints.
         let _ = writeln!(std::io::stderr(), "SKIPPED: the messages are those of {COMPILER}x, and this is {version}");
         return;
