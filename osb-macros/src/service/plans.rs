@@ -34,12 +34,9 @@ impl FromMeta for PlanList {
                     match syn::parse2::<Path>(piece.clone()) {
                         Ok(path) => match wrapped(&path) {
                             Some(inner) => {
-                                let help = format_args!("write `plans({})`", names(&mentioned(inner.clone())));
-                                this.errors.help(
-                                    &path,
-                                    "`plans` takes the plans themselves, not a wrapper of them",
-                                    help,
-                                );
+                                let plans = names(&mentioned(inner.clone()));
+                                let error = "`plans` takes the plans themselves, not a wrapper of them";
+                                this.errors.help(&path, error, format_args!("write `plans({plans})`"));
                                 this.take(mentioned(inner));
                             }
                             None => this.paths.push(path),
