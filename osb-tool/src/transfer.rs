@@ -12,6 +12,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{
     catalog::Offering,
     lifecycle::transfer::{self, Unsettled, Values},
+    schema::Violation,
     store::{Key, Pages, Record, Records, StoreError, Timestamp},
 };
 
@@ -103,7 +104,8 @@ struct Lines<'a> {
     records: Vec<(Key, Record)>,
     /// The line of each instance.
     instances: HashMap<Key, usize>,
-    problems: Vec<String>,
+    /// The problems, each with its line.
+    problems: Vec<(usize, Violation)>,
 }
 
 impl<'a> Lines<'a> {
@@ -133,9 +135,7 @@ impl<'a> Lines<'a> {
             match transfer::read(&line, offerings, values, now) {
                 Ok(records) => self.add(at + 1, records),
                 Err(found) => {
-                    for violation in found {
-                        self.problem(at + 1, &violation.pointer, &violation.message);
-                    }
+                    self.problems.extend(found.into_iter().map(|violation| (at + 1, violation)));
                 }
             }
         }
@@ -156,9 +156,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn problem(&mut self, line: usize, pointer: &str, text: &str) {
-        let place = if pointer.is_empty() { String::new() } else { format!(" {pointer}:") };
-        self.problems.push(format!("{}:{line}:{place} {text}", self.file.display()));
+    fn problem(&mut self, line: usize, pointer: &str, message: &str) {
+        self.problems.push((line, Violation { pointer: pointer.to_owned(), message: message.to_owned() }));
     }
 
     fn counts(&self) -> (usize, usize) {
@@ -179,7 +178,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Fails if there are problems.
-    fn finish(&mut self, offerings: &[&'static Offering], values: Values) -> Result<(), Failure> {
+    fn finish(&self, offerings: &[&'static Offering], values: Values) -> Result<(), Failure> {
         if self.problems.is_empty() {
             return Ok(());
         }
@@ -187,17 +186,20 @@ impl<'a> Lines<'a> {
             number if number > SHOWN => format!("\n  and {} more", number - SHOWN),
             _ => String::new(),
         };
-        let is_value = |problem: &String| problem.contains("/parameters/") || problem.contains("/credentials/");
+        let has = |part: &str| self.problems.iter().any(|(_, problem)| problem.pointer.contains(part));
         let mut hints = String::new();
-        if values == Values::New && self.problems.iter().any(is_value) {
+        if values == Values::New && (has("/parameters/") || has("/credentials/")) {
             hints.push_str("\n  if this broker accepted these values before, pass --as-stored");
         }
-        let has_families = offerings.iter().any(|offering| !offering.families.is_empty());
-        if has_families && self.problems.iter().any(|problem| problem.contains("/plan_id: service ")) {
+        if offerings.iter().any(|offering| !offering.families.is_empty()) && has("/plan_id") {
             hints.push_str("\n  plans of families are in the file of --catalog-overrides (OSB_CATALOG_OVERRIDES)");
         }
-        self.problems.truncate(SHOWN);
-        Err(Failure::Usage(format!("nothing was imported:\n  {}{more}{hints}", self.problems.join("\n  "))))
+        let shown = |(line, Violation { pointer, message }): &(usize, Violation)| {
+            let pointer = if pointer.is_empty() { String::new() } else { format!(" {pointer}:") };
+            format!("\n  {}:{line}:{pointer} {message}", self.file.display())
+        };
+        let problems: String = self.problems.iter().take(SHOWN).map(shown).collect();
+        Err(Failure::Usage(format!("nothing was imported:{problems}{more}{hints}")))
     }
 }
 

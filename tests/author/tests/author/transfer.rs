@@ -357,6 +357,12 @@ fn values_that_an_earlier_release_accepted_are_imported_as_stored() {
     );
     let out = succeeds(ran(bare(home.path(), &["export"])));
     assert_eq!(lines(&out), lines(&line("500")));
+    // The path of the file names no value.
+    let folder = home.path().join("parameters");
+    fs::create_dir(&folder).expect("a directory");
+    fs::write(folder.join("in.jsonl"), "{}").expect("the file is written");
+    let (code, _, err) = ran(bare(home.path(), &["import", "./parameters/in.jsonl"]));
+    assert!(code == 2 && err.contains("/instance_id") && !err.contains("pass --as-stored"), "{err}");
     // The type can't read this one.
     write(home.path(), &line("\"wide\""));
     let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--as-stored", "--store", "new.redb"]));
