@@ -129,7 +129,7 @@ pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("plan", "they are the output of `Bind`: `type Output = Credentials<Type>`"),
     ("partial", "credentials are not updated: a new binding has new ones"),
     ("open", "credentials contain exactly the declared fields"),
-    ("tag", "credentials are a struct"),
+    ("tag", "credentials are a struct; a member that only some of them have is an `Option`"),
     ("kind", "write `type`"),
     ("service_type", "write `type`"),
     ("secret", "leave it out: credentials are secret unless a field says `#[param(public)]`"),
