@@ -101,15 +101,15 @@ impl Store for Memory {
         let mut shard = self.shard(first);
         let Shard { records, due } = &mut *shard;
         let mut has_tombstone = false;
-        if let [key] = keys
+        let decided = if let [key] = keys
             && let Some(slot) = records.get_mut(key)
         {
-            // If it panics, the next decision updates the indexes.
-            decide(std::slice::from_mut(&mut slot.record));
+            let decided = catch_unwind(AssertUnwindSafe(|| decide(std::slice::from_mut(&mut slot.record))));
             has_tombstone = slot.index(key, due, &self.tombstones);
             if slot.record.is_none() {
                 records.remove(key);
             }
+            decided
         } else {
             let mut taken: Vec<_> = keys.iter().map(|key| records.get_mut(key)?.record.take()).collect();
             let decided = catch_unwind(AssertUnwindSafe(|| decide(&mut taken)));
@@ -121,8 +121,9 @@ impl Store for Memory {
                     records.remove(key);
                 }
             }
-            decided.unwrap_or_else(|panic| resume_unwind(panic));
-        }
+            decided
+        };
+        decided.unwrap_or_else(|panic| resume_unwind(panic));
         drop(shard);
         if has_tombstone {
             self.bury(|tombstones| tombstones.len() > TOMBSTONES);
