@@ -58,3 +58,18 @@ async fn an_id_that_is_used_again_while_its_tombstone_is_removed_is_kept() {
     memory.read(&key, &mut |record| is_there = record.is_some()).await.expect("the store works");
     assert!(is_there);
 }
+
+#[tokio::test]
+async fn a_record_that_a_panicking_decision_has_made_is_not_removed_with_the_tombstone_before_it() {
+    let (memory, key) = (Memory::new(), Key { tenant: Tenant::default(), instance: "i".into(), binding: None });
+    let mut bury = |records: &mut [Option<Record>]| records[0] = Some(tombstone(1));
+    memory.transact(std::slice::from_ref(&key), &mut bury).await.expect("the store works");
+    let mut panics = |records: &mut [Option<Record>]| {
+        records[0] = Some(samples::record("made", None).into());
+        panic!("as a decision with a mistake");
+    };
+    let panicked = catch_unwind(AssertUnwindSafe(|| drop(memory.transact(std::slice::from_ref(&key), &mut panics))));
+    assert!(panicked.is_err());
+    memory.forget(Timestamp(2)).await.expect("the store works");
+    assert_eq!(memory.list(None, 1).await.expect("the store works").len(), 1);
+}
