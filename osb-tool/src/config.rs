@@ -25,7 +25,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Failure, look_up::nearest, renamed};
+use super::{Failure, features, look_up::nearest, renamed};
 
 const ID: &str = "osb_config";
 
@@ -110,17 +110,35 @@ pub(super) fn variables_of_missing(command: &Command, error: &clap::Error) -> Op
     (!found.is_empty()).then(|| format!("or set {} in the environment", found.join(", ")))
 }
 
-/// Returns the variables among `set` that no option reads, each with the similar one that was probably meant: a misspelt
+/// Returns a warning for each variable in `set` that no option reads, but was probably meant for one: a misspelt
 /// `OSB_STORE_KEYS` would leave the records unencrypted without a word. Others may belong to another program.
-pub(super) fn misspelt_variables(command: &Command, set: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
+///
+/// # Errors
+///
+/// If the variable needs a feature without which the broker can't do what its operator wants.
+pub(super) fn check_unread_variables(
+    command: &Command,
+    set: impl Iterator<Item = OsString>,
+) -> Result<Vec<String>, Failure> {
     let known: BTreeSet<_> = variables(command).map(|(_, variable)| variable.to_string_lossy()).collect();
-    let meant = |name: &str| {
-        let near = known.iter().map(|known| (damerau_levenshtein(known, name), known));
-        near.filter(|(distance, _)| *distance <= 2).min().map(|(_, known)| known.to_string())
-    };
-    let set = set.filter_map(|name| name.into_string().ok());
-    let unread = set.filter(|name| name.starts_with("OSB_") && !known.contains(name.as_str()));
-    unread.filter_map(|name| Some((meant(&name)?, name))).map(|(meant, name)| (name, meant)).collect()
+    let mut warnings = Vec::new();
+    for name in set.filter_map(|name| name.into_string().ok()).filter(|name| !known.contains(name.as_str())) {
+        let near = known.iter().map(|known| (damerau_levenshtein(known, &name), known));
+        let near = near.filter(|(distance, _)| *distance <= 2 && name.starts_with("OSB_")).min();
+        match (features::of_variable(&name), near) {
+            (Some(feature), _) if feature.is_optional => {
+                warnings.push(format!("the variable {name} is ignored: {}", feature.advice()));
+            }
+            (Some(feature), _) => {
+                return Err(Failure::Usage(format!("the variable {name} is set, but {}", feature.advice())));
+            }
+            (None, Some((_, meant))) => {
+                warnings.push(format!("the variable {name} is set, but no option reads it; did you mean {meant}?"));
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(warnings)
 }
 
 /// Returns the options of a command and its subcommands that have variables.
@@ -194,10 +212,11 @@ impl File {
         let known: Vec<&Arg> = known(command).collect();
         let Some(arg) = known.iter().find(|arg| arg.get_long() == Some(name)) else {
             let known: Vec<&str> = known.iter().filter_map(|arg| arg.get_long()).collect();
-            let near = match renamed::new_name(name) {
-                Some(new) => format!("\n  it is now `{new}`"),
-                None if setting.is_section => "; the file has no sections".to_owned(),
-                None => nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default(),
+            let near = match (renamed::new_name(name), features::of_option(name)) {
+                (Some(new), _) => format!("\n  it is now `{new}`"),
+                (None, Some(feature)) => format!("\n  {}", feature.advice()),
+                _ if setting.is_section => "; the file has no sections".to_owned(),
+                _ => nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default(),
             };
             return wrong(format!("there is no setting `{name}`{near}"));
         };
@@ -449,18 +468,30 @@ mod tests {
     #[test]
     fn only_variables_that_nearly_have_the_name_of_an_option_are_misspelt() {
         let command = crate::secret::with_files(cli::command::<()>("kv", &[&KV]));
-        let misspelt = |name: &str| misspelt_variables(&command, std::iter::once(name.into())).pop();
+        let warnings =
+            |name: &str| check_unread_variables(&command, std::iter::once(name.into())).expect("a warning at most");
         for (name, meant) in [
             ("OSB_STORE_KEY", "OSB_STORE_KEYS"),
             ("OSB_STORE_KEYS_FLIE", "OSB_STORE_KEYS_FILE"),
             ("OSB_LEAS", "OSB_LEASE"),
         ] {
-            assert_eq!(misspelt(name), Some((name.to_owned(), meant.to_owned())));
+            let warning = format!("the variable {name} is set, but no option reads it; did you mean {meant}?");
+            assert_eq!(warnings(name), [warning]);
         }
         // The last ones are Kubernetes' for a service `osb-broker`, a platform's, and another program's.
         for name in ["OSB_LEASE", "OSB_CLIENT_URL", "OSB_BROKER_PORT", "OSB_PLATFORM_CF_CREDENTIALS", "KV_LEAS"] {
-            assert_eq!(misspelt(name), None, "{name}");
+            assert!(warnings(name).is_empty(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_variable_of_a_missing_feature_is_refused_or_reported() {
+        let command = cli::command::<()>("kv", &[&KV]);
+        let check = |name: &str| check_unread_variables(&command, std::iter::once(name.into()));
+        assert_eq!(check("OSB_TLS_CERT").is_ok(), cfg!(feature = "tls"));
+        assert_eq!(check("OTEL_EXPORTER_OTLP_ENDPOINT").expect("a warning").is_empty(), cfg!(feature = "otel"));
+        let error = with_line("tls-cert = 'x'\ntls-key = 'x'", "kv").err();
+        assert_eq!(error.is_some_and(|error| error.contains("feature `tls` of osb-tool")), !cfg!(feature = "tls"));
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod docs;
 mod duration;
 mod extension;
 mod failure;
+mod features;
 mod frontend;
 // Its snippets need every feature.
 #[cfg(all(any(doc, doctest), feature = "check", feature = "tls"))]
@@ -184,7 +185,7 @@ fn refuse(error: &clap::Error, command: &clap::Command, file: Option<&config::Fi
     let code = show(error);
     let source = config::explain_variable(command, error).or_else(|| file.and_then(|file| file.explain(error)));
     let missing = config::variables_of_missing(command, error);
-    for advice in [source, renamed(error), misplaced(error, command), missing].into_iter().flatten() {
+    for advice in [source, renamed(error), left_out(error), misplaced(error, command), missing].into_iter().flatten() {
         tell(&format!("\n{advice}\n"));
     }
     code
@@ -195,6 +196,14 @@ fn renamed(error: &clap::Error) -> Option<String> {
     let argument = error.get(clap::error::ContextKind::InvalidArg)?.to_string();
     let new = renamed::new_name(argument.strip_prefix("--")?)?;
     Some(format!("{argument} is now --{new}"))
+}
+
+/// Returns advice for an option or a command of a feature that was left out.
+fn left_out(error: &clap::Error) -> Option<String> {
+    use clap::error::ContextKind::{InvalidArg, InvalidSubcommand};
+    let option = || features::of_option(error.get(InvalidArg)?.to_string().strip_prefix("--")?);
+    let command = || features::of_command(&error.get(InvalidSubcommand)?.to_string());
+    Some(option().or_else(command)?.advice())
 }
 
 /// Returns advice for options of `serve`, the default command, before another command.

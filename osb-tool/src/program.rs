@@ -415,10 +415,13 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     fn serve(self, matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
         let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
-        let set = std::env::vars_os().map(|(name, _)| name);
-        let misspelt = self.command_line(&at.program).map(|command| config::misspelt_variables(&command, set));
+        let set = std::env::vars_os().filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
+        let warnings = match self.command_line(&at.program) {
+            Ok(command) => config::check_unread_variables(&command, set)?,
+            Err(_) => Vec::new(),
+        };
         let start = Start::new(self.open, config, self.extension);
-        serve::serve(start, &options, at, &misspelt.unwrap_or_default(), self.shutdown)
+        serve::serve(start, &options, at, &warnings, self.shutdown)
     }
 
     /// Sends a request to a running broker, or starts the broker to handle the request.

@@ -37,17 +37,17 @@ use osb_runtime::{
 /// Time to wait for blocking tasks, which can't be cancelled.
 const CUT_OFF: Duration = Duration::from_secs(1);
 
-/// Opens the broker and serves it until the process is asked to end. Warns of `misspelt` variables.
+/// Opens the broker and serves it until the process is asked to end. Logs `warnings` first.
 pub(super) fn serve(
     start: Start<'_>,
     options: &ServeArgs,
     at: &Place,
-    misspelt: &[(String, String)],
+    warnings: &[String],
     shutdown: CancellationToken,
 ) -> Result<(), Failure> {
     let log = options.log.start()?;
-    for (name, meant) in misspelt {
-        tracing::warn!("the variable {name} is set, but no option reads it; did you mean {meant}?");
+    for warning in warnings {
+        tracing::warn!("{warning}");
     }
     let served = serve_logged(start, options, at, shutdown, log.format);
     log.end();
