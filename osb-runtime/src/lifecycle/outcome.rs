@@ -124,7 +124,7 @@ pub(super) fn apply_outcome(
         }
         (OperationKind::Update(change), Outcome::Made(made)) => {
             if let Some(instance) = group.instance_mut() {
-                updated(instance, &change, made);
+                updated(claim, instance, &change, made);
             }
             Completion::Succeeded
         }
@@ -175,7 +175,7 @@ fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Re
     match outcome {
         Outcome::Made(made) => {
             if let Some(instance) = group.instance_mut() {
-                created(instance, made);
+                created(claim, instance, made);
             }
             Ok(Completion::Succeeded)
         }
@@ -337,13 +337,13 @@ fn keep_state(group: &mut Group<'_>, saved: Option<StateJson>) {
     }
 }
 
-fn created(record: &mut InstanceRecord, made: &InstanceResult) {
+fn created(claim: &Claim, record: &mut InstanceRecord, made: &InstanceResult) {
     record.state = Some(made.state.clone());
-    record.extras = merge_extras(&record.extras, &made.extras);
+    merge_extras(claim, record, &made.extras);
     record.status.phase = Phase::Ready;
 }
 
-fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &InstanceResult) {
+fn updated(claim: &Claim, record: &mut InstanceRecord, change: &PlannedUpdate, made: &InstanceResult) {
     if change.plan_id != record.plan_id {
         record.unfinished = None;
     }
@@ -353,7 +353,7 @@ fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &InstanceR
     if let Some(url) = &change.dashboard_url {
         record.extras.dashboard_url = Some(url.clone());
     }
-    record.extras = merge_extras(&record.extras, &made.extras);
+    merge_extras(claim, record, &made.extras);
     record.maintenance_version.clone_from(&change.version);
     if let Some(context) = &change.context {
         record.context = context.clone();
@@ -362,13 +362,19 @@ fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &InstanceR
 }
 
 /// Merges extras: values absent from `new` keep their old values.
-fn merge_extras(old: &Extras, new: &Extras) -> Extras {
-    let mut attributes = old.attributes.clone();
-    attributes.extend(new.attributes.clone());
-    attributes.retain(|_, value| !value.is_null());
-    Extras {
-        dashboard_url: new.dashboard_url.clone().or_else(|| old.dashboard_url.clone()),
-        labels: if new.labels.is_empty() { old.labels.clone() } else { new.labels.clone() },
-        attributes,
+fn merge_extras(claim: &Claim, record: &mut InstanceRecord, new: &Extras) {
+    let InstanceRecord { extras: old, status, .. } = record;
+    if new.dashboard_url.is_some() && new.dashboard_url != old.dashboard_url {
+        if status.operation.accepted {
+            let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
+            let why = "platforms don't learn this dashboard URL after a 202 (PROV-16); implement `dashboard_url`";
+            tracing::warn!(instance, operation, "{why}");
+        }
+        old.dashboard_url.clone_from(&new.dashboard_url);
     }
+    if !new.labels.is_empty() {
+        old.labels.clone_from(&new.labels);
+    }
+    old.attributes.extend(new.attributes.clone());
+    old.attributes.retain(|_, value| !value.is_null());
 }

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use osb_lab::wire::{Reply, Wire};
 use osb_runtime::{
+    lifecycle::Settings,
     prelude::*,
     service::{Endpoint, Endpoints},
 };
@@ -68,6 +69,9 @@ impl Provision<Plain> for Careless {
             "a blocked thread" => {
                 std::thread::sleep(Duration::from_secs(1));
                 Ok(Provisioned::new(()))
+            }
+            "a late dashboard" => {
+                Ok(Provisioned::new(()).dashboard(DashboardUrl::from_static("https://stores.example.com/1")))
             }
             "null" => Ok(Provisioned::new(()).attribute("nothing", Value::Null)),
             _ => Ok(Provisioned::new(())),
@@ -250,6 +254,24 @@ async fn an_early_dashboard_url_that_is_invalid_fails_the_request() {
     let told = |line: &str| line.contains("a dashboard URL must be absolute") && line.contains("operation=");
     assert!(log.lines().any(told), "{log}");
     assert_eq!(wire.get(path).await.status, 404, "nothing was created");
+}
+
+/// A platform reads the URL from its first response only.
+#[tokio::test]
+async fn the_log_names_a_dashboard_url_that_comes_too_late() {
+    logged::begin();
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::ZERO;
+    let wire = Wire::serve_with(CarelessBroker { careless: Careless }, settings).await;
+    let warns =
+        || logged::text().lines().any(|line| line.contains(" WARN ") && line.contains("dashboard URL after a 202"));
+    assert_eq!(wire.put(I, body("a late dashboard")).await.status, 201, "not asynchronous");
+    assert!(!warns(), "{}", logged::text());
+    wire.delete(&format!("{I}?{DELETE}")).await;
+    let path = format!("{I}?accepts_incomplete=true");
+    assert_eq!(wire.put(&path, body("a late dashboard")).await.status, 202);
+    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert!(warns(), "PROV-16: {}", logged::text());
 }
 
 #[tokio::test]
