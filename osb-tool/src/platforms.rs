@@ -1,6 +1,7 @@
 //! Reads platforms and their credentials from options and the environment.
 
 use std::{
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
 };
@@ -94,6 +95,22 @@ fn variables_of(name: &str) -> [String; 2] {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
     ["CREDENTIALS", "BEARER_TOKENS"].map(|what| format!("OSB_PLATFORM_{name}_{what}"))
+}
+
+/// Returns a warning for each variable with the credentials of a platform that is not among the `listed` ones, as in `--platform`.
+pub(super) fn check_variables(listed: &[String], set: impl Iterator<Item = OsString>) -> Vec<String> {
+    let names = listed.iter().flat_map(|list| list.split_whitespace()).filter_map(|one| one.split_once('='));
+    let read: Vec<String> = names.flat_map(|(name, _)| variables_of(name)).collect();
+    let is_unread = |variable: &str| {
+        let Some(variable) = variable.strip_prefix("OSB_PLATFORM_") else { return false };
+        let variable = variable.strip_suffix("_FILE").unwrap_or(variable);
+        let has_credentials = variable.ends_with("_CREDENTIALS") || variable.ends_with("_BEARER_TOKENS");
+        has_credentials && !read.iter().any(|read| read.strip_prefix("OSB_PLATFORM_") == Some(variable))
+    };
+    let unread = set.filter_map(|name| name.into_string().ok()).filter(|name| is_unread(name));
+    unread
+        .map(|name| format!("the variable {name} is set, but --platform (OSB_PLATFORMS) has no such platform"))
+        .collect()
 }
 
 /// Generates random credentials.
@@ -193,4 +210,29 @@ fn numbered<'a>(lists: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = (&'a st
     lists.iter().flat_map(|(list, name)| {
         list.split_whitespace().enumerate().map(move |(i, word)| (word, format!("{} of {name}", i + 1)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_of_a_platform_that_is_not_listed_are_reported() {
+        let listed = ["cf-prod=/cf k8s=/k8s".to_owned(), "sap=/sap".to_owned()];
+        let warnings = |name: &str| check_variables(&listed, std::iter::once(name.into())).len();
+        for name in
+            ["OSB_PLATFORM_CF_CREDENTIALS", "OSB_PLATFORM_K8_BEARER_TOKENS", "OSB_PLATFORM_SAP2_CREDENTIALS_FILE"]
+        {
+            assert_eq!(warnings(name), 1, "{name}");
+        }
+        for name in [
+            "OSB_PLATFORM_CF_PROD_CREDENTIALS",
+            "OSB_PLATFORM_K8S_BEARER_TOKENS_FILE",
+            "OSB_PLATFORM_SAP_CREDENTIALS",
+            "OSB_PLATFORMS",
+            "OSB_PLATFORM_SERVICE_HOST",
+        ] {
+            assert_eq!(warnings(name), 0, "{name}");
+        }
+    }
 }

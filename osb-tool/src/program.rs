@@ -24,7 +24,7 @@ use super::{
     invocation::{self, Invocation},
     lock, operate, overrides,
     own_store::{OwnStore, Place, StoreLocation, invalid_scheme},
-    parse, print, secret, serve,
+    parse, platforms, print, secret, serve,
     serve_args::ServeArgs,
     show_catalog, show_schema,
     start::Start,
@@ -415,11 +415,11 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     fn serve(self, matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
         let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
-        let set = std::env::vars_os().filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
-        let warnings = match self.command_line(&at.program) {
-            Ok(command) => config::check_unread_variables(&command, set)?,
-            Err(_) => Vec::new(),
-        };
+        let set = || std::env::vars_os().filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
+        let mut warnings = platforms::check_variables(&options.platforms, set());
+        if let Ok(command) = self.command_line(&at.program) {
+            warnings.extend(config::check_unread_variables(&command, set())?);
+        }
         let start = Start::new(self.open, config, self.extension);
         serve::serve(start, &options, at, &warnings, self.shutdown)
     }
