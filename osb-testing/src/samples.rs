@@ -13,14 +13,8 @@ use osb_runtime::{
 ///
 /// The name of a property for which no value is found, or the reason why the values that were found are refused.
 pub(super) fn create(parameters: Option<&ParametersInfo>) -> Result<Value, String> {
-    let mut sample = Map::new();
-    let Some(parameters) = parameters else { return Ok(Value::Object(sample)) };
-    for property in properties(parameters).iter().filter(|property| property.required) {
-        let name = property.name.get();
-        let value = values(property).into_iter().next().ok_or_else(|| format!("`{name}` has no example"))?;
-        sample.insert(name.to_owned(), value);
-    }
-    let sample = Value::Object(sample);
+    let Some(parameters) = parameters else { return Ok(Value::Object(Map::new())) };
+    let sample = required(properties(parameters))?;
     match parameters.check(&sample) {
         Ok(()) => Ok(sample),
         Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
@@ -55,7 +49,10 @@ pub(super) fn update(update: &ParametersInfo, create: &ParametersInfo, before: &
     properties(update).iter().find_map(|property| {
         let name = property.name.get();
         let change = |value| Value::Object(Map::from_iter([(name.to_owned(), value)]));
-        let other = values(property).into_iter().filter(|value| before.get(name) != Some(value));
+        // An update merges objects, so an empty one would change nothing.
+        let is_other =
+            |value: &Value| before.get(name) != Some(value) && value.as_object().is_none_or(|it| !it.is_empty());
+        let other = values(property).into_iter().filter(is_other);
         other.map(change).find(|change| update.check(change).is_ok())
     })
 }
@@ -65,6 +62,17 @@ fn properties(parameters: &ParametersInfo) -> &'static [Property] {
         Kind::Object(object) => object.properties,
         _ => &[],
     }
+}
+
+/// Returns an object with the required properties, or else the name of one for which no value is found.
+fn required(properties: &[Property]) -> Result<Value, String> {
+    let required = properties.iter().filter(|property| property.required);
+    let member = |property: &Property| {
+        let name = property.name.get();
+        let value = values(property).into_iter().next().ok_or_else(|| format!("`{name}` has no example"))?;
+        Ok((name.to_owned(), value))
+    };
+    required.map(member).collect::<Result<Map<_, _>, _>>().map(Value::Object)
 }
 
 /// Returns candidates for a property: its examples, and values derived from its type.
@@ -82,7 +90,70 @@ fn values(property: &Property) -> Vec<Value> {
             let bounds = [&rules.minimum, &rules.maximum].into_iter().flatten();
             values.extend(bounds.map(|bound| Value::from(bound.value)));
         }
+        Kind::Array(rules) if rules.min_items.is_none_or(|least| least == 0) => values.push(Value::Array(Vec::new())),
+        Kind::Map(rules) if rules.min_properties.is_none_or(|least| least == 0) => {
+            values.push(Value::Object(Map::new()));
+        }
+        Kind::Object(object) => values.extend(required(object.properties)),
         _ => {}
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use osb_runtime::{prelude::*, schema::Parameter};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A new store.
+    #[parameters]
+    struct NewStore {
+        /// Labels of the store.
+        labels: BTreeMap<String, String>,
+        /// Networks that reach it.
+        networks: Vec<String>,
+        /// Copies of it.
+        backup: Backup,
+    }
+
+    /// Copies of a store.
+    #[parameters]
+    struct Backup {
+        /// Time between two copies.
+        #[param(range(min = 1, max = 24))]
+        hours: u8,
+        /// Where they are.
+        #[param(example = "eu")]
+        region: String,
+        /// Text on each.
+        note: Option<String>,
+    }
+
+    fn of<T: Parameter>() -> Result<Value, String> {
+        let Kind::Object(object) = T::SCHEMA.kind else { panic!("an object") };
+        required(object.properties)
+    }
+
+    #[test]
+    fn collections_are_empty_and_objects_have_what_they_require() {
+        let store = json!({ "labels": {}, "networks": [], "backup": { "hours": 1, "region": "eu" } });
+        assert_eq!(of::<NewStore>(), Ok(store));
+    }
+
+    /// A store in a network.
+    #[parameters]
+    struct Reachable {
+        /// Networks that reach it.
+        #[param(length(min = 1))]
+        networks: Vec<String>,
+    }
+
+    #[test]
+    fn a_collection_that_must_not_be_empty_needs_an_example() {
+        assert_eq!(of::<Reachable>(), Err("`networks` has no example".to_owned()));
+    }
 }
