@@ -60,7 +60,8 @@ where
 ///
 /// The real runtime calls the handlers, with records in memory. Each process is simulated by a thread with its own tokio
 /// runtime, whose futures are dropped at the crash, and a new broker. Resources that outlive a process, such as a database
-/// or a directory, have to be created outside of `make` and shared by all brokers.
+/// or a directory, have to be created outside of `make` and shared by all brokers. A paused clock of tokio has no effect on these
+/// runtimes: handlers take their real time.
 ///
 /// ```
 /// # use osb_runtime::prelude::*;
