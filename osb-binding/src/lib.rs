@@ -1,8 +1,8 @@
 //! The credentials of an application's service bindings.
 //!
-//! A platform hands a binding to an application in one of two forms: Cloud Foundry and Korifi in the environment variable
-//! `VCAP_SERVICES`, and everything that implements the [Service Binding specification for Kubernetes] in a directory below
-//! `SERVICE_BINDING_ROOT`. [`Bindings`] reads both, and [`Binding::credentials`] returns them as any type that serde can
+//! A platform hands a binding to an application in one of two forms: Cloud Foundry and Korifi as JSON in the environment variable
+//! `VCAP_SERVICES`, or in the file that `VCAP_SERVICES_FILE_PATH` names, and everything that implements the [Service Binding
+//! specification for Kubernetes] in a directory below `SERVICE_BINDING_ROOT`. [`Bindings`] reads both, and [`Binding::credentials`] returns them as any type that serde can
 //! read, for example the one that the broker writes:
 //!
 //! ```
@@ -57,29 +57,34 @@ use entry::Entry;
 pub struct Bindings(Vec<Binding>);
 
 impl Bindings {
-    /// Reads the bindings that the platform gave to this process: those of the directory `SERVICE_BINDING_ROOT` and those of
-    /// `VCAP_SERVICES`, if both are set. An empty variable counts as not set: compose files and manifests pass on an unset one as
-    /// an empty one.
+    /// Reads the bindings that the platform gave to this process: those of the directory `SERVICE_BINDING_ROOT`, and those of the
+    /// file `VCAP_SERVICES_FILE_PATH` or, without it, of `VCAP_SERVICES`. An empty variable counts as not set: compose files and
+    /// manifests pass on an unset one as an empty one.
     ///
     /// # Errors
     ///
-    /// If neither of the variables is set, or if the bindings can't be read.
+    /// If none of the variables is set, or if the bindings can't be read.
     pub fn from_env() -> Result<Self, Error> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let (root, services) = (variable(directory::VARIABLE), variable(vcap::VARIABLE));
-        if root.is_none() && services.is_none() {
+        let root = variable(directory::VARIABLE).map(Self::from_directory).transpose()?;
+        let vcap = match (variable(vcap::FILE_VARIABLE), variable(vcap::VARIABLE)) {
+            (Some(file), _) => Some(vcap::read_file(Path::new(&file))?),
+            (None, Some(json)) => {
+                let json = json.to_str().ok_or_else(|| Error::new(format!("{} is not valid UTF-8", vcap::VARIABLE)))?;
+                Some(vcap::read(json)?)
+            }
+            (None, None) => None,
+        };
+        if root.is_none() && vcap.is_none() {
             return Err(Error::new(format!(
-                "this process has no service bindings: neither {} nor {} is set",
+                "this process has no service bindings: none of {}, {} and {} is set",
                 vcap::VARIABLE,
+                vcap::FILE_VARIABLE,
                 directory::VARIABLE
             )));
         }
-        let mut all = root.map_or_else(|| Ok(Self::default()), Self::from_directory)?;
-        if let Some(services) = services {
-            let services =
-                services.to_str().ok_or_else(|| Error::new(format!("{} is not valid UTF-8", vcap::VARIABLE)))?;
-            all.0.extend(Self::from_vcap_services(services)?.0);
-        }
+        let mut all = root.unwrap_or_default();
+        all.0.extend(vcap.unwrap_or_default());
         Ok(all)
     }
 
