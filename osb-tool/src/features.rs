@@ -7,8 +7,9 @@ pub(super) struct Feature {
     purpose: &'static str,
     is_enabled: bool,
     commands: &'static [&'static str],
-    /// Options with their variables.
-    options: &'static [(&'static str, &'static str)],
+    options: &'static [&'static str],
+    /// Variables of the options that ask for the feature.
+    variables: &'static [&'static str],
     /// Whether a broker starts although it ignores one of the variables. Platforms set those of OpenTelemetry in all programs.
     pub(super) is_optional: bool,
 }
@@ -19,13 +20,8 @@ static FEATURES: [Feature; 3] = [
         purpose: "TLS",
         is_enabled: cfg!(feature = "tls"),
         commands: &[],
-        options: &[
-            ("tls-cert", "OSB_TLS_CERT"),
-            ("tls-key", "OSB_TLS_KEY"),
-            ("tls-client-ca", "OSB_TLS_CLIENT_CA"),
-            ("admin-tls", "OSB_ADMIN_TLS"),
-            ("ca", "OSB_CLIENT_CA"),
-        ],
+        options: &["tls-cert", "tls-key", "tls-client-ca", "admin-tls", "ca"],
+        variables: &["OSB_TLS_CERT", "OSB_TLS_KEY", "OSB_TLS_CLIENT_CA", "OSB_ADMIN_TLS"],
         is_optional: false,
     },
     Feature {
@@ -33,7 +29,8 @@ static FEATURES: [Feature; 3] = [
         purpose: "OpenTelemetry",
         is_enabled: cfg!(feature = "otel"),
         commands: &[],
-        options: &[("otlp-endpoint", "OTEL_EXPORTER_OTLP_ENDPOINT"), ("otlp-service", "OTEL_SERVICE_NAME")],
+        options: &["otlp-endpoint", "otlp-headers", "otlp-service", "otlp-attributes"],
+        variables: &["OTEL_EXPORTER_OTLP_ENDPOINT"],
         is_optional: true,
     },
     Feature {
@@ -42,6 +39,7 @@ static FEATURES: [Feature; 3] = [
         is_enabled: cfg!(feature = "check"),
         commands: &["check"],
         options: &[],
+        variables: &[],
         is_optional: true,
     },
 ];
@@ -52,24 +50,16 @@ impl Feature {
         let Self { name, purpose, .. } = self;
         format!("this program was built without {purpose}; build it with the feature `{name}` of osb-tool")
     }
-
-    fn has_option(&self, option: &str) -> bool {
-        self.options.iter().any(|(name, _)| *name == option)
-    }
-
-    fn has_variable(&self, variable: &str) -> bool {
-        self.options.iter().any(|(_, name)| *name == variable)
-    }
 }
 
 /// Returns the missing feature that has an option, without its hyphens, or a setting of that name.
 pub(super) fn of_option(option: &str) -> Option<&'static Feature> {
-    missing(|feature| feature.has_option(option))
+    missing(|feature| feature.options.contains(&option))
 }
 
 /// Returns the missing feature that has a variable.
 pub(super) fn of_variable(variable: &str) -> Option<&'static Feature> {
-    missing(|feature| feature.has_variable(variable))
+    missing(|feature| feature.variables.contains(&variable))
 }
 
 /// Returns the missing feature that has a command.
@@ -94,15 +84,16 @@ mod tests {
     }
 
     #[test]
-    fn an_option_and_its_variable_belong_to_the_program_or_to_a_missing_feature() {
+    fn options_variables_and_commands_belong_to_the_program_or_to_a_missing_feature() {
         let command = cli::command::<()>("kv", &[&KV]);
         for feature in &FEATURES {
-            for (option, variable) in feature.options {
-                let is_it = |arg: &Arg| {
-                    arg.get_long() == Some(option) && arg.get_env().is_some_and(|name| name.to_str() == Some(variable))
-                };
-                assert_eq!(has(&command, &is_it), feature.is_enabled, "--{option} ({variable})");
+            for option in feature.options {
+                assert_eq!(has(&command, &|arg| arg.get_long() == Some(option)), feature.is_enabled, "--{option}");
                 assert_eq!(of_option(option).is_none(), feature.is_enabled, "--{option}");
+            }
+            for variable in feature.variables {
+                let is_it = |arg: &Arg| arg.get_env().is_some_and(|name| name.to_str() == Some(variable));
+                assert_eq!(has(&command, &is_it), feature.is_enabled, "{variable}");
                 assert_eq!(of_variable(variable).is_none(), feature.is_enabled, "{variable}");
             }
             for name in feature.commands {

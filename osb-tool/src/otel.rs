@@ -3,15 +3,17 @@
 //! Hand-written because the crates of OpenTelemetry would bring a hundred others, and this is one request.
 
 use std::{
+    collections::BTreeMap,
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use clap::Args;
-use http::Method;
+use http::{HeaderName, HeaderValue, Method};
 use osb_client::{Call, Client, ClientError, Payload};
 use osb_runtime::protocol::headers::VERSION;
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use tracing::{
     Subscriber,
@@ -20,7 +22,7 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
-use super::Failure;
+use super::{Failure, Secret};
 
 /// Number of spans that wait for the collector; further ones are dropped.
 const WAITING: usize = 4096;
@@ -46,9 +48,27 @@ pub(super) struct OtelArgs {
     #[arg(id = "osb_otlp_endpoint", long = "otlp-endpoint", value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     endpoint: Option<String>,
 
+    /// Headers of the requests to the collector, such as its credentials; values are percent-encoded
+    #[arg(
+        id = "osb_otlp_headers",
+        long = "otlp-headers",
+        value_name = "NAME=VALUE,...",
+        env = "OTEL_EXPORTER_OTLP_HEADERS"
+    )]
+    headers: Option<Secret>,
+
     /// Name of the service in its spans [default: the name of the program]
     #[arg(id = "osb_otlp_service", long = "otlp-service", value_name = "NAME", env = "OTEL_SERVICE_NAME")]
     service: Option<String>,
+
+    /// Attributes of all spans, such as deployment.environment.name=test; values are percent-encoded
+    #[arg(
+        id = "osb_otlp_attributes",
+        long = "otlp-attributes",
+        value_name = "NAME=VALUE,...",
+        env = "OTEL_RESOURCE_ATTRIBUTES"
+    )]
+    attributes: Option<String>,
 }
 
 /// A message to the thread that sends spans.
@@ -71,14 +91,42 @@ impl OtelArgs {
             let why = error.to_string().replace("https://broker.example.com", "http://localhost:4318");
             Failure::Usage(format!("--otlp-endpoint: {why}"))
         })?;
-        let client = client.header(&VERSION, None).timeout(PATIENCE);
-        let service = self.service.clone().unwrap_or_else(super::cli::program);
+        let mut client = client.header(&VERSION, None).timeout(PATIENCE);
+        for (number, (name, value)) in (1..).zip(pairs("--otlp-headers", self.headers.as_ref().map(Secret::expose))?) {
+            let header = HeaderName::try_from(name).ok().filter(|_| HeaderValue::try_from(&value).is_ok());
+            let header = header.ok_or_else(|| Failure::Usage(format!("--otlp-headers: header {number} is invalid")))?;
+            client = client.header(&header, Some(&value));
+        }
+        let resource = self.resource()?;
         let (send, received) = sync_channel(WAITING);
         let sending =
-            thread::Builder::new().name(THREAD.to_owned()).spawn(move || send_all(&received, &client, &service));
+            thread::Builder::new().name(THREAD.to_owned()).spawn(move || send_all(&received, &client, &resource));
         sending.map_err(|error| Failure::Broken(format!("spans can't be sent: {error}")))?;
         Ok(Some(Exporter(send)))
     }
+
+    /// Returns the attributes of the program. The option wins over the name of the service among the attributes.
+    fn resource(&self) -> Result<Vec<Value>, Failure> {
+        let mut attributes: BTreeMap<_, _> =
+            pairs("--otlp-attributes", self.attributes.as_deref())?.into_iter().collect();
+        let named = attributes.remove("service.name");
+        let service = self.service.clone().or(named).unwrap_or_else(super::cli::program);
+        attributes.insert("service.name".to_owned(), service);
+        Ok(attributes.iter().map(|(name, value)| attribute(name, value)).collect())
+    }
+}
+
+/// Parses a list as the standard variables of OpenTelemetry have it. Messages don't show the values, which may be secret.
+fn pairs(option: &str, list: Option<&str>) -> Result<Vec<(String, String)>, Failure> {
+    let pairs = list.unwrap_or_default().split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').filter(|(name, _)| !name.trim().is_empty())?;
+        let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
+        Some((name.trim().to_owned(), value.into_owned()))
+    };
+    let wrong =
+        |number: usize| Failure::Usage(format!("{option}: pair {number} is invalid; write NAME=VALUE,NAME=VALUE"));
+    (1..).zip(pairs).map(|(number, text)| pair(text).ok_or_else(|| wrong(number))).collect()
 }
 
 impl Exporter {
@@ -91,7 +139,7 @@ impl Exporter {
     }
 }
 
-fn send_all(received: &Receiver<Message>, client: &Client, service: &str) {
+fn send_all(received: &Receiver<Message>, client: &Client, resource: &[Value]) {
     let (mut batch, mut since, mut has_failed) = (Vec::new(), Instant::now(), false);
     loop {
         let message = match received.recv_timeout(PAUSE) {
@@ -106,7 +154,7 @@ fn send_all(received: &Receiver<Message>, client: &Client, service: &str) {
             None => {}
         }
         if !batch.is_empty() && (batch.len() >= BATCH || flushed.is_some() || since.elapsed() >= PAUSE) {
-            let failed = send(client, service, std::mem::take(&mut batch)).err();
+            let failed = send(client, resource, std::mem::take(&mut batch)).err();
             // Logged once per outage.
             if let Some(why) = failed.as_ref().filter(|_| !has_failed) {
                 tracing::warn!("the collector of --otlp-endpoint gets no spans: {why}");
@@ -119,9 +167,9 @@ fn send_all(received: &Receiver<Message>, client: &Client, service: &str) {
     }
 }
 
-fn send(client: &Client, service: &str, spans: Vec<Value>) -> Result<(), String> {
+fn send(client: &Client, resource: &[Value], spans: Vec<Value>) -> Result<(), String> {
     let text = json!({ "resourceSpans": [{
-        "resource": { "attributes": [attribute("service.name", service)] },
+        "resource": { "attributes": resource },
         "scopeSpans": [{
             "scope": { "name": "osb-runtime", "version": env!("CARGO_PKG_VERSION") },
             "spans": spans,

@@ -46,7 +46,7 @@ async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
     assert_eq!((&handler["trace_id"], &handler["parent_span_id"]), (&json!(TRACE), &json!("b7ad6b7169203331")));
 }
 
-/// Accepts requests as a collector does, and returns their bodies.
+/// Accepts requests as a collector does, and returns their heads and bodies.
 fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -54,8 +54,7 @@ fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = BufReader::new(stream.expect("a connection"));
-            let (mut first, mut length) = (String::new(), 0);
-            stream.read_line(&mut first).expect("a line");
+            let (mut head, mut length) = (String::new(), 0);
             loop {
                 let mut line = String::new();
                 stream.read_line(&mut line).expect("a line");
@@ -65,12 +64,13 @@ fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
                 if line.trim().is_empty() {
                     break;
                 }
+                head.push_str(&line);
             }
             let mut body = vec![0; length];
             stream.read_exact(&mut body).expect("a body");
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
             stream.get_mut().write_all(answer.as_bytes()).expect("sent");
-            send.send((first, serde_json::from_slice(&body).expect("JSON"))).expect("the test waits");
+            send.send((head, serde_json::from_slice(&body).expect("JSON"))).expect("the test waits");
         }
     });
     (url, received)
@@ -99,7 +99,10 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let home = home();
     let (url, received) = collector();
     let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", &url]);
-    command.env("OSB_LOG", "info");
+    command.env("OSB_LOG", "info").env("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20dTpw, X-Scope=a=b");
+    command
+        .env("OTEL_RESOURCE_ATTRIBUTES", "service.name=ignored,service.namespace=sh%2Celves")
+        .env("OTEL_SERVICE_NAME", "shelf");
     let mut serving = Serving::of(command);
     let parent = PARENT.parse().expect("well-formed");
     let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
@@ -111,11 +114,15 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     assert_eq!(answer.status, 201);
     serving.stop(home.path());
     let mut spans = Vec::new();
-    while let Ok((first, body)) = received.try_recv() {
-        assert!(first.starts_with("POST /v1/traces HTTP/1.1"), "{first}");
+    while let Ok((head, body)) = received.try_recv() {
+        assert!(head.starts_with("POST /v1/traces HTTP/1.1"), "{head}");
+        assert!(head.contains("authorization: Basic dTpw\r\n") && head.contains("x-scope: a=b\r\n"), "{head}");
         let resource = &body["resourceSpans"][0];
-        let name = json!({ "key": "service.name", "value": { "stringValue": "shelf" } });
-        assert_eq!(resource["resource"]["attributes"][0], name);
+        let attributes = json!([
+            { "key": "service.name", "value": { "stringValue": "shelf" } },
+            { "key": "service.namespace", "value": { "stringValue": "sh,elves" } },
+        ]);
+        assert_eq!(resource["resource"]["attributes"], attributes);
         spans.extend(resource["scopeSpans"][0]["spans"].as_array().expect("spans").clone());
     }
     assert!(spans.iter().all(|span| span["traceId"] != UNSAMPLED), "the sender does not record it: {spans:?}");
@@ -139,4 +146,20 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let handler = of("handler");
     let instance = json!({ "key": "instance", "value": { "stringValue": "one" } });
     assert!(handler["attributes"].as_array().expect("attributes").contains(&instance), "{handler}");
+}
+
+#[test]
+fn malformed_lists_for_the_collector_are_refused_without_their_values() {
+    let home = home();
+    for (variable, value, told) in [
+        ("OTEL_EXPORTER_OTLP_HEADERS", "a=b,hush", "--otlp-headers: pair 2 is invalid; write NAME=VALUE,NAME=VALUE"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "a b=hush", "--otlp-headers: header 1 is invalid"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "a=hush%0A", "--otlp-headers: header 1 is invalid"),
+        ("OTEL_RESOURCE_ATTRIBUTES", "=hush", "--otlp-attributes: pair 1 is invalid"),
+    ] {
+        let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", "http://127.0.0.1:1"]);
+        command.env(variable, value);
+        let (code, out, err) = ran(command);
+        assert!(code == 2 && err.contains(told) && !err.contains("hush"), "{variable}={value}: {code} {out} {err}");
+    }
 }
