@@ -19,7 +19,7 @@ use tokio::{
 };
 use tokio_postgres::{Client, Config, Connection, Error, Socket, config::LoadBalanceHosts, error::SqlState};
 
-use super::{ConnectError, readable, tls, url};
+use super::{ConnectError, passfile::Passfile, readable, tls, url};
 
 /// Time after which the next host is tried as well.
 const NEXT_HOST: Duration = Duration::from_secs(1);
@@ -33,6 +33,7 @@ pub(super) struct Connector {
     hosts: Arc<[Config]>,
     /// The index of the host that answered last, which is tried first: one that is silent delays each connection.
     preferred: Arc<AtomicUsize>,
+    passfile: Option<Passfile>,
     tls: tls::Tls,
     per_host: Duration,
     /// Set when a connection of the pool has ended, which may be idle.
@@ -42,15 +43,24 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    pub(super) fn new(config: &Config, tls: tls::Tls) -> Self {
+    pub(super) fn new(config: &Config, passfile: Option<Passfile>, tls: tls::Tls) -> Self {
         let per_host = config.get_connect_timeout().copied().unwrap_or(url::CONNECT_TIMEOUT);
         Self {
             hosts: each_host(config).into(),
             preferred: Arc::default(),
+            passfile,
             tls,
             per_host,
             some_have_ended: Arc::default(),
             given_up_at: Arc::new(watch::Sender::new(Instant::now())),
+        }
+    }
+
+    /// Checks that the file with the password, if there is one, can be used.
+    pub(super) async fn check_passfile(&self) -> Result<(), ConnectError> {
+        match &self.passfile {
+            Some(passfile) => passfile.check(&self.hosts).await,
+            None => Ok(()),
         }
     }
 
@@ -95,7 +105,11 @@ impl Connector {
     }
 
     async fn connect_to(&self, index: usize) -> Result<Connected, Error> {
-        let connected = self.hosts[index].connect(self.tls.clone()).await?;
+        let host = &self.hosts[index];
+        let connected = match &self.passfile {
+            Some(passfile) => passfile.complete_or_warn(host).await.connect(self.tls.clone()).await?,
+            None => host.connect(self.tls.clone()).await?,
+        };
         if self.preferred.swap(index, Ordering::Relaxed) != index {
             self.give_up_all();
         }
@@ -248,7 +262,7 @@ mod tests {
             let (config, places) = (parsed(url), hosts.iter().map(ToString::to_string).collect::<Vec<_>>());
             assert_eq!(each_host(&config).iter().map(place).collect::<Vec<_>>(), places, "{url}");
             let tls = tls::Tls::new(tls::Verification::None, &tls::Files::default()).expect("it is set up");
-            let limit = Connector::new(&config, tls).limit();
+            let limit = Connector::new(&config, None, tls).limit();
             let others = u32::try_from(places.len() - 1).expect("few");
             assert_eq!(limit, url::CONNECT_TIMEOUT + NEXT_HOST * others, "{url}");
         }

@@ -12,6 +12,9 @@ pub enum ConnectError {
     /// The URL is malformed. The text doesn't contain the URL, which has a password.
     #[error("the URL of the database is wrong: {0}")]
     Url(String),
+    /// The file with the password can't be read, or has no password for the database.
+    #[error("there is no password for the database: {0}")]
+    Passfile(String),
     /// The certificates or keys can't be used.
     #[error("TLS to the database can't be set up: {0}")]
     Tls(String),

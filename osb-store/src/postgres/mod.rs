@@ -12,6 +12,7 @@ mod copy;
 mod error;
 mod insert;
 mod notify;
+mod passfile;
 mod queue;
 mod read_only;
 mod schema;
@@ -125,6 +126,7 @@ impl Postgres {
     /// | Parameter | Default | |
     /// | --- | --- | --- |
     /// | `schema` | `osb` | The schema with the tables. Brokers that share a database need different ones. |
+    /// | `passfile` | none | A file with the password, in the format of libpq: lines `HOST:PORT:DATABASE:USER:PASSWORD`, with `*` for any value. It is read for each connection, so the password can change while the broker runs. `PGPASSFILE` and a file at home are not read. |
     /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. Requests that wait for one are batched. |
     /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. `session`, for a pooler in session mode, has the effect of `none`. |
     ///
@@ -149,8 +151,9 @@ impl Postgres {
     }
 
     async fn open(url: &str, codec: Codec, tables: Tables) -> Result<Self, ConnectError> {
-        let Options { config, verification, files, schema, pool_size, has_sessions } = url.parse()?;
-        let connector = Connector::new(&config, Tls::new(verification, &files)?);
+        let Options { config, passfile, verification, files, schema, pool_size, has_sessions } = url.parse()?;
+        let connector = Connector::new(&config, passfile, Tls::new(verification, &files)?);
+        connector.check_passfile().await?;
         {
             let (mut client, connection) = connector.connect().await?;
             let connection = tokio::spawn(connection);

@@ -8,7 +8,7 @@ use tokio_postgres::{
     config::{SslMode, TargetSessionAttrs},
 };
 
-use super::{ConnectError, tls};
+use super::{ConnectError, passfile::Passfile, tls};
 
 /// Maximum time of a statement, and of waiting for a connection.
 pub(super) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -22,6 +22,8 @@ const MAX_NAME: usize = 59;
 /// The settings in a URL.
 pub(super) struct Options {
     pub(super) config: Config,
+    /// The file with the password, if the URL has none.
+    pub(super) passfile: Option<Passfile>,
     pub(super) verification: tls::Verification,
     pub(super) files: tls::Files,
     /// The name of the schema, without quotes.
@@ -46,6 +48,7 @@ impl FromStr for Options {
         }
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let mut mode = None;
+        let mut passfile = None;
         let (mut files, mut schema) = (tls::Files::default(), "osb".to_owned());
         let (mut pool_size, mut has_sessions) = (16, true);
         let mut others = Vec::new();
@@ -55,6 +58,7 @@ impl FromStr for Options {
             let value = value.into_owned();
             match name {
                 "sslmode" => mode = Some(value),
+                "passfile" => passfile = Some(Passfile::new(value)),
                 "sslrootcert" => files.roots = Some(value),
                 "sslcert" => files.certificate = Some(value),
                 "sslkey" => files.key = Some(value),
@@ -97,7 +101,10 @@ impl FromStr for Options {
         if config.get_user().is_none() {
             return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
         }
-        Ok(Self { config, verification, files, schema, pool_size, has_sessions })
+        if passfile.is_some() && config.get_password().is_some() {
+            return Err(wrong("it has a password and a `passfile`; remove one of them"));
+        }
+        Ok(Self { config, passfile, verification, files, schema, pool_size, has_sessions })
     }
 }
 
@@ -233,6 +240,7 @@ mod tests {
             ("postgres://kv:geheim@db/broker?schema=pg_catalog", "`schema`"),
             ("postgres://kv:geheim@db/broker?pooler=statement", "`pooler`"),
             ("postgres://kv:geheim@db/broker?schema=%ff", "`schema`"),
+            ("postgres://kv:geheim@db/broker?passfile=pgpass", "`passfile`"),
             ("postgres://kv:geheim@db/broker?colour=red", "colour"),
             ("postgres://kv:geheim@db:port/broker", "port"),
         ];

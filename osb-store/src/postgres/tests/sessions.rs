@@ -164,6 +164,52 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
     });
 }
 
+/// As when a vault gives out passwords that are valid for a day.
+#[test]
+fn a_password_in_a_file_can_change_while_the_store_is_open() {
+    let Some(database) = Database::start() else { return };
+    run_logged(async |warnings| {
+        let url = database.url("");
+        drop(connect(&url).await);
+        let limited = database.limited(&url, "select, insert, update, delete").await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("pgpass");
+        let write = |password: &str| {
+            let next = folder.path().join("next");
+            std::fs::write(&next, format!("*:*:*:other:hush\n*:*:*:limited:{password}\n")).expect("it is written");
+            std::fs::rename(next, &file).expect("it is replaced");
+        };
+        let parameters = if limited.contains('?') { "&" } else { "?" };
+        let limited = limited.replacen(":limited@", "@", 1);
+        let limited = format!("{limited}{parameters}passfile={}", file.display());
+        let refused = async || Postgres::connect(&limited, None).await.expect_err("no password").to_string();
+        assert!(refused().await.contains("pgpass can't be read: No such file"), "{}", refused().await);
+        std::fs::write(&file, "*:*:*:other:hush\n").expect("it is written");
+        assert!(refused().await.contains("has no line for the host, port, database and user"), "{}", refused().await);
+
+        write("limited");
+        let store = connect(&limited).await;
+        put(&store, &key("", "a"), Some(("one", None))).await;
+        let end_sessions = async || {
+            let end = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'limited'";
+            database.execute(end).await;
+            until(async || database.count("usename = 'limited'").await == 0).await;
+        };
+        database.execute("alter role limited password 'changed'").await;
+        write("changed");
+        end_sessions().await;
+        put(&store, &key("", "a"), Some(("two", None))).await;
+
+        std::fs::remove_file(&file).expect("it is removed");
+        end_sessions().await;
+        assert!(unavailable(store.client().await.err().expect("no password")).to_string().contains("password"));
+        assert!(warnings().iter().any(|line| line.contains("the password of the database can't be read")));
+        write("changed");
+        until(async || store.client().await.map(BusyConnection::release).is_ok()).await;
+        assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("two"));
+    });
+}
+
 /// Makes a server refuse to write records, as when its disk is full.
 const REFUSE: &str = "
     create function s0.refuse() returns trigger language plpgsql as
