@@ -4,6 +4,7 @@
 use std::io::ErrorKind;
 use std::{
     convert::Infallible,
+    net::SocketAddr,
     pin::{Pin, pin},
     sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
@@ -12,7 +13,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{
-    HeaderValue, Request, Response, Version,
+    HeaderValue, Request, Response, StatusCode, Version,
     header::{AUTHORIZATION, HOST, TRANSFER_ENCODING},
     uri::Authority,
 };
@@ -129,7 +130,7 @@ struct Server<S> {
     head_timeout: Duration,
     slots: Arc<Slots>,
     /// A connection that waits for a slot, or for the next phase of a shutdown.
-    accepted: Option<TcpStream>,
+    accepted: Option<(TcpStream, SocketAddr)>,
     open: JoinSet<()>,
     stop: CancellationToken,
 }
@@ -158,11 +159,12 @@ impl<S: Answers> Server<S> {
         loop {
             tokio::select! {
                 () = &mut end => return,
-                stream = accept(&self.listener.tcp, &self.slots), if self.accepted.is_none() => self.accepted = Some(stream),
+                one = accept(&self.listener.tcp, &self.slots), if self.accepted.is_none() => self.accepted = Some(one),
                 slot = self.slots.take(), if self.accepted.is_some() => {
-                    let Some(stream) = self.accepted.take() else { continue };
+                    let Some((stream, peer)) = self.accepted.take() else { continue };
                     let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
-                    let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot), is_http_on_tls_port: false };
+                    let (service, slot) = (self.service.clone(), Arc::new(slot));
+                    let service = OnConnection { service, slot, peer, is_http_on_tls_port: false };
                     let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };
                     self.open.spawn(one.serve(stream, self.listener.transport.clone(), self.head_timeout));
                 }
@@ -218,6 +220,7 @@ impl Answers for BrokerService {
 struct OnConnection<S> {
     service: S,
     slot: Arc<Slot>,
+    peer: SocketAddr,
     /// True for plain HTTP on a port for TLS: every request is answered with an error that says so.
     is_http_on_tls_port: bool,
 }
@@ -237,7 +240,7 @@ impl<S: Answers> OnConnection<S> {
         } else {
             Pending::Answering { future: self.service.clone().respond(request) }
         };
-        Serving { pending, slot: Arc::clone(&self.slot) }
+        Serving { pending, slot: Arc::clone(&self.slot), peer: self.peer }
     }
 }
 
@@ -247,6 +250,7 @@ pin_project! {
         #[pin]
         pending: Pending<F, B>,
         slot: Arc<Slot>,
+        peer: SocketAddr,
     }
 }
 
@@ -266,13 +270,14 @@ impl<F: Future<Output = Result<Response<B>, E>>, B, E> Future for Serving<F, B> 
         let serving = self.project();
         let polled = match serving.pending.project() {
             PendingProjection::Evicted => Poll::Pending,
-            PendingProjection::Refused { response } => {
-                response.take().map_or(Poll::Pending, |one| Poll::Ready(Ok(one)))
-            }
+            PendingProjection::Refused { response } => response.take().map_or(Poll::Pending, |it| Poll::Ready(Ok(it))),
             PendingProjection::Answering { future } => future.poll(cx),
         };
-        if polled.is_ready() {
+        if let Poll::Ready(answered) = &polled {
             serving.slot.end_request();
+            if answered.as_ref().is_ok_and(|answer| answer.status() == StatusCode::UNAUTHORIZED) {
+                tracing::info!(target: "osb_runtime::access", peer = %serving.peer, "the credentials are missing or wrong");
+            }
         }
         polled
     }
@@ -323,7 +328,7 @@ impl<S: Answers> Connection<S> {
             Transport::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
             Transport::Tls(tls) => {
-                let (slot, peer) = (Arc::clone(&self.service.slot), stream.peer());
+                let (slot, peer) = (Arc::clone(&self.service.slot), self.service.peer);
                 let accept = async {
                     if stream.begins_with_letter().await? {
                         return Ok(Err(stream));
@@ -343,10 +348,10 @@ impl<S: Answers> Connection<S> {
                     }
                     // A real handshake failure; disconnecting health checks and scanners are logged at debug level.
                     Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
-                        tracing::info!(peer, %error, "a TLS handshake failed");
+                        tracing::info!(%peer, %error, "a TLS handshake failed");
                     }
-                    Ok(Err(error)) => tracing::debug!(peer, %error, "a client hung up in the TLS handshake"),
-                    Err(_) => tracing::debug!(peer, "a TLS handshake timed out"),
+                    Ok(Err(error)) => tracing::debug!(%peer, %error, "a client hung up in the TLS handshake"),
+                    Err(_) => tracing::debug!(%peer, "a TLS handshake timed out"),
                 }
             }
         }
@@ -380,13 +385,13 @@ impl<S: Answers> Connection<S> {
 }
 
 /// Accepts the next connection.
-async fn accept(listener: &TcpListener, slots: &Slots) -> TcpStream {
+async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, peer)) => {
                 // Answers are written in one piece. Without this option they are only slower.
                 let _ = stream.set_nodelay(true);
-                return stream;
+                return (stream, peer);
             }
             Err(error) => {
                 // The process may have run out of file descriptors. The wait ends early if a connection does.

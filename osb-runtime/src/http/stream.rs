@@ -48,11 +48,6 @@ impl WriteTimeoutStream<tokio::net::TcpStream> {
         self.stream.peek(&mut first).await?;
         Ok(first[0].is_ascii_alphabetic())
     }
-
-    /// Returns the client's address, for the log.
-    pub(super) fn peer(&self) -> Option<String> {
-        self.stream.peer_addr().ok().map(|peer| peer.to_string())
-    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {

@@ -26,6 +26,10 @@ use osb_store::{Keys, Postgres, Redb};
 use osb_throwaway_postgres::Server;
 use osb_tool::Metrics;
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::logged;
 
@@ -57,6 +61,32 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
             assert!(audited.iter().any(is_it), "{stage} in {audited:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn the_log_has_the_address_of_a_client_with_wrong_credentials() {
+    logged::begin();
+    let (wire, mut answer) = (Wire::serve(LabBroker { lab: Lab::default() }).await, Vec::new());
+    let mut client = TcpStream::connect(wire.address()).await.expect("it listens");
+    let peer = format!("peer={}", client.local_addr().expect("an address"));
+    for (credentials, connection) in [("Basic aHVzaDpodXNo", "keep-alive"), (AUTHORIZATION, "close")] {
+        let head =
+            format!("GET /v2/catalog HTTP/1.1\r\nHost: h\r\nX-Broker-API-Version: 2.17\r\nConnection: {connection}");
+        client
+            .write_all(format!("{head}\r\nAuthorization: {credentials}\r\n\r\n").as_bytes())
+            .await
+            .expect("it is sent");
+    }
+    client.read_to_end(&mut answer).await.expect("two answers");
+    let answer = String::from_utf8(answer).expect("UTF-8");
+    assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("HTTP/1.1 200 OK"), "{answer}");
+    let log = logged::text();
+    let told: Vec<_> = log.lines().filter(|line| line.contains(&peer)).collect();
+    assert!(
+        told.len() == 1 && told[0].contains("INFO osb_runtime::access: the credentials are missing or wrong"),
+        "{told:?}"
+    );
+    assert!(!log.contains("aHVzaDpodXNo"), "{log}");
 }
 
 #[tokio::test]
