@@ -37,18 +37,17 @@ pub fn read(
     now: Timestamp,
 ) -> Result<Vec<(Key, Record)>, Vec<Violation>> {
     let mut problems = Vec::new();
+    let whole = |message| Err(vec![Violation { pointer: String::new(), message }]);
     let json = match Json::read(line.as_bytes()) {
         Ok(json) => json,
         Err(error) => {
             let text = error.to_string(); // of syntax errors, which name no part of the line
             let reason = text.split(" at line ").next().unwrap_or_default();
-            let message = format!("can't be read as JSON: {reason}, at column {}", error.column());
-            return Err(vec![Violation { pointer: String::new(), message }]);
+            return whole(format!("can't be read as JSON: {reason}, at column {}", error.column()));
         }
     };
     if json.is_deeper_than(LINE_DEPTH) {
-        let message = format!("nested deeper than {LINE_DEPTH} levels");
-        return Err(vec![Violation { pointer: String::new(), message }]);
+        return whole(format!("nested deeper than {LINE_DEPTH} levels"));
     }
     let records =
         LineFields::of(json, String::new(), values, &mut problems).map(|fields| read_instance(fields, offerings, now));
@@ -86,17 +85,11 @@ fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], no
     });
     let id = fields.resource_id("instance_id");
     let (service_id, plan_id) = (fields.id("service_id"), fields.id("plan_id"));
-    let offering = offerings.iter().find(|offering| offering.id == service_id);
-    let plan = offering.and_then(|offering| offering.plan(&plan_id));
-    match (offering, plan) {
-        (None, _) if !service_id.is_empty() => {
-            fields.add("service_id", format!("the broker has no service {service_id}"));
-        }
-        (Some(offering), None) if !plan_id.is_empty() => {
-            fields.add("plan_id", format!("service {:?} has no plan {plan_id}", offering.name));
-        }
-        _ => {}
+    let offering = offerings.iter().copied().find(|offering| offering.id == service_id);
+    if offering.is_none() && !service_id.is_empty() {
+        fields.add("service_id", format!("the broker has no service {service_id}"));
     }
+    let plan = find_plan(&mut fields, offering, &plan_id);
     let parameters = read_parameters(&mut fields, plan, |plan| plan.create);
     let state = read_state(&mut fields, plan.map(|plan| plan.states.instance.decode));
     let extras = read_extras(&mut fields);
@@ -135,17 +128,23 @@ fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], no
     records
 }
 
+/// Returns a plan of the service. An unknown one is a problem; a missing id is one already.
+fn find_plan(fields: &mut LineFields<'_>, offering: Option<&'static Offering>, id: &str) -> Option<&'static PlanInfo> {
+    let offering = offering?;
+    match offering.plan(id) {
+        None if !id.is_empty() => fields.refuse("plan_id", &format!("service {:?} has no plan {id}", offering.name)),
+        plan => plan,
+    }
+}
+
 /// Reads the checkpoint of a failed change to another plan.
 fn read_unfinished_change(
     fields: &mut LineFields<'_>,
-    offering: Option<&&'static Offering>,
+    offering: Option<&'static Offering>,
 ) -> Option<(String, StateJson)> {
     fields.within("unfinished_change", |change| {
         let plan_id = change.id("plan_id");
-        let plan = offering.and_then(|offering| offering.plan(&plan_id));
-        if let (Some(offering), None, false) = (offering, plan, plan_id.is_empty()) {
-            change.add("plan_id", format!("service {:?} has no plan {plan_id}", offering.name));
-        }
+        let plan = find_plan(change, offering, &plan_id);
         let state = read_state(change, plan.map(|plan| plan.states.instance.decode));
         (plan_id, state)
     })
@@ -153,15 +152,16 @@ fn read_unfinished_change(
 
 fn read_binding(
     fields: &mut LineFields<'_>,
-    offering: Option<&&'static Offering>,
+    offering: Option<&'static Offering>,
     (service_id, plan_id): (&str, &str),
     now: Timestamp,
 ) -> BindingRecord {
-    let own = fields.string("plan_id");
-    let plan = offering.and_then(|offering| offering.plan(own.as_deref().unwrap_or(plan_id)));
-    if let (Some(own), Some(offering), None) = (&own, offering, plan) {
-        fields.add("plan_id", format!("service {:?} has no plan {own}", offering.name));
-    }
+    // `""` counts as absent, as in a request (T39b). The plan of the instance has been checked.
+    let own = fields.string("plan_id").filter(|id| !id.is_empty());
+    let plan = match &own {
+        Some(own) => find_plan(fields, offering, own),
+        None => offering.and_then(|offering| offering.plan(plan_id)),
+    };
     if let Some(plan) = plan.filter(|plan| !plan.spec.bindable) {
         fields.add("plan_id", format!("instances of plan {:?} cannot be bound", plan.spec.name));
     }

@@ -128,7 +128,8 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
              \"credentials\":{{\"uri\":7,\"password\":\"hunter2\"}}}},\
              {{\"binding_id\":\"b\",\"state\":{{\"reader\":\"r\"}},\"metadata\":{{\"expires_at\":\"soon\"}},\
              \"syslog_drain_url\":\"syslog://x\"}},\
-             {{\"binding_id\":\"c\",\"metadata\":[\"soon\"]}}]}}"
+             {{\"binding_id\":\"c\",\"plan_id\":\"\",\"metadata\":[\"soon\"]}},\
+             {{\"binding_id\":\"d\",\"plan_id\":\"x\"}}]}}"
         ),
         format!(
             "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d04\",\"parameters\":{{\"a\":1}},\"bindings\":[{{\"binding_id\":\"b\"}}],\"dashboard_url\":\"ftp://x\"}}"
@@ -156,6 +157,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
         "in.jsonl:7: /bindings/1/credentials: are required; write \"without_credentials\": true if they were not kept\n",
         "in.jsonl:7: /bindings/2/state: is required\n",
         "in.jsonl:7: /bindings/2/metadata: must be an object",
+        "in.jsonl:7: /bindings/3/plan_id: service \"shelf\" has no plan x\n",
         "in.jsonl:7: /bindings/1/syslog_drain_url: bindings of this plan have none",
         "in.jsonl:8: /parameters: the plan takes no parameters",
         "in.jsonl:8: /bindings/0/plan_id: instances of plan \"closed\" cannot be bound",
