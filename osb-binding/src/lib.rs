@@ -1,9 +1,9 @@
 //! The credentials of an application's service bindings.
 //!
-//! A platform hands a binding to an application in one of two forms: Cloud Foundry and Korifi as JSON in the environment variable
-//! `VCAP_SERVICES`, or in the file that `VCAP_SERVICES_FILE_PATH` names, and everything that implements the [Service Binding
-//! specification for Kubernetes] in a directory below `SERVICE_BINDING_ROOT`. [`Bindings`] reads both, and [`Binding::credentials`] returns them as any type that serde can
-//! read, for example the one that the broker writes:
+//! A platform hands a binding to an application in one of two forms: Cloud Foundry and Korifi as JSON in the environment
+//! variable `VCAP_SERVICES`, or in the file that `VCAP_SERVICES_FILE_PATH` names, and everything that implements the [Service
+//! Binding specification for Kubernetes] in a directory below `SERVICE_BINDING_ROOT`. [`Bindings`] reads both, and
+//! [`Binding::credentials`] returns them as any type that serde can read, for example the one that the broker writes:
 //!
 //! ```
 //! # use osb_binding::Bindings;
