@@ -106,9 +106,10 @@ impl Connector {
 
     async fn connect_to(&self, index: usize) -> Result<Connected, Error> {
         let host = &self.hosts[index];
+        let tls = self.tls.reloaded().await;
         let connected = match &self.passfile {
-            Some(passfile) => passfile.complete_or_warn(host).await.connect(self.tls.clone()).await?,
-            None => host.connect(self.tls.clone()).await?,
+            Some(passfile) => passfile.complete_or_warn(host).await.connect(tls).await?,
+            None => host.connect(tls).await?,
         };
         if self.preferred.swap(index, Ordering::Relaxed) != index {
             self.give_up_all();
@@ -261,7 +262,7 @@ mod tests {
         for (url, hosts) in cases {
             let (config, places) = (parsed(url), hosts.iter().map(ToString::to_string).collect::<Vec<_>>());
             assert_eq!(each_host(&config).iter().map(place).collect::<Vec<_>>(), places, "{url}");
-            let tls = tls::Tls::new(tls::Verification::None, &tls::Files::default()).expect("it is set up");
+            let tls = tls::Tls::new(tls::Verification::None, tls::Files::default()).expect("it is set up");
             let limit = Connector::new(&config, None, tls).limit();
             let others = u32::try_from(places.len() - 1).expect("few");
             assert_eq!(limit, url::CONNECT_TIMEOUT + NEXT_HOST * others, "{url}");

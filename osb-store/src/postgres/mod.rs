@@ -120,7 +120,7 @@ impl Postgres {
     ///
     /// The URL is one of libpq: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`, with several hosts too. Of its parameters,
     /// `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`), `sslrootcert` (a file, or `system`, which
-    /// verifies the name too), `sslcert` and `sslkey` (files in PEM), `connect_timeout`, `application_name`, `options` and
+    /// verifies the name too), `sslcert` and `sslkey` (files in PEM, read for each connection), `connect_timeout`, `application_name`, `options` and
     /// `target_session_attrs` have the meaning that libpq gives them. Further parameters:
     ///
     /// | Parameter | Default | |
@@ -152,7 +152,7 @@ impl Postgres {
 
     async fn open(url: &str, codec: Codec, tables: Tables) -> Result<Self, ConnectError> {
         let Options { config, passfile, verification, files, schema, pool_size, has_sessions } = url.parse()?;
-        let connector = Connector::new(&config, passfile, Tls::new(verification, &files)?);
+        let connector = Connector::new(&config, passfile, Tls::new(verification, files)?);
         connector.check_passfile().await?;
         {
             let (mut client, connection) = connector.connect().await?;

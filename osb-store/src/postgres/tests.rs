@@ -594,6 +594,21 @@ fn certificates_are_verified_as_the_mode_says() {
         }
         let named = format!("&sslmode=verify-full&sslrootcert={trusted}&hostaddr=127.0.0.1");
         assert_eq!(connect("db.example", &named).await, Ok(()));
+
+        // The files are read for each connection.
+        let url = database.url("") + &format!("&sslmode=verify-ca&sslrootcert={trusted}");
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        let replace_by = async |certificate: &str| {
+            std::fs::write(&trusted, certificate).expect("it is replaced");
+            store.connector.give_up_all();
+            store.client().await.map(BusyConnection::release).map_err(|error| unavailable(error).to_string())
+        };
+        let authorities = [&trusted, &foreign].map(|path| std::fs::read_to_string(path).expect("a file"));
+        let refused = replace_by(&authorities[1]).await.expect_err("another authority has signed it");
+        assert!(refused.contains("certificate"), "{refused}");
+        assert_eq!(replace_by(&authorities[0]).await, Ok(()));
+        assert_eq!(replace_by("half a certificate").await, Ok(()), "those of the start are used");
+
         let refused = connect("127.0.0.1", "&sslmode=verify-ca&sslrootcert=/nowhere.pem").await.expect_err("no file");
         assert!(refused.contains("/nowhere.pem") && refused.contains("sslrootcert"), "{refused}");
     });

@@ -45,10 +45,34 @@ pub(super) struct Files {
 
 /// Makes TLS connections for the driver.
 #[derive(Clone)]
-pub(super) struct Tls(TlsConnector);
+pub(super) struct Tls {
+    connector: TlsConnector,
+    source: Arc<(Verification, Files)>,
+}
 
 impl Tls {
-    pub(super) fn new(verification: Verification, files: &Files) -> Result<Self, ConnectError> {
+    pub(super) fn new(verification: Verification, files: Files) -> Result<Self, ConnectError> {
+        Ok(Self { connector: Self::load(verification, &files)?, source: Arc::new((verification, files)) })
+    }
+
+    /// Reads the files again, as libpq does for each connection: certificates are replaced before they expire.
+    pub(super) async fn reloaded(&self) -> Self {
+        let (_, files) = &*self.source;
+        if files.certificate.is_none() && files.roots.as_deref().is_none_or(|path| path == "system") {
+            return self.clone();
+        }
+        let source = Arc::clone(&self.source);
+        match tokio::task::spawn_blocking(move || Self::load(source.0, &source.1)).await {
+            Ok(Ok(connector)) => Self { connector, source: Arc::clone(&self.source) },
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "connecting to the database with the certificates that were read at the start");
+                self.clone()
+            }
+            Err(_) => self.clone(),
+        }
+    }
+
+    fn load(verification: Verification, files: &Files) -> Result<TlsConnector, ConnectError> {
         let provider = Arc::new(ring::default_provider());
         let verifier: Arc<dyn ServerCertVerifier> = match verification {
             Verification::None => Arc::new(AnyName { authority: None, provider: Arc::clone(&provider) }),
@@ -74,7 +98,7 @@ impl Tls {
             (None, None) => config.with_no_client_auth(),
             _ => return Err(ConnectError::Url("`sslcert` and `sslkey` belong together".to_owned())),
         };
-        Ok(Self(TlsConnector::from(Arc::new(config))))
+        Ok(TlsConnector::from(Arc::new(config)))
     }
 }
 
@@ -160,7 +184,7 @@ impl MakeTlsConnect<Socket> for Tls {
 
     fn make_tls_connect(&mut self, host: &str) -> io::Result<Connect> {
         // A socket in the file system has no host, and is not encrypted.
-        Ok(Connect { connector: self.0.clone(), name: ServerName::try_from(host.to_owned()).ok() })
+        Ok(Connect { connector: self.connector.clone(), name: ServerName::try_from(host.to_owned()).ok() })
     }
 }
 
