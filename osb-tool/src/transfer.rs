@@ -1,7 +1,7 @@
 //! The commands `import` and `export`: instances of another broker, with their ids, as lines of JSON.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     fs,
     io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -166,13 +166,15 @@ impl<'a> Lines<'a> {
 
     /// Reports the instances that the store has already.
     async fn compare(&mut self, records: &Records) -> Result<(), StoreError> {
-        let lines: BTreeMap<usize, Key> = self.instances.iter().map(|(key, line)| (*line, key.clone())).collect();
-        for (line, key) in lines {
+        let mut existing = Vec::new();
+        // In the order of their lines.
+        for key in self.records.iter().map(|(key, _)| key).filter(|key| key.binding.is_none()) {
             let mut exists = false;
-            records.store().read(&key, &mut |record| exists = record.is_some()).await?;
-            if exists {
-                self.problem(line, "/instance_id", "the records already have this instance, or a tombstone of it");
-            }
+            records.store().read(key, &mut |record| exists = record.is_some()).await?;
+            existing.extend(exists.then(|| self.instances[key]));
+        }
+        for line in existing {
+            self.problem(line, "/instance_id", "the records already have this instance, or a tombstone of it");
         }
         Ok(())
     }

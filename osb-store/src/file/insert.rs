@@ -12,12 +12,14 @@ impl Redb {
     ///
     /// If there is already a record with one of the keys, or the file can't be written.
     pub async fn insert_all(&self, records: Vec<(Key, Record)>) -> Result<(), InsertError> {
-        let (keys, records): (Vec<Key>, Vec<Record>) = records.into_iter().unzip();
+        let (keys, mut records): (Vec<Key>, Vec<Option<Record>>) =
+            records.into_iter().map(|(key, record)| (key, Some(record))).unzip();
         let mut taken = None;
         let mut decide = |found: &mut [Option<Record>]| {
             taken = found.iter().position(Option::is_some);
             if taken.is_none() {
-                found.iter_mut().zip(&records).for_each(|(place, record)| *place = Some(record.clone()));
+                // Moved, since they can be many: a decision of this store runs once.
+                found.iter_mut().zip(&mut records).for_each(|(place, record)| *place = record.take());
             }
         };
         self.decide(&keys, &mut decide).await?;
