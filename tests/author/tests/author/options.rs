@@ -157,6 +157,8 @@ fn a_copy_that_cannot_read_its_source_names_the_options_of_the_command() {
     let (code, _, err) = ran(bare(home.path(), &["records", "copy", "--from", "text.redb", "--to", "copy.redb"]));
     let advice = "the location of the records is set by --from, and their keys by OSB_STORE_KEYS";
     assert!(code == 1 && err.contains(advice), "{code}: {err}");
+    let missing = bare(home.path(), &["records", "copy", "--from", "missing.redb", "--to", "copy.redb"]);
+    fails(ran(missing), 2, "the records file missing.redb does not exist\n  set --from to the file");
 }
 
 #[test]
@@ -330,6 +332,7 @@ fn a_mistyped_url_of_a_database_is_never_shown() {
         "postgresql:broker:hunter2@db/kv",
         "postgres//broker:hunter2@db/kv",
         "host=db user=broker password=hunter2",
+        "file:shelf.redb",
     ] {
         let mut serve = shelf(home.path(), &[]);
         serve.env("OSB_STORE", url);

@@ -1,0 +1,109 @@
+//! The commands `records copy` and `reseal`.
+
+use clap::Args;
+use osb_runtime::{lifecycle::admin::View, store::Records};
+use osb_store::{CopyError, Redb};
+
+use super::{
+    KeyArgs, STORE, StoreArgs, cannot_open, cannot_write, database,
+    location::{Location, LocationParser},
+    must_exist,
+};
+use crate::{Failure, blocking, own_store::Place, print, progress::Progress};
+
+/// The arguments of `records copy`.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(crate) struct CopyArgs {
+    /// Records to copy: a file, or the URL of a database
+    #[arg(id = "osb_store_from", long = "from", value_name = "FILE|URL", value_parser = LocationParser::default())]
+    from: Location,
+    /// Place to copy them to: a file that does not exist, or the URL of a database with an empty schema
+    #[arg(id = "osb_store_to", long = "to", value_name = "FILE|URL", value_parser = LocationParser::default())]
+    to: Location,
+    #[command(flatten)]
+    keys: KeyArgs,
+}
+
+/// Copies the records of a stopped broker.
+pub(crate) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
+    const FROM: &str = "--from";
+    let keys = || options.keys.read();
+    let from = match &options.from {
+        Location::File(path) => {
+            must_exist(path, FROM)?;
+            Records::new(Redb::open(path, keys()?).map_err(cannot_open(FROM))?)
+        }
+        Location::Postgres(url) => {
+            blocking(database::open_existing(url, keys()?, &at.program, FROM))??.map_err(Failure::Usage)?
+        }
+        Location::Memory => return Err(memory_cannot_be_copied()),
+        Location::Own { scheme, url } => blocking(at.open(scheme, url, keys()?, false))??,
+    };
+    let mut progress = Progress::new("records copied");
+    let copied = blocking(async {
+        let copied = match &options.to {
+            Location::File(path) => {
+                let copied = Redb::copy_from(from.store(), path, keys()?, &mut |done| progress.add(done)).await;
+                copied.map_err(|error| cannot_copy(&error, false))
+            }
+            Location::Postgres(url) => {
+                let mut done = |number| progress.add(number);
+                database::copy_from(from.store(), url, keys()?, &at.program, &mut done).await
+            }
+            Location::Memory => return Err(memory_cannot_be_copied()),
+            Location::Own { scheme, .. } => return Err(cannot_write(scheme)),
+        };
+        from.close().await;
+        copied
+    })??;
+    drop(progress);
+    print(&format!("copied {copied} to {}\n", options.to))
+}
+
+pub(super) fn cannot_copy(error: &CopyError, is_usage: bool) -> Failure {
+    let text = format!("{error}\n  nothing was copied");
+    if is_usage { Failure::Usage(text) } else { Failure::Broken(text) }
+}
+
+fn memory_cannot_be_copied() -> Failure {
+    Failure::Usage("`memory` can't be copied: name a file, or the URL of a database".to_owned())
+}
+
+pub(crate) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
+    let location = options.location(&at.program);
+    let in_memory = || Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned());
+    // Before the keys, which a broker with records in memory doesn't have.
+    if location == Location::Memory {
+        return Err(in_memory());
+    }
+    let keys = options
+        .keys
+        .read()?
+        .ok_or_else(|| Failure::Usage("no keys: set OSB_STORE_KEYS (`openssl rand -hex 32` makes a key)".to_owned()))?;
+    let newest = keys.newest();
+    let mut progress = Progress::new("records encrypted");
+    let mut done = |number| progress.add(number);
+    let records = match &location {
+        Location::File(path) => {
+            must_exist(path, STORE)?;
+            osb_store::reseal(path, keys, &mut done).map_err(cannot_open(STORE))?
+        }
+        Location::Postgres(url) => blocking(database::reseal(url, keys, &at.program, &mut done))??,
+        Location::Memory => return Err(in_memory()),
+        Location::Own { scheme, url } => blocking(async {
+            let records = at.open(scheme, url, Some(keys), false).await?;
+            let resealed = View { store: records.store(), offerings: &[] }.reseal().await;
+            records.close().await;
+            match resealed.map_err(Failure::broken)? {
+                (records, 0) => Ok(u64::try_from(records).unwrap_or(u64::MAX)),
+                (_, unreadable) => {
+                    Err(Failure::Broken(format!("{unreadable} records can't be read and stay as they are")))
+                }
+            }
+        })??,
+    };
+    drop(progress);
+    let plural = if records == 1 { "" } else { "s" };
+    print(&format!("{records} record{plural} in {location} encrypted with key {newest}\n"))
+}
