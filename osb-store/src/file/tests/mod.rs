@@ -287,6 +287,7 @@ async fn a_full_disk_opens_a_large_file_for_reads_and_tries_writes_from_time_to_
         number += 1;
     }
     assert_eq!(get(&store, &kept).await.as_deref(), Some("kept"));
+    assert!(lock(&store.file.last).reopening > Duration::ZERO, "the read has opened it again");
     lock(&store.file.last).reopening = Duration::from_secs(5);
     add(&store, number, &long).await.expect_err("the disk is full");
     for _ in 0..5 {
@@ -721,6 +722,18 @@ async fn an_id_that_is_used_again_while_tombstones_are_removed_is_kept() {
     let ((), forgotten) =
         tokio::join!(biased; put(&store, &key, Some(("new", None))), store.forget(Timestamp::from_millis(5)));
     forgotten.expect("it is stored");
+    assert_eq!(get(&store, &key).await.as_deref(), Some("new"));
+}
+
+#[tokio::test]
+async fn a_tombstone_that_follows_while_an_expired_one_is_removed_is_kept() {
+    let folder = Folder::new();
+    let (store, key) = (open(&folder.next()), key("", "a"));
+    bury(&store, &key, "old").await;
+    let mut bury_again = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("new", 9));
+    let buried = store.transact(std::slice::from_ref(&key), &mut bury_again);
+    let (buried, forgotten) = tokio::join!(biased; buried, store.forget(Timestamp::from_millis(5)));
+    buried.and(forgotten).expect("it is stored");
     assert_eq!(get(&store, &key).await.as_deref(), Some("new"));
 }
 
