@@ -73,3 +73,13 @@ async fn a_record_that_a_panicking_decision_has_made_is_not_removed_with_the_tom
     memory.forget(Timestamp(2)).await.expect("the store works");
     assert_eq!(memory.list(None, 1).await.expect("the store works").len(), 1);
 }
+
+#[tokio::test]
+async fn a_removed_record_takes_no_memory() {
+    let (memory, key) = (Memory::new(), Key { tenant: Tenant::default(), instance: "i".into(), binding: None });
+    let mut make = |records: &mut [Option<Record>]| records[0] = Some(samples::record("made", None).into());
+    let mut remove = |records: &mut [Option<Record>]| records[0] = None;
+    memory.transact(std::slice::from_ref(&key), &mut make).await.expect("the store works");
+    memory.transact(std::slice::from_ref(&key), &mut remove).await.expect("the store works");
+    assert!(memory.shard(&key).records.is_empty());
+}
