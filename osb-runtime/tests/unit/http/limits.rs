@@ -459,7 +459,7 @@ async fn a_client_that_does_not_read_keeps_no_others_out() {
         settings.max_connections = 2;
     })
     .await;
-    let stalled = server.sent(&head("GET /v2/catalog", "\r\n")).await;
+    let mut stalled = server.sent(&head("GET /v2/catalog", "\r\n")).await;
     stalled.stream.readable().await.unwrap();
     let mut between = server.connect().await;
     for _ in 0..2 {
@@ -467,6 +467,9 @@ async fn a_client_that_does_not_read_keeps_no_others_out() {
     }
     let mut next = server.connect().await;
     assert_eq!(next.get("/nowhere").await, 404);
+    let mut late = Vec::new();
+    timeout(SOON, stalled.stream.read_to_end(&mut late)).await.unwrap().unwrap();
+    assert!(late.len() > 16 << 20, "the answer was cut off after {} bytes", late.len());
 }
 
 #[tokio::test]

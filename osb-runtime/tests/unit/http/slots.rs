@@ -105,3 +105,38 @@ async fn a_probe_does_not_wait_for_a_connection_that_has_just_come() {
         }
     }
 }
+
+#[tokio::test]
+async fn one_connection_at_a_time_gives_way() {
+    let slots = Slots::new(2, false);
+    let [first, second] = [slots.take().await, slots.take().await];
+    let began = Instant::now();
+    let next = arrive(&slots).await;
+    timeout(Duration::from_mins(1), first.state.evicted.notified()).await.expect("it has had its time");
+    while began.elapsed() <= GRACE {
+        yield_now().await;
+    }
+    slots.evict();
+    assert!(second.begin_request(), "the first one is being closed");
+    drop(first);
+    next.await.expect("it has a slot");
+}
+
+/// It would not leave a slot for requests.
+#[tokio::test]
+async fn a_new_connection_does_not_wait_for_a_spare_one_that_has_just_been_answered() {
+    loop {
+        let (began, slots) = (Instant::now(), Slots::new(1, true));
+        let first = slots.take().await;
+        assert!(first.begin_request());
+        let spare = slots.take().await;
+        assert!(spare.begin_request() && !spare.serves_requests());
+        spare.end_request();
+        let next = slots.take().now_or_never();
+        // On a busy machine, the spare one may have had its time, and give way.
+        if began.elapsed() < GRACE {
+            assert!(!next.expect("it has another spare slot").serves_requests());
+            return;
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::{fs, path::PathBuf, sync::Arc};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
 use tokio_rustls::{
     TlsConnector,
     rustls::{
@@ -87,12 +88,19 @@ impl Authority {
 
 /// Serves until the test is over.
 async fn start(tls: &Tls, head_timeout: Duration) -> SocketAddr {
+    let settings = HttpSettings { head_timeout, ..HttpSettings::default() };
+    start_with(tls, settings, std::future::pending()).await.0
+}
+
+async fn start_with(
+    tls: &Tls,
+    settings: HttpSettings,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let settings = HttpSettings { head_timeout, ..HttpSettings::default() };
     let listener = Listener::with_tls(listener, tls.clone());
-    tokio::spawn(serve(listener, service(&Recorder::new(), settings), std::future::pending()));
-    address
+    (address, tokio::spawn(serve(listener, service(&Recorder::new(), settings), shutdown)))
 }
 
 const GOOD: &str = "HTTP/1.1 200 OK";
@@ -159,6 +167,33 @@ async fn a_handshake_has_a_timeout() {
     let server = start(&Tls::open(certificate, key).unwrap(), SHORT).await;
     let mut silent = TcpStream::connect(server).await.unwrap();
     assert_eq!(timeout(SOON, silent.read(&mut [0; 1])).await.unwrap().unwrap_or(0), 0);
+}
+
+/// The head timeout of these tests is longer than they wait.
+#[tokio::test]
+async fn a_connection_in_its_handshake_gives_way_to_others() {
+    let authority = Authority::new();
+    let [certificate, key] = authority.certify("broker.example");
+    let settings = HttpSettings { head_timeout: SOON * 3, max_connections: 1, ..HttpSettings::default() };
+    let (server, _) = start_with(&Tls::open(certificate, key).unwrap(), settings, std::future::pending()).await;
+    let _silent = TcpStream::connect(server).await.unwrap();
+    let asked = timeout(SOON, authority.ask(server, "broker.example", None)).await;
+    assert_eq!(asked.expect("it has a slot").unwrap(), GOOD);
+}
+
+#[tokio::test]
+async fn a_shutdown_does_not_wait_for_a_handshake() {
+    let authority = Authority::new();
+    let [certificate, key] = authority.certify("broker.example");
+    let settings = HttpSettings { head_timeout: SOON * 3, shutdown_grace: SOON * 3, ..HttpSettings::default() };
+    let (stop, stopped) = oneshot::channel::<()>();
+    let shutdown = async move { _ = stopped.await };
+    let (address, served) = start_with(&Tls::open(certificate, key).unwrap(), settings, shutdown).await;
+    let _silent = TcpStream::connect(address).await.unwrap();
+    // Connections are accepted in their order.
+    assert_eq!(authority.ask(address, "broker.example", None).await.unwrap(), GOOD);
+    stop.send(()).unwrap();
+    timeout(SOON, served).await.expect("it has ended").unwrap();
 }
 
 #[test]
