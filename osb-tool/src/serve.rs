@@ -20,7 +20,7 @@ use super::{
     operations::OperationArgs,
     overrides::OverrideArgs,
     own_store::Place,
-    platforms::{self, platforms},
+    platforms::{self, GeneratedCredentials, platforms},
     serve_args::ServeArgs,
     start::Start,
     store::StoreArgs,
@@ -28,8 +28,8 @@ use super::{
 };
 use osb_client::Client;
 use osb_runtime::{
-    catalog::StartError,
-    http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings, Listener},
+    catalog::{EffectiveCatalog, Overrides, StartError},
+    http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings, Listener, Platforms},
     lifecycle::check_records,
     store::Records,
 };
@@ -54,6 +54,54 @@ pub(super) fn serve(
     served.map_err(|failure| log.format.fail(failure))
 }
 
+/// The valid settings of a broker, and its open ports.
+struct Prepared {
+    platforms: Platforms,
+    generated: Option<GeneratedCredentials>,
+    overrides: Overrides,
+    catalog: EffectiveCatalog,
+    frontend: Frontend,
+    listener: TcpListener,
+    monitor: Option<TcpListener>,
+    /// The port for operators, with their credentials.
+    admin: Option<(TcpListener, AcceptedCredentials, Frontend)>,
+}
+
+impl Prepared {
+    /// Validates all settings and opens the ports: a mistake is reported before the broker is opened, which may have side effects.
+    fn new(start: &Start<'_>, options: &ServeArgs) -> Result<Self, Failure> {
+        options.operations.validate()?;
+        let address = listen_address(options)?;
+        let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
+        let (platforms, generated) =
+            platforms(options, start.credentials.as_ref(), listen.is_local(), |name| std::env::var(name).ok())?;
+        let frontend = Frontend::new(options)?;
+        let overrides = options.overrides.read()?;
+        let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
+        catalog.json(start.catalog, start.is_dynamic, |name| std::env::var(name).ok()).map_err(cannot_start)?;
+        let listener = listen.bind()?;
+        let monitor = match &options.osb_monitor_listen {
+            Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
+            None => None,
+        };
+        let admin = match options.admin.open()? {
+            Some((_, credentials)) if platforms.share(&credentials) => {
+                return Err(Failure::Usage(
+                    "the credentials of an operator are also those of a platform\n  set OSB_ADMIN_CREDENTIALS to \
+                     USER:PASSWORD pairs that no platform has"
+                        .to_owned(),
+                ));
+            }
+            Some((listener, credentials)) => {
+                let frontend = frontend.for_admin(options, &listener)?;
+                Some((listener, credentials, frontend))
+            }
+            None => None,
+        };
+        Ok(Self { platforms, generated, overrides, catalog, frontend, listener, monitor, admin })
+    }
+}
+
 fn serve_logged(
     start: Start<'_>,
     options: &ServeArgs,
@@ -61,33 +109,8 @@ fn serve_logged(
     shutdown: CancellationToken,
     log: Format,
 ) -> Result<(), Failure> {
-    // Validates all settings before it opens the broker, which may have side effects.
-    options.operations.validate()?;
-    let address = listen_address(options)?;
-    let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
-    let (platforms, generated) =
-        platforms(options, start.credentials.as_ref(), listen.is_local(), |name| std::env::var(name).ok())?;
-    let frontend = Frontend::new(options)?;
-    let overrides = options.overrides.read()?;
-    let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
-    catalog.json(start.catalog, start.is_dynamic, |name| std::env::var(name).ok()).map_err(cannot_start)?;
-    let listener = listen.bind()?;
-    let monitor = match &options.osb_monitor_listen {
-        Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
-        None => None,
-    };
-    let admin = options.admin.open()?;
-    if admin.as_ref().is_some_and(|(_, credentials)| platforms.share(credentials)) {
-        return Err(Failure::Usage(
-            "the credentials of an operator are also those of a platform\n  set OSB_ADMIN_CREDENTIALS to USER:PASSWORD pairs \
-             that no platform has"
-                .to_owned(),
-        ));
-    }
-    let admin_frontend = match &admin {
-        Some((listener, _)) => frontend.for_admin(options, listener)?,
-        None => frontend.clone(),
-    };
+    let Prepared { platforms, generated, overrides, catalog, frontend, listener, monitor, admin } =
+        Prepared::new(&start, options)?;
     let runtime = multi_threaded()?;
     #[cfg(unix)]
     ignore_hangups(&runtime);
@@ -113,7 +136,10 @@ fn serve_logged(
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
         generated: generated.as_ref(),
-        admin: admin.as_ref().map(|(listener, _)| address_of(listener)).transpose()?.map(|at| admin_frontend.url(at)),
+        admin: match &admin {
+            Some((listener, _, frontend)) => Some(frontend.url(address_of(listener)?)),
+            None => None,
+        },
         state: &state,
         monitor: monitor.as_ref().map(address_of).transpose()?.map(|at| format!("http://{at}")),
     };
@@ -142,9 +168,9 @@ fn serve_logged(
             // It ends with the runtime, so that `/readyz` reports the shutdown until the end.
             tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
         }
-        if let Some((listener, credentials)) = admin {
+        if let Some((listener, credentials, frontend)) = admin {
             // Operators can connect until the end as well.
-            let listener = admin_frontend.listener(registered(listener)?);
+            let listener = frontend.listener(registered(listener)?);
             tokio::spawn(http::serve_admin(listener, service.admin(credentials), std::future::pending()));
         }
         let listener = frontend.listener(registered(listener)?);
