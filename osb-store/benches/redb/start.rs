@@ -18,8 +18,8 @@ use super::{
 /// The names of a child's values, and their labels in the report.
 const VALUES: [(&str, &str); 6] = [
     ("open", "opening the file, s"),
-    ("uses", "comparing it with the catalog, ms"),
-    ("round", "the reaper's first sweep, s"),
+    ("check", "checking its plans, states and parameters, s"),
+    ("busy", "busy until nothing is left to do, the check included, s"),
     ("pause", "longest wait of another task meanwhile, ms"),
     ("memory", "resident memory, MB"),
     ("memory then", "resident memory after the first round, MB"),
@@ -34,10 +34,10 @@ pub(crate) fn child(path: &Path, end: &str) {
     on_one_thread().block_on(async {
         let began = Instant::now();
         let broker = Broker::start(records).await;
-        println!("uses {}", began.elapsed().as_secs_f64() * 1e3);
+        println!("check {}", began.elapsed().as_secs_f64());
         println!("memory {}", resident());
         let (round, pause) = until_idle().await;
-        println!("round {}\npause {}\nmemory then {}", round.as_secs_f64(), pause.as_secs_f64() * 1e3, resident());
+        println!("busy {}\npause {}\nmemory then {}", round.as_secs_f64(), pause.as_secs_f64() * 1e3, resident());
         for asked in [Asked::Deprovision, Asked::Provision] {
             broker.ask(asked, "again").await;
         }
