@@ -10,7 +10,8 @@ pub(super) struct Feature {
     options: &'static [&'static str],
     /// Variables of the options that ask for the feature.
     variables: &'static [&'static str],
-    /// Whether a broker starts although it ignores one of the variables. Platforms set those of OpenTelemetry in all programs.
+    /// Whether a broker starts although it ignores one of the variables. Platforms set the variables of OpenTelemetry in all
+    /// programs.
     pub(super) is_optional: bool,
 }
 

@@ -361,7 +361,7 @@ fn updated(claim: &Claim, record: &mut InstanceRecord, change: &PlannedUpdate, m
     record.status.phase = Phase::Ready;
 }
 
-/// Merges extras: values absent from `new` keep their old values.
+/// Merges extras: values absent from `new` keep their old values. Warns of a dashboard URL that no platform learns.
 fn merge_extras(claim: &Claim, record: &mut InstanceRecord, new: &Extras) {
     let InstanceRecord { extras: old, status, .. } = record;
     if new.dashboard_url.is_some() && new.dashboard_url != old.dashboard_url {
