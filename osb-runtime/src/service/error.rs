@@ -53,10 +53,9 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// }
 /// ```
 ///
-/// For one operation only, implement `From` for its error type, such as `impl From<StoreError> for UpdateError`.
-///
-/// A type that implements `std::error::Error` can have neither implementation, because `?` already turns it into an
-/// unexpected error. Give it a method that returns a `Failure`, and write `.map_err(StoreError::classify)?`.
+/// For one operation only, implement `From` for its error type, such as `impl From<StoreError> for UpdateError`. A type that
+/// implements `std::error::Error` can have neither implementation (the compiler's E0119), because `?` already turns it into
+/// an unexpected error. Give it a method that returns a `Failure`, and write `.map_err(StoreError::classify)?`.
 #[derive(Debug)]
 #[must_use = "an error has no effect until it is returned: `return Err(...)`"]
 pub struct Failure(pub(crate) FailureKind);
@@ -175,7 +174,8 @@ impl<E: Into<BoxError>> From<E> for Failure {
     }
 }
 
-/// An error that `?` converts in a handler: any that converts into a [`Failure`]. The trait exists for the compiler's message.
+/// An error that `?` converts in a handler: any that converts into a [`Failure`], which explains how your own types do, and
+/// why some implementations conflict (E0119). The trait exists for the compiler's message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the error of a handler",
     label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`, `Failure` for the error of another operation"
