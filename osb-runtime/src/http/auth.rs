@@ -84,7 +84,6 @@ impl AcceptedCredentials {
     }
 
     /// Uses a custom method to authenticate requests.
-    #[must_use]
     pub fn custom(method: impl Authenticate) -> Self {
         Self::none().or_custom(method)
     }

@@ -116,7 +116,6 @@ impl Platforms {
     /// Returns whether a platform has one of these passwords or tokens. Custom methods can't be compared.
     ///
     /// The credentials of operators must not be those of a platform, which could then change the instances of all others.
-    #[must_use]
     pub fn share(&self, credentials: &AcceptedCredentials) -> bool {
         let prefixed = self.prefixed.iter().map(|platform| &platform.credentials);
         prefixed.chain([&self.root.1]).any(|own| own.overlaps(credentials))

@@ -22,19 +22,16 @@ static START: LazyLock<(Timestamp, time::Instant)> = LazyLock::new(|| (system_ti
 impl Clock {
     /// Returns the clock of the system, which is the default. It is read once, and continued by the monotonic clock, so that
     /// leases and deadlines don't change when the system's clock is set.
-    #[must_use]
     pub fn wall() -> Self {
         Self::default()
     }
 
     /// Returns a clock that starts at the current time and follows tokio's clock, which a test can pause and advance.
-    #[must_use]
     pub fn of_runtime() -> Self {
         Self::starting_at(SystemTime::now())
     }
 
     /// Like [`of_runtime`](Self::of_runtime), for tests with records that are older than their operations may last.
-    #[must_use]
     pub fn starting_at(time: SystemTime) -> Self {
         Self(Some((time, Instant::now())))
     }

@@ -79,7 +79,6 @@ impl ValueKind {
 impl StoredValues {
     /// Returns the values of an instance or a binding: more than one during and after a failed change of plan. Tombstones
     /// have none.
-    #[must_use]
     pub fn of(key: &Key, record: &Record) -> Vec<Self> {
         let values = |service_id: &str, plan_id: &str, state, parameters: Option<&SharedValue>| Self {
             tenant: key.tenant.as_str().to_owned(),
@@ -114,7 +113,6 @@ impl StoredValues {
     }
 
     /// Returns the reasons why the types of the broker can't decode the values; none if they can. The reasons contain no values.
-    #[must_use]
     pub fn unreadable(&self, offerings: &[&Offering]) -> Vec<String> {
         let Some(plan) = offerings.iter().find(|one| one.id == self.service_id).and_then(|one| one.plan(&self.plan_id))
         else {

@@ -91,13 +91,11 @@ const BINDINGS: [Row; 8] = [
 ];
 
 /// Returns the reaction to a request for an instance in this phase.
-#[must_use]
 pub const fn instance(kind: RequestKind, phase: Phase) -> Transition {
     INSTANCES[kind as usize].1[phase as usize]
 }
 
 /// Returns the reaction to a request for a binding in this phase.
-#[must_use]
 pub const fn binding(kind: RequestKind, phase: Phase) -> Transition {
     BINDINGS[kind as usize].1[phase as usize]
 }

@@ -85,7 +85,6 @@ impl fmt::Debug for Kubernetes {
 
 impl Context {
     /// Parses a context object. Fields of the wrong type count as absent, because no field is mandatory.
-    #[must_use]
     pub fn from_fields(fields: impl Into<LazyObject>) -> Self {
         let fields = fields.into();
         let object = RawObject::read_str(fields.as_text());
@@ -110,7 +109,6 @@ impl Context {
     }
 
     /// Returns the complete object.
-    #[must_use]
     pub fn fields(&self) -> &LazyObject {
         match self {
             Self::CloudFoundry(place) => &place.fields,
@@ -120,7 +118,6 @@ impl Context {
     }
 
     /// Returns the platform's name, if there is one.
-    #[must_use]
     pub fn platform(&self) -> Option<&str> {
         match self {
             Self::CloudFoundry(_) => Some("cloudfoundry"),

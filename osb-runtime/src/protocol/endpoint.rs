@@ -65,13 +65,11 @@ impl Endpoint {
     /// use osb_runtime::protocol::Endpoint;
     /// assert_eq!(Endpoint::of("PUT", "/prefix/v2/service_instances/i?a=b"), Some(Endpoint::Provision));
     /// ```
-    #[must_use]
     pub fn of(method: &str, path: &str) -> Option<Self> {
         PathMatch::find(without_prefix(path)?)?.endpoint(method)
     }
 
     /// Returns the methods of a path in alphabetical order; none if the API has no such path.
-    #[must_use]
     pub fn methods(path: &str) -> Vec<&'static str> {
         let mut methods = without_prefix(path).and_then(PathMatch::find).map(PathMatch::methods).unwrap_or_default();
         methods.sort_unstable();
@@ -79,25 +77,21 @@ impl Endpoint {
     }
 
     /// Returns the HTTP method.
-    #[must_use]
     pub const fn method(self) -> &'static str {
         TABLE[self as usize].1
     }
 
     /// Returns the path, with `{instance_id}` and `{binding_id}` in the place of ids.
-    #[must_use]
     pub const fn path(self) -> &'static str {
         TABLE[self as usize].2
     }
 
     /// Returns the name in metrics, such as `fetch_instance`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].3
     }
 
     /// Returns whether requests have a body.
-    #[must_use]
     pub fn has_body(self) -> bool {
         matches!(self.method(), "PUT" | "PATCH")
     }

@@ -14,7 +14,6 @@ macro_rules! id {
 
         impl $name {
             /// Returns the id as the platform sent it. It may contain any character, so it is not safe as a file name.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }

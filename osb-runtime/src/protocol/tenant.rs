@@ -23,7 +23,6 @@ const MAX_NAME: usize = 64;
 
 impl Tenant {
     /// Returns the name, which is empty for the platform without a prefix.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -24,25 +24,21 @@ pub struct TraceParent(Shared<str>);
 
 impl TraceParent {
     /// Returns the header's value.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the id of the trace: 32 hexadecimal digits.
-    #[must_use]
     pub fn trace_id(&self) -> &str {
         &self.0[3..35]
     }
 
     /// Returns the id of the sender's span: 16 hexadecimal digits.
-    #[must_use]
     pub fn span_id(&self) -> &str {
         &self.0[36..52]
     }
 
     /// Returns whether the sender records the trace.
-    #[must_use]
     pub fn is_sampled(&self) -> bool {
         u8::from_str_radix(&self.0[53..55], 16).is_ok_and(|flags| flags & 1 == 1)
     }

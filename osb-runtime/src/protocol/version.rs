@@ -20,19 +20,16 @@ impl ApiVersion {
     pub const LATEST: Self = Self::new(2, 17);
 
     /// Creates the version `major.minor`.
-    #[must_use]
     pub const fn new(major: u32, minor: u32) -> Self {
         Self { major, minor }
     }
 
     /// Returns the number before the dot.
-    #[must_use]
     pub const fn major(self) -> u32 {
         self.major
     }
 
     /// Returns the number after the dot.
-    #[must_use]
     pub const fn minor(self) -> u32 {
         self.minor
     }

@@ -58,13 +58,11 @@ impl<S, P> Fallback for Probe<S, P> {}
 pub trait HasPlanAttribute {}
 
 /// Compiles only if `P` is under `#[plan]`. Returns `true`.
-#[must_use]
 pub const fn is_plan<P: HasPlanAttribute>() -> bool {
     true
 }
 
 /// Compiles only if `T` can be the parameters of a plan. Returns `true`.
-#[must_use]
 pub const fn is_parameters<T: Parameters>() -> bool {
     true
 }
@@ -91,7 +89,6 @@ pub trait PlanFallback<Missing>: 'static {
 pub trait HasServiceAttribute {}
 
 /// Compiles only if `S` is under `#[service]`. Returns `true`.
-#[must_use]
 pub const fn is_service<S: HasServiceAttribute>() -> bool {
     true
 }
@@ -106,7 +103,6 @@ pub trait ServiceFallback<Missing, const PLACE: u64> {}
 pub trait ChangeFallback<Missing, Old, New>: Service {}
 
 /// Returns the number of a place in the source code, which is not 0.
-#[must_use]
 pub const fn place(file: &str, module: &str) -> u64 {
     let Hashes { id, name } = Hashes::of(file, module);
     (id ^ name.rotate_left(1)) | 1
@@ -223,25 +219,21 @@ impl<T: Send + Sync + 'static + ?Sized> Shareable for T {}
 pub const fn is_shareable<T: Shareable + ?Sized>() {}
 
 /// Compiles only if `S` implements `Provision<P>`. Returns `true`.
-#[must_use]
 pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
     true
 }
 
 /// Compiles only if `S` implements `Bind<P>` and `Update<P>` where `P` requires them. Returns `true`.
-#[must_use]
 pub const fn has_handlers<S, P: Plan<Binding: BindingMode<S, P>, Updating: UpdatingMode<S, P>>>() -> bool {
     true
 }
 
 /// Compiles only if `S` implements `ChangePlan<Old, New>`. Returns `true`.
-#[must_use]
 pub const fn changes_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>() -> bool {
     true
 }
 
 /// Compiles only if `P` is a family. Returns `true`.
-#[must_use]
 pub const fn is_family<P: Family>() -> bool {
     true
 }

@@ -30,7 +30,6 @@ pub struct Offered<S> {
 
 impl<S: Service + Sync> Offered<S> {
     /// Creates the entry of plan `P`; `updateable` says whether the service declares a change from it to another plan.
-    #[must_use]
     pub const fn of<P>(updateable: bool) -> Self
     where
         P: Plan,
@@ -68,7 +67,6 @@ impl<S: Service + Sync> Offered<S> {
 }
 
 /// Returns the schema of a parameters type and its validation.
-#[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
     info_of::<T>(&T::SCHEMA, T::JSON)
 }
@@ -97,7 +95,6 @@ pub struct OfferedChange<S> {
 
 impl<S: Service + Sync> OfferedChange<S> {
     /// Creates the entry for the change from `Old` to `New`.
-    #[must_use]
     pub const fn of<Old: Plan, New: Plan>() -> Self
     where
         S: ChangePlan<Old, New>,
@@ -135,7 +132,6 @@ pub struct Mounted<B: 'static, S: Service + 'static> {
 
 impl<B: Send + Sync + 'static, S: Service + Sync + 'static> Mounted<B, S> {
     /// Returns all plans of the service that `service` selects from `broker`.
-    #[must_use]
     pub fn all(broker: &Arc<B>, service: fn(&B) -> &S) -> Vec<Arc<dyn MountedPlan>> {
         let mount = |plan| Arc::new(Self { broker: Arc::clone(broker), service, plan }) as Arc<dyn MountedPlan>;
         S::handlers().0.iter().map(mount).collect()

@@ -140,7 +140,6 @@ impl UnreadableState {
     }
 
     /// Returns the state as it was saved. A handler that has read it may return `Ok`.
-    #[must_use]
     pub fn saved(&self) -> &StateJson {
         self.is_dropped.store(false, Relaxed);
         &self.saved

@@ -29,13 +29,11 @@ impl fmt::Display for Key {
 
 impl Key {
     /// Returns the key of the instance that the key belongs to.
-    #[must_use]
     pub fn of_instance(&self) -> Self {
         Self { tenant: self.tenant.clone(), instance: self.instance.clone(), binding: None }
     }
 
     /// Returns the key of a binding of the instance.
-    #[must_use]
     pub fn of_binding(&self, binding: BindingId) -> Self {
         Self { binding: Some(binding), ..self.of_instance() }
     }
@@ -48,7 +46,6 @@ impl Key {
     /// Encodes the key as bytes, so that an instance comes before its bindings, and those before the next instance: the
     /// tenant's name, a zero byte, which no name contains, and the instance's id. For a binding, `00 01` and its id follow.
     /// A zero byte in the id of an instance becomes `00 FF`.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (tenant, instance) = (self.tenant.as_str().as_bytes(), self.instance.as_str().as_bytes());
         let binding = self.binding_id().map_or(0, |id| id.len() + 2);

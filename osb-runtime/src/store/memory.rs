@@ -44,7 +44,6 @@ struct Slot {
 
 impl Memory {
     /// Makes an empty store.
-    #[must_use]
     pub fn new() -> Self {
         Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect(), tombstones: Mutex::default() }
     }

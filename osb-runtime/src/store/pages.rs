@@ -18,13 +18,11 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// Begins with the first record.
-    #[must_use]
     pub fn of(store: &'a dyn Store) -> Self {
         Self { store, last: None, size: PAGE }
     }
 
     /// Begins with the first record after a key.
-    #[must_use]
     pub fn after(store: &'a dyn Store, key: Key) -> Self {
         Self { last: Some(key), ..Self::of(store) }
     }

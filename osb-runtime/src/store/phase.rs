@@ -38,7 +38,6 @@ impl Phase {
     ];
 
     /// Returns the name in JSON, such as `create_failed`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -169,7 +169,6 @@ impl Record {
     }
 
     /// Returns the phase of the instance or the binding.
-    #[must_use]
     pub fn phase(&self) -> Phase {
         self.status().map_or(Phase::Gone, |status| status.phase)
     }
@@ -222,7 +221,6 @@ impl Record {
     }
 
     /// Returns the end of the lease of the running operation. `None` if no operation is running.
-    #[must_use]
     pub fn lease(&self) -> Option<Timestamp> {
         let operation = &self.status()?.operation;
         operation.is_running().then_some(operation.lease)
@@ -230,7 +228,6 @@ impl Record {
 
     /// Returns the time at which the engine has to look at the record: the [end of the lease](Self::lease), or, if no operation
     /// is running, the time at which the binding expires, until the hook `expired` has been called.
-    #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
         let status = self.status()?;
         if let Some(lease) = self.lease() {
@@ -241,7 +238,6 @@ impl Record {
     }
 
     /// Returns the time at which a tombstone can be removed. `None` for an instance or binding that exists.
-    #[must_use]
     pub fn forget_at(&self) -> Option<Timestamp> {
         self.tombstone().map(|tombstone| tombstone.forget_at)
     }

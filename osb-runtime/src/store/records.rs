@@ -18,14 +18,12 @@ pub struct Records(Arc<dyn Store>);
 
 impl Records {
     /// Keeps the records in a store.
-    #[must_use]
     pub fn new(store: impl Store) -> Self {
         Self(Arc::new(store))
     }
 
     /// Keeps the records in memory, until the process ends. Brokers that have clones of them work on the same instances,
     /// as replicas do.
-    #[must_use]
     pub fn in_memory() -> Self {
         Self::new(Memory::new())
     }
@@ -39,7 +37,6 @@ impl Records {
     }
 
     /// The store.
-    #[must_use]
     pub fn store(&self) -> &dyn Store {
         self.0.as_ref()
     }

@@ -13,13 +13,11 @@ impl Timestamp {
     pub const MAX: Self = Self(u64::MAX);
 
     /// Makes the time this number of milliseconds after 1970.
-    #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis)
     }
 
     /// Returns the number of milliseconds since 1970.
-    #[must_use]
     pub const fn as_millis(self) -> u64 {
         self.0
     }

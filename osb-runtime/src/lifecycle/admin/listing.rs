@@ -47,7 +47,6 @@ pub enum RecordKind {
 
 impl RecordKind {
     /// Returns the name in JSON, which is also the name of the endpoint and of the command.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Instances => "instances",
