@@ -114,9 +114,14 @@ pub(super) struct ServeArgs {
     )]
     osb_max_head: usize,
 
-    /// Close a connection when the next request's headers have not arrived after this time
+    /// Close a connection when a request's headers have not arrived this long after it was opened, or after their first byte
     #[arg(long = "head-timeout", value_name = "DURATION", env, default_value = "10s", value_parser = duration::parse)]
     osb_head_timeout: Duration,
+
+    /// Close a connection that is idle between two requests for this long; a load balancer or router in front has to give up
+    /// idle connections earlier (most after 60 to 600 s), or requests fail now and then with 502
+    #[arg(long = "idle-timeout", value_name = "DURATION", env, default_value = "620s", value_parser = duration::parse)]
+    osb_idle_timeout: Duration,
 
     /// Close a connection when a request's body has not arrived after this time
     #[arg(long = "body-timeout", value_name = "DURATION", env, default_value = "10s", value_parser = duration::parse)]
@@ -214,6 +219,7 @@ impl ServeArgs {
         settings.body_memory = self.osb_body_memory;
         settings.max_head = self.osb_max_head;
         settings.head_timeout = self.osb_head_timeout;
+        settings.idle_timeout = self.osb_idle_timeout;
         settings.body_timeout = self.osb_body_timeout;
         settings.write_timeout = self.osb_write_timeout;
         settings.max_connections = self.osb_max_connections;

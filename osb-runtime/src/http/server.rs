@@ -20,7 +20,7 @@ use http::{
 use http_body::Body;
 use http_body_util::Full;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use pin_project_lite::pin_project;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -41,7 +41,7 @@ use super::{
     slots::{Slot, Slots},
     stream::WriteTimeoutStream,
 };
-use crate::{lifecycle::MAX_DURATION, protocol::parse::Malformed, service::BoxError};
+use crate::{protocol::parse::Malformed, service::BoxError};
 
 /// The smallest buffer that hyper accepts.
 const SMALLEST_BUFFER: usize = 8 << 10;
@@ -127,8 +127,9 @@ struct Server<S> {
     http: http1::Builder,
     service: S,
     write_timeout: Duration,
-    head_timeout: Duration,
     slots: Arc<Slots>,
+    /// Evicts connections until it is dropped.
+    _evictor: JoinSet<()>,
     /// A connection that waits for a slot, or for the next phase of a shutdown.
     accepted: Option<(TcpStream, SocketAddr)>,
     open: JoinSet<()>,
@@ -138,16 +139,16 @@ struct Server<S> {
 impl<S: Answers> Server<S> {
     fn new(listener: Listener, settings: &HttpSettings, service: S, has_monitor: bool) -> Self {
         let mut http = http1::Builder::new();
-        // Without a timer hyper ignores the timeout.
-        http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout.min(MAX_DURATION));
         http.max_header_size(settings.max_head).max_buf_size(settings.max_head.max(SMALLEST_BUFFER));
+        let (slots, mut evictor) = (Slots::new(settings, has_monitor), JoinSet::new());
+        evictor.spawn(Arc::clone(&slots).keep_evicting());
         Self {
             listener,
             http,
             service,
             write_timeout: settings.write_timeout,
-            head_timeout: settings.head_timeout,
-            slots: Slots::new(settings.max_connections, has_monitor),
+            slots,
+            _evictor: evictor,
             accepted: None,
             open: JoinSet::new(),
             stop: CancellationToken::new(),
@@ -166,7 +167,7 @@ impl<S: Answers> Server<S> {
                     let (service, slot) = (self.service.clone(), Arc::new(slot));
                     let service = OnConnection { service, slot, peer, is_http_on_tls_port: false };
                     let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };
-                    self.open.spawn(one.serve(stream, self.listener.transport.clone(), self.head_timeout));
+                    self.open.spawn(one.serve(stream, self.listener.transport.clone()));
                 }
                 Some(_) = self.open.join_next() => {}
             }
@@ -319,11 +320,8 @@ struct Connection<S> {
 }
 
 impl<S: Answers> Connection<S> {
-    #[cfg_attr(
-        not(feature = "tls"),
-        expect(unused_mut, unused_variables, reason = "only a connection with TLS uses them")
-    )]
-    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Transport, head_timeout: Duration) {
+    #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "only a connection with TLS is changed"))]
+    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Transport) {
         match transport {
             Transport::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
@@ -336,22 +334,21 @@ impl<S: Answers> Connection<S> {
                     tls.accept(stream).await.map(Ok)
                 };
                 let accepted = tokio::select! {
-                    accepted = timeout(head_timeout, accept) => accepted,
+                    accepted = accept => accepted,
                     () = slot.state.evicted.notified() => return,
                     () = self.stop.cancelled() => return,
                 };
                 match accepted {
-                    Ok(Ok(Ok(stream))) => self.serve_http(stream).await,
-                    Ok(Ok(Err(stream))) => {
+                    Ok(Ok(stream)) => self.serve_http(stream).await,
+                    Ok(Err(stream)) => {
                         self.service.is_http_on_tls_port = true;
                         self.serve_http(stream).await;
                     }
                     // A real handshake failure; disconnecting health checks and scanners are logged at debug level.
-                    Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
+                    Err(error) if error.kind() == ErrorKind::InvalidData => {
                         tracing::info!(%peer, %error, "a TLS handshake failed");
                     }
-                    Ok(Err(error)) => tracing::debug!(%peer, %error, "a client hung up in the TLS handshake"),
-                    Err(_) => tracing::debug!(%peer, "a TLS handshake timed out"),
+                    Err(error) => tracing::debug!(%peer, %error, "a client hung up in the TLS handshake"),
                 }
             }
         }
@@ -361,22 +358,22 @@ impl<S: Answers> Connection<S> {
         let slot = Arc::clone(&self.service.slot);
         let service = service_fn(move |request| self.service.respond(request));
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
-        let ended = tokio::select! {
-            biased;
-            ended = &mut connection => ended,
-            () = self.stop.cancelled() => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            }
-            () = slot.state.evicted.notified() => {
-                if !slot.state.is_writing.load(Ordering::Relaxed) {
-                    return tracing::debug!("closed a connection without a request, to accept a new one");
+        let mut is_shutting_down = false;
+        let ended = loop {
+            tokio::select! {
+                biased;
+                ended = &mut connection => break ended,
+                () = self.stop.cancelled(), if !is_shutting_down => {}
+                () = slot.state.evicted.notified() => {
+                    if !slot.state.is_writing.load(Ordering::Relaxed) {
+                        return tracing::debug!("closed a connection without a request");
+                    }
+                    // The client has not yet read the last answer.
+                    slot.keep_open();
                 }
-                // The client has not yet read the last answer.
-                slot.keep_open();
-                connection.as_mut().graceful_shutdown();
-                connection.await
             }
+            is_shutting_down = true;
+            connection.as_mut().graceful_shutdown();
         };
         if let Err(error) = ended {
             tracing::debug!(%error, "a connection failed");

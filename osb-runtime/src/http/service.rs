@@ -120,9 +120,7 @@ impl BrokerService {
     /// Answers a request, with a future that isn't boxed.
     pub(super) fn respond<B>(self, request: Request<B>) -> impl Future<Output = Answered> + Send
     where
-        B: Body + Send,
-        B::Data: Send,
-        B::Error: Into<BoxError>,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send,
     {
         let (parts, body) = request.into_parts();
         async move {
@@ -153,10 +151,7 @@ fn without_content(mut response: Response<Full<Bytes>>) -> Response<Full<Bytes>>
 /// Implements the service traits of tower and hyper for types with a method `answer`.
 macro_rules! services {
     ($($service:ty),*) => {$(
-        impl<B> tower_service::Service<Request<B>> for $service
-        where
-            B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-        {
+        impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> tower_service::Service<Request<B>> for $service {
             type Response = Response<Full<Bytes>>;
             type Error = Infallible;
             type Future = Answering;
@@ -170,10 +165,7 @@ macro_rules! services {
             }
         }
 
-        impl<B> hyper::service::Service<Request<B>> for $service
-        where
-            B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-        {
+        impl<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static> hyper::service::Service<Request<B>> for $service {
             type Response = Response<Full<Bytes>>;
             type Error = Infallible;
             type Future = Answering;

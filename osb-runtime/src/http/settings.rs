@@ -28,9 +28,12 @@ pub struct HttpSettings {
     /// Maximum size of the request line and headers together, in bytes. Larger ones, and more than 100 headers, get a
     /// 431 without a body (see [`serve`](super::serve)). Default: 64 KiB.
     pub max_head: usize,
-    /// Closes a connection when the client has not sent the complete headers of a request within this time, or when the
-    /// connection is idle between two requests for this long. Default: 10 s.
+    /// Closes a connection when the client has not sent the complete headers of a request within this time after it has
+    /// connected, or after their first byte. Default: 10 s.
     pub head_timeout: Duration,
+    /// Closes a connection that is idle between two requests for this long. Default: 620 s, longer than load balancers and
+    /// routers reuse connections (60 to 600 s): a request on one that the broker is just closing fails with 502.
+    pub idle_timeout: Duration,
     /// Maximum time for the client to send a body. After that it gets a 400 and the connection is closed. The status is
     /// not 408, because that makes older platforms delete the resource (S36). Default: 10 s.
     pub body_timeout: Duration,
@@ -80,6 +83,7 @@ impl Default for HttpSettings {
             body_memory: 256 << 20,
             max_head: 64 << 10,
             head_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(620),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(30),
             authentication_timeout: Duration::from_secs(10),

@@ -11,8 +11,10 @@ use std::{
 
 use tokio::{
     sync::Notify,
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
+
+use super::HttpSettings;
 
 /// Slots for connections in which only health checks and metrics are answered.
 const SPARE: usize = 16;
@@ -24,6 +26,8 @@ pub(super) struct Slots {
     limit: usize,
     /// Number of slots for health checks beyond the limit.
     spare: usize,
+    head_timeout: Duration,
+    idle_timeout: Duration,
     taken: Mutex<Taken>,
     /// A slot was left, or its connection waits for a head.
     changed: Notify,
@@ -41,6 +45,7 @@ struct Taken {
 pub(super) struct SlotState {
     /// When it began to wait for a head, in µs after the start; [`SERVING`] or [`EVICTED`].
     waiting: AtomicU64,
+    start: Instant,
     /// Notified when the connection has to be closed.
     pub(super) evicted: Notify,
     /// `true` if a write is pending because the client does not read.
@@ -50,8 +55,18 @@ pub(super) struct SlotState {
 
 const SERVING: u64 = u64::MAX;
 const EVICTED: u64 = u64::MAX - 1;
-/// Added to `waiting` between two requests: connections without any request are evicted first.
+/// Added to `waiting` between two requests, until the next one begins to arrive: the other connections are evicted first.
 const BETWEEN: u64 = 1 << 62;
+
+/// Returns the µs after the start.
+fn elapsed(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_micros()).unwrap_or_default()
+}
+
+/// Returns how long a connection has waited for a head.
+fn waited(waiting: u64, now: u64) -> Duration {
+    Duration::from_micros(now.saturating_sub(waiting & !BETWEEN))
+}
 
 /// The slot of one connection, until it is dropped.
 pub(super) struct Slot {
@@ -61,10 +76,12 @@ pub(super) struct Slot {
 }
 
 impl Slots {
-    pub(super) fn new(limit: usize, has_monitor: bool) -> Arc<Self> {
+    pub(super) fn new(settings: &HttpSettings, has_monitor: bool) -> Arc<Self> {
         Arc::new(Self {
-            limit: limit.max(1),
+            limit: settings.max_connections.max(1),
             spare: if has_monitor { SPARE } else { 0 },
+            head_timeout: settings.head_timeout,
+            idle_timeout: settings.idle_timeout,
             taken: Mutex::default(),
             changed: Notify::new(),
             start: Instant::now(),
@@ -81,14 +98,10 @@ impl Slots {
         }
     }
 
-    fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_micros()).unwrap_or_default()
-    }
-
     fn try_take(self: &Arc<Self>) -> Option<Slot> {
         let mut taken = self.taken();
         let is_full = taken.slots.len() - taken.spare >= self.limit;
-        let now = self.now();
+        let now = elapsed(self.start);
         if is_full && (taken.evict_oldest(now) || taken.spare >= self.spare) {
             return None;
         }
@@ -96,6 +109,7 @@ impl Slots {
         taken.last += 1;
         let state = Arc::new(SlotState {
             waiting: AtomicU64::new(now),
+            start: self.start,
             evicted: Notify::new(),
             is_writing: AtomicBool::new(false),
             is_spare: AtomicBool::new(is_full),
@@ -107,7 +121,29 @@ impl Slots {
 
     /// Evicts a connection that waits for a head.
     pub(super) fn evict(&self) {
-        self.taken().evict_oldest(self.now());
+        self.taken().evict_oldest(elapsed(self.start));
+    }
+
+    /// Evicts connections that have waited too long for a head, forever.
+    pub(super) async fn keep_evicting(self: Arc<Self>) {
+        loop {
+            sleep(self.evict_expired()).await;
+        }
+    }
+
+    /// Returns the time after which the next connection may have waited too long.
+    fn evict_expired(&self) -> Duration {
+        let now = elapsed(self.start);
+        let mut next = self.head_timeout.min(self.idle_timeout);
+        for (since, state) in self.taken().waiting() {
+            let timeout = if since < BETWEEN { self.head_timeout } else { self.idle_timeout };
+            match timeout.saturating_sub(waited(since, now)) {
+                Duration::ZERO => _ = state.evict(since),
+                left => next = next.min(left),
+            }
+        }
+        // Timeouts of zero don't make it busy.
+        next.max(Duration::from_millis(1))
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -116,6 +152,12 @@ impl Slots {
 }
 
 impl Taken {
+    /// Returns the connections that wait for a head.
+    fn waiting(&self) -> impl Iterator<Item = (u64, &SlotState)> + Clone {
+        let all = self.slots.values().map(|state| (state.waiting.load(SeqCst), &**state));
+        all.filter(|(since, _)| *since < EVICTED)
+    }
+
     /// Evicts the connection that has waited longest for a head, unless one is being closed, or none has waited long. Returns
     /// false if it does not help to wait: each slot that serves any request has a running one, or one that is about to come.
     fn evict_oldest(&self, now: u64) -> bool {
@@ -123,18 +165,32 @@ impl Taken {
             if self.slots.values().any(|state| state.waiting.load(SeqCst) == EVICTED) {
                 return true;
             }
-            let all = self.slots.values().map(|state| (state.waiting.load(SeqCst), state));
-            let mut waiting = all.filter(|(since, _)| *since < EVICTED);
+            let mut waiting = self.waiting();
             let Some((since, state)) = waiting.clone().min_by_key(|(since, _)| *since) else { return false };
-            if Duration::from_micros(now.saturating_sub(since & !BETWEEN)) < GRACE {
+            if waited(since, now) < GRACE {
                 return waiting.any(|(since, state)| since >= BETWEEN && !state.is_spare.load(SeqCst));
             }
-            // Fails if its head has arrived meanwhile.
-            if state.waiting.compare_exchange(since, EVICTED, SeqCst, SeqCst).is_ok() {
-                state.evicted.notify_one();
+            if state.evict(since) {
                 return true;
             }
         }
+    }
+}
+
+impl SlotState {
+    /// Notes that bytes have arrived.
+    pub(super) fn received(&self) {
+        let waiting = self.waiting.load(SeqCst);
+        if (BETWEEN..EVICTED).contains(&waiting) {
+            // Fails if it is evicted.
+            let _ = self.waiting.compare_exchange(waiting, elapsed(self.start), SeqCst, SeqCst);
+        }
+    }
+
+    /// Evicts the connection, unless its head has arrived meanwhile.
+    fn evict(&self, waiting: u64) -> bool {
+        let evicted = self.waiting.compare_exchange(waiting, EVICTED, SeqCst, SeqCst);
+        evicted.inspect(|_| self.evicted.notify_one()).is_ok()
     }
 }
 
@@ -148,7 +204,7 @@ impl Slot {
 
     /// Notes that the answer is ready.
     pub(super) fn end_request(&self) {
-        self.state.waiting.store(BETWEEN + self.slots.now(), SeqCst);
+        self.state.waiting.store(BETWEEN + elapsed(self.slots.start), SeqCst);
         self.slots.changed.notify_one();
     }
 

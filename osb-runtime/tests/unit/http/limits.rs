@@ -15,9 +15,23 @@ async fn s36_an_incomplete_head_closes_the_connection_without_a_408() {
 
 #[tokio::test]
 async fn an_idle_connection_is_closed() {
-    let server = Server::start(|settings| settings.head_timeout = SHORT).await;
+    let server = Server::start(|settings| settings.idle_timeout = SHORT).await;
     let mut client = server.connect().await;
     assert_eq!(client.get("/v2/catalog").await, 200);
+    client.closed().await;
+}
+
+/// Load balancers reuse connections for a minute or more, and answer 502 if one is closed while they send a request.
+#[tokio::test]
+async fn a_connection_is_idle_for_longer_than_a_head_may_take() {
+    let server = Server::start(|settings| settings.head_timeout = SHORT).await;
+    let mut client = server.connect().await;
+    for _ in 0..2 {
+        assert_eq!(client.get("/v2/catalog").await, 200);
+        server.connect().await.closed().await;
+    }
+    assert_eq!(client.get("/v2/catalog").await, 200);
+    client.send("GET /v2/cat").await;
     client.closed().await;
 }
 
@@ -469,6 +483,25 @@ async fn a_client_that_does_not_read_keeps_no_others_out() {
     assert_eq!(next.get("/nowhere").await, 404);
     let mut late = Vec::new();
     timeout(SOON, stalled.stream.read_to_end(&mut late)).await.unwrap().unwrap();
+    assert!(late.len() > 16 << 20, "the answer was cut off after {} bytes", late.len());
+}
+
+/// [`write_timeout`](HttpSettings::write_timeout) decides how long the client may take.
+#[tokio::test]
+async fn a_connection_whose_answer_is_being_read_is_not_idle() {
+    let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
+    let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
+        (settings.idle_timeout, settings.head_timeout) = (SHORT, SHORT);
+    })
+    .await;
+    let mut slow = server.sent(&head("GET /v2/catalog", "\r\n")).await;
+    slow.stream.readable().await.unwrap();
+    for _ in 0..2 {
+        server.connect().await.closed().await;
+    }
+    // The connection ends when it is idle again.
+    let mut late = Vec::new();
+    timeout(SOON, slow.stream.read_to_end(&mut late)).await.unwrap().unwrap();
     assert!(late.len() > 16 << 20, "the answer was cut off after {} bytes", late.len());
 }
 

@@ -45,6 +45,26 @@ async fn a_request_that_exceeds_the_grace_period_is_aborted() {
 }
 
 #[tokio::test]
+async fn a_shutdown_does_not_wait_for_the_rest_of_a_head() {
+    let server = Server::start(|settings| {
+        (settings.head_timeout, settings.shutdown_grace) = (SHORT, SOON * 3);
+    })
+    .await;
+    let mut first = server.sent("GET /v2/cat").await;
+    let mut second = server.connect().await;
+    assert_eq!(second.get("/v2/catalog").await, 200);
+    second.send("GET /v2/cat").await;
+    let mut busy = server.busy().await;
+    let recorder = Arc::clone(&server.recorder);
+    let running = server.stop().await;
+    first.closed().await;
+    second.closed().await;
+    recorder.go_on.add_permits(1);
+    assert_eq!(busy.status().await, 200);
+    timeout(SOON, running).await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn t66_until_the_last_operation_ends_reads_are_answered_and_changes_refused() {
     let server = Server::start(|settings| settings.monitor = true).await;
     let recorder = Arc::clone(&server.recorder);

@@ -11,10 +11,14 @@ use tokio::{
     time::timeout,
 };
 
-use crate::http::slots::Slots;
+use crate::http::{HttpSettings, slots::Slots};
 
 /// The time that a connection has for its head.
 const GRACE: Duration = Duration::from_millis(100);
+
+fn slots(limit: usize, has_monitor: bool) -> Arc<Slots> {
+    Slots::new(&HttpSettings { max_connections: limit, ..HttpSettings::default() }, has_monitor)
+}
 
 /// A new connection, which waits for a slot.
 async fn arrive(slots: &Arc<Slots>) -> JoinHandle<()> {
@@ -28,7 +32,7 @@ async fn arrive(slots: &Arc<Slots>) -> JoinHandle<()> {
 #[tokio::test]
 async fn a_connection_whose_head_is_read_in_time_does_not_give_way() {
     loop {
-        let (began, slots) = (Instant::now(), Slots::new(1, false));
+        let (began, slots) = (Instant::now(), slots(1, false));
         let first = slots.take().await;
         let next = arrive(&slots).await;
         let has_slot = first.begin_request();
@@ -44,7 +48,7 @@ async fn a_connection_whose_head_is_read_in_time_does_not_give_way() {
 
 #[tokio::test]
 async fn a_connection_without_a_head_gives_way_after_its_time() {
-    let (began, slots) = (Instant::now(), Slots::new(1, false));
+    let (began, slots) = (Instant::now(), slots(1, false));
     let first = slots.take().await;
     let next = arrive(&slots).await;
     timeout(Duration::from_mins(1), first.state.evicted.notified()).await.expect("it has had its time");
@@ -56,7 +60,7 @@ async fn a_connection_without_a_head_gives_way_after_its_time() {
 
 #[tokio::test]
 async fn a_spare_slot_is_one_for_requests_once_another_is_left() {
-    let slots = Slots::new(1, true);
+    let slots = slots(1, true);
     let first = slots.take().await;
     assert!(first.begin_request() && first.serves_requests());
     let second = slots.take().await;
@@ -69,7 +73,7 @@ async fn a_spare_slot_is_one_for_requests_once_another_is_left() {
 
 #[tokio::test]
 async fn no_connection_gives_way_while_a_slot_is_free() {
-    let slots = Slots::new(2, true);
+    let slots = slots(2, true);
     let [first, second, spare] = [slots.take().await, slots.take().await, slots.take().await];
     for slot in [&first, &second, &spare] {
         assert!(slot.begin_request());
@@ -84,7 +88,7 @@ async fn no_connection_gives_way_while_a_slot_is_free() {
 /// The next request of that connection may be on the way, and it will give way if not.
 #[tokio::test]
 async fn a_new_connection_waits_for_one_that_has_just_been_answered() {
-    let slots = Slots::new(1, true);
+    let slots = slots(1, true);
     let first = slots.take().await;
     assert!(first.begin_request());
     first.end_request();
@@ -95,7 +99,7 @@ async fn a_new_connection_waits_for_one_that_has_just_been_answered() {
 #[tokio::test]
 async fn a_probe_does_not_wait_for_a_connection_that_has_just_come() {
     loop {
-        let (began, slots) = (Instant::now(), Slots::new(1, true));
+        let (began, slots) = (Instant::now(), slots(1, true));
         let _first = slots.take().await;
         let probe = slots.take().now_or_never();
         // On a busy machine, the first one may have had its time, and give way.
@@ -108,7 +112,7 @@ async fn a_probe_does_not_wait_for_a_connection_that_has_just_come() {
 
 #[tokio::test]
 async fn one_connection_at_a_time_gives_way() {
-    let slots = Slots::new(2, false);
+    let slots = slots(2, false);
     let [first, second] = [slots.take().await, slots.take().await];
     let began = Instant::now();
     let next = arrive(&slots).await;
@@ -126,7 +130,7 @@ async fn one_connection_at_a_time_gives_way() {
 #[tokio::test]
 async fn a_new_connection_does_not_wait_for_a_spare_one_that_has_just_been_answered() {
     loop {
-        let (began, slots) = (Instant::now(), Slots::new(1, true));
+        let (began, slots) = (Instant::now(), slots(1, true));
         let first = slots.take().await;
         assert!(first.begin_request());
         let spare = slots.take().await;

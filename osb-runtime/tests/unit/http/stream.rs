@@ -12,6 +12,7 @@ use tokio::{
 };
 
 use crate::http::{
+    HttpSettings,
     slots::{Slot, Slots},
     stream::WriteTimeoutStream,
 };
@@ -21,7 +22,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Returns the two ends of a stream that holds one byte.
 async fn connected() -> (WriteTimeoutStream<DuplexStream>, DuplexStream, Slot) {
     let (server, client) = duplex(1);
-    let slot = Slots::new(1, false).take().await;
+    let slot = Slots::new(&HttpSettings::default(), false).take().await;
     (WriteTimeoutStream::new(server, WRITE_TIMEOUT, Arc::clone(&slot.state)), client, slot)
 }
 
