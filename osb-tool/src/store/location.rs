@@ -8,6 +8,8 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
+use super::database::url_of_binding;
+
 /// The location of the records.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Location {
@@ -61,6 +63,9 @@ impl LocationParser {
         if text.trim_end() != text {
             return Err("remove the white space at its end, such as a newline".to_owned());
         }
+        if let Some(binding) = text.strip_prefix("binding:").filter(|name| !may_be_url(name)) {
+            return url_of_binding(binding).map(Location::Postgres);
+        }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
         let own = self.own.iter().find(|own| Some(**own) == scheme);
         match (text, scheme, own) {
@@ -71,7 +76,7 @@ impl LocationParser {
             _ => {
                 let own: String = self.own.iter().map(|scheme| format!("`{scheme}://…`, ")).collect();
                 let postgres = "`postgres://…` in lower case and without quotes";
-                Err(format!("write the name of a file, {postgres}, {own}or `memory`"))
+                Err(format!("write the name of a file, {postgres}, {own}`binding:NAME` or `memory`"))
             }
         }
     }

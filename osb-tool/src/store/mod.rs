@@ -1,5 +1,7 @@
 //! The options for the location and the encryption of records, and how they are opened.
 
+#[cfg(feature = "postgres")]
+mod binding;
 mod commands;
 #[cfg_attr(not(feature = "postgres"), path = "no_database.rs")]
 mod database;
@@ -26,7 +28,8 @@ use super::{Failure, own_store::Place, platforms};
 #[command(next_help_heading = "Records")]
 pub(super) struct StoreArgs {
     /// File with the records of instances and bindings, which `serve` creates; `postgres://…`, for several processes on one
-    /// database; or `memory`, which is lost when the process ends [default: PROGRAM.redb in the current directory]
+    /// database; `binding:NAME`, the database of this service binding of the process; or `memory`, which is lost when the process
+    /// ends [default: PROGRAM.redb in the current directory]
     #[arg(long = "store", value_name = "FILE|URL", env, value_parser = LocationParser::default())]
     osb_store: Option<Location>,
 

@@ -7,6 +7,12 @@ use osb_store::{Copied, InsertError, Keys, Progress};
 
 use super::Failure;
 
+const MISSING: &str = "this program was built without PostgreSQL; build it with the feature `postgres` of osb-tool";
+
+pub(super) fn url_of_binding(_: &str) -> Result<String, String> {
+    Err(MISSING.to_owned())
+}
+
 pub(super) async fn open(_: &str, _: Option<Keys>, _: &str) -> Result<(Records, String), Failure> {
     Err(missing())
 }
@@ -44,6 +50,5 @@ pub(super) async fn reseal(_: &str, _: Keys, _: &str, _: Progress<'_>) -> Result
 }
 
 fn missing() -> Failure {
-    let text = "this program was built without PostgreSQL; build it with the feature `postgres` of osb-tool";
-    Failure::Usage(text.to_owned())
+    Failure::Usage(MISSING.to_owned())
 }

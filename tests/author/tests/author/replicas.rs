@@ -1,6 +1,6 @@
 //! Processes of the program with records on one PostgreSQL, as an operator sees them.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use osb_client::Call;
 use osb_throwaway_postgres::Server;
@@ -80,4 +80,39 @@ fn sessions_have_the_name_of_the_program_unless_the_url_has_another() {
         drop(serving);
     }
     assert_eq!(server.sql("select count(*) from shelf.records"), "0");
+}
+
+#[tokio::test]
+async fn records_are_in_the_database_of_a_service_binding() {
+    let (server, home) = (Server::start(), home());
+    let vcap = |uri: &str| format!(r#"{{"pg":[{{"name":"records","label":"pg","credentials":{{"uri":"{uri}"}}}}]}}"#);
+    let mut command = shelf(home.path(), &["--store", "binding:records"]);
+    command.env("VCAP_SERVICES", vcap(&server.url()));
+    let on_cloud_foundry = Serving::of(command);
+    assert_eq!(on_cloud_foundry.provision("a").await.status, 201);
+
+    let binding = home.path().join("bindings/records");
+    fs::create_dir_all(&binding).expect("the directory of a binding");
+    for (entry, value) in [("type", "postgresql"), ("uri", &*format!("{}\n", server.url()))] {
+        fs::write(binding.join(entry), value).expect("an entry");
+    }
+    let mut command = shelf(home.path(), &["--store", "binding:records?application_name=other"]);
+    command.env("SERVICE_BINDING_ROOT", home.path().join("bindings"));
+    let on_kubernetes = Serving::of(command);
+    assert_eq!(on_kubernetes.provision("a").await.status, 200, "they share the records");
+    let other = "select count(*) > 0 from pg_stat_activity where application_name = 'other'";
+    assert_eq!(server.sql(other), "t");
+
+    let url = server.url();
+    for (store, services, expected) in [
+        ("binding:records", None, "none of VCAP_SERVICES, VCAP_SERVICES_FILE_PATH and SERVICE_BINDING_ROOT is set"),
+        ("binding:record", Some(vcap(&url)), "records"),
+        ("binding:records", Some(vcap("mysql://broker:hunter2@db/kv")), "have no `uri` that begins with `postgres://`"),
+        ("binding:postgres://broker:hunter2@db/kv", Some(vcap(&url)), "write the name of a file"),
+    ] {
+        let mut command = shelf(home.path(), &["--store", store]);
+        command.envs(services.map(|services| ("VCAP_SERVICES", services)));
+        let (code, out, err) = ran(command);
+        assert!(code == 2 && err.contains(expected) && !format!("{out}{err}").contains("hunter2"), "{store}: {err}");
+    }
 }
