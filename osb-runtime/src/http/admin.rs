@@ -113,10 +113,8 @@ impl Admin {
             }
             Err(problem) => {
                 tracing::error!(error = problem, "checking an operator's credentials failed");
-                return write(error(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    "The broker can't check credentials at the moment.",
-                ));
+                let why = "The broker can't check credentials at the moment.";
+                return write(error(StatusCode::INTERNAL_SERVER_ERROR, why));
             }
         }
         let refuses_changes = self.shared.refuses_changes.load(Ordering::Relaxed);
@@ -205,8 +203,7 @@ fn find(method: &Method, path: &str) -> Result<Option<AdminRequest>, Malformed> 
             action(word).map(|action| AdminRequest::Act(action, instance, None))
         }
         (&Method::POST, ["instances", instance, "bindings", binding, word]) => {
-            let instance = path_id(instance, "instance id")?;
-            let binding: BindingId = path_id(binding, "binding id")?;
+            let (instance, binding) = (path_id(instance, "instance id")?, path_id(binding, "binding id")?);
             action(word).map(|action| AdminRequest::Act(action, instance, Some(binding)))
         }
         (&Method::POST, ["reseal"]) => Some(AdminRequest::Reseal),

@@ -147,8 +147,7 @@ where
             loop {
                 match timeout(DISCARD, body.frame()).await {
                     Ok(Some(Ok(_))) => {}
-                    Ok(None) => return true,
-                    Ok(Some(Err(_))) | Err(_) => return false,
+                    ended => return matches!(ended, Ok(None)),
                 }
             }
         };

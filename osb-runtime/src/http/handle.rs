@@ -40,7 +40,6 @@ pub(super) trait Handle: Send + Sync + 'static {
     fn export_metrics(&self, format: MetricsFormat) -> PendingExport;
     /// Waits until no handler is running.
     fn idle(&self) -> Idle;
-
     /// Cancels the handlers, and releases their operations for other processes.
     fn hand_over(&self) -> Idle;
 }

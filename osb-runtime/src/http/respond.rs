@@ -1,7 +1,7 @@
 //! Guarantees for all responses: the body is a JSON object, the response echoes the request identity (G5, T60), and a
 //! panic is a 500 (T65).
 
-use std::{convert::Infallible, pin::pin, sync::atomic::Ordering};
+use std::{convert::Infallible, pin::pin, sync::Weak, sync::atomic::Ordering};
 
 use bytes::Bytes;
 use http::{
@@ -54,6 +54,11 @@ where
             Refusal::Panicked.into_answer()
         }
     };
+    // A body that is not needed keeps no other client out. The answer to an error can get lost.
+    let slot = parts.extensions.get::<Weak<super::slots::Slot>>().filter(|_| answer.status.is_client_error());
+    if let Some(slot) = slot.and_then(Weak::upgrade) {
+        slot.end_request();
+    }
     let all_read = payload.discard(&parts.headers).await;
 
     access.status = Some(answer.status);
@@ -100,18 +105,13 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
     // Room for the others: a map that grows costs more than writing them.
     let mut json = HeaderMap::with_capacity(6);
     json.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let (headers, content) = match answer.body {
+    let (mut headers, content) = match answer.body {
         Body::Ready(bytes) => (json, bytes),
-        Body::Object(fields) if fields.is_empty() => (json, Bytes::from_static(b"{}")),
         Body::Object(fields) => (json, serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
         Body::Html(page) => (page.headers.clone(), page.content.clone()),
         Body::Empty => (json, Bytes::from_static(b"{}")),
     };
     let not_modified = answer.status == StatusCode::NOT_MODIFIED;
-    let mut response = Response::new(Full::new(if not_modified { Bytes::new() } else { content }));
-    *response.status_mut() = answer.status;
-    *response.headers_mut() = headers;
-    let headers = response.headers_mut();
     if not_modified {
         headers.remove(CONTENT_TYPE);
     }
@@ -120,5 +120,8 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
         Some(AnswerHeader::RetryAfter(seconds)) => drop(headers.insert(RETRY_AFTER, seconds.into())),
         None => {}
     }
+    let mut response = Response::new(Full::new(if not_modified { Bytes::new() } else { content }));
+    *response.status_mut() = answer.status;
+    *response.headers_mut() = headers;
     response
 }

@@ -229,7 +229,7 @@ struct OnConnection<S> {
 impl<S: Answers> OnConnection<S> {
     fn respond(
         &self,
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
     ) -> impl Future<Output = Result<Response<S::Body>, S::Error>> + Send + use<S> {
         let refuse = |refusal| Pending::Refused { response: Some(refuse(&request, refusal).map(S::own)) };
         let pending = if !self.slot.begin_request() {
@@ -239,6 +239,9 @@ impl<S: Answers> OnConnection<S> {
         } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
             refuse(Refusal::Unavailable("The service broker has too many connections; repeat the request."))
         } else {
+            if !request.body().is_end_stream() {
+                request.extensions_mut().insert(Arc::downgrade(&self.slot));
+            }
             Pending::Answering { future: self.service.clone().respond(request) }
         };
         Serving { pending, slot: Arc::clone(&self.slot), peer: self.peer }

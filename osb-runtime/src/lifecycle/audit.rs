@@ -234,8 +234,7 @@ impl Event {
     }
 }
 
-/// A receiver of events. The log has them too, as `tracing` events of the target `osb_runtime::audit` and the level
-/// `INFO`.
+/// A receiver of events. The log has them too, as `tracing` events of the target `osb_runtime::audit` and the level `INFO`.
 ///
 /// The process that commits a change to the records reports it right after the commit. If the process dies in between,
 /// the event is lost: the records are authoritative.

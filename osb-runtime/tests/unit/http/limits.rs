@@ -506,6 +506,24 @@ async fn a_connection_whose_answer_is_being_read_is_not_idle() {
 }
 
 #[tokio::test]
+async fn a_rejected_body_that_arrives_slowly_keeps_no_others_out() {
+    let server = Server::start(|settings| (settings.max_connections, settings.body_timeout) = (1, SOON * 10)).await;
+    let mut slow = server.sent("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 9999\r\n\r\n").await;
+    let sending = tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(SHORT);
+        loop {
+            ticks.tick().await;
+            if slow.stream.write_all(b"x").await.is_err() {
+                return;
+            }
+        }
+    });
+    let mut next = server.connect().await;
+    assert_eq!(next.get("/v2/catalog").await, 200);
+    sending.await.unwrap();
+}
+
+#[tokio::test]
 async fn bodies_have_a_limit_in_memory_together() {
     let server = Server::start(|settings| settings.body_memory = 6 << 20).await;
     let body = |context: &str, parameters: &str| {
