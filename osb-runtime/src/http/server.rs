@@ -374,8 +374,10 @@ impl<S: Answers> Connection<S> {
                     if !slot.state.is_writing.load(Ordering::Relaxed) {
                         return tracing::debug!("closed a connection without a request");
                     }
-                    // The client has not yet read the last answer.
+                    // The client has not yet read the last answer. Another one that waits for the slot does not wait for long.
                     slot.keep_open();
+                    connection.as_mut().graceful_shutdown();
+                    break timeout(Duration::from_secs(2), connection).await.unwrap_or(Ok(()));
                 }
             }
             is_shutting_down = true;

@@ -42,8 +42,8 @@ pub struct HttpSettings {
     /// Maximum time for each custom authentication method. After that the request gets a 500, unless another method
     /// admits it. Default: 10 s.
     pub authentication_timeout: Duration,
-    /// Maximum number of open connections. Beyond it, a new connection replaces the one that has waited longest for a
-    /// complete request head; if each has a running request, further ones wait to be accepted. With
+    /// Maximum number of open connections. Beyond it, a new connection replaces the one that has waited longest for a complete
+    /// request head, or takes more than 2 s to read its last response; if each has a running request, further ones wait. With
     /// [`monitor`](Self::monitor), 16 more are accepted, in which health checks and metrics are answered, and other requests get a
     /// 503 with `Retry-After`. Default: 1024.
     pub max_connections: usize,

@@ -138,6 +138,8 @@ impl Slots {
         for (since, state) in self.taken().waiting() {
             let timeout = if since < BETWEEN { self.head_timeout } else { self.idle_timeout };
             match timeout.saturating_sub(waited(since, now)) {
+                // Another timeout ends an answer that the client doesn't read.
+                Duration::ZERO if state.is_writing.load(SeqCst) => {}
                 Duration::ZERO => _ = state.evict(since),
                 left => next = next.min(left),
             }

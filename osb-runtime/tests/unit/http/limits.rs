@@ -505,6 +505,24 @@ async fn a_connection_whose_answer_is_being_read_is_not_idle() {
     assert!(late.len() > 16 << 20, "the answer was cut off after {} bytes", late.len());
 }
 
+/// They could be those of an attacker, who needs no credentials for that.
+#[tokio::test]
+async fn clients_that_do_not_read_keep_a_new_one_out_for_seconds_only() {
+    let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
+    let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
+        (settings.write_timeout, settings.max_connections) = (SOON * 10, 2);
+    })
+    .await;
+    let mut stalled = Vec::new();
+    for _ in 0..2 {
+        let client = server.sent(&head("GET /v2/catalog", "\r\n")).await;
+        client.stream.readable().await.unwrap();
+        stalled.push(client);
+    }
+    let mut next = server.connect().await;
+    assert_eq!(next.get("/nowhere").await, 404);
+}
+
 #[tokio::test]
 async fn a_rejected_body_that_arrives_slowly_keeps_no_others_out() {
     let server = Server::start(|settings| (settings.max_connections, settings.body_timeout) = (1, SOON * 10)).await;
