@@ -40,10 +40,11 @@ const OTHERS: &str = "
     order by nspname";
 
 /// The user, the privileges that it lacks, whether it can only read, whether commits are durable, and whether policies
-/// can hide records from it.
+/// can hide records from it. Here and below, functions have their schema if one of another user, in `public`, could fit the
+/// types of the arguments better.
 const ACCESS: &str = "
     select current_user::text,
-        (select array_agg(privilege) from unnest(array['select', 'insert', 'update', 'delete']) as privilege
+        (select pg_catalog.array_agg(privilege) from pg_catalog.unnest(array['select', 'insert', 'update', 'delete']) as privilege
             where not has_table_privilege($1, privilege)),
         current_setting('transaction_read_only') = 'on',
         current_setting('synchronous_commit') <> 'off',
@@ -130,7 +131,7 @@ impl Statements {
             list: of("select key, record from @.records where key > $1 order by key limit $2"),
             uses: of(
                 "select service_id, plan_id, count(*) filter (where not is_binding), count(*) filter (where is_binding) \
-                 from @.records, unnest(plan_ids) as plan_id group by service_id, plan_id",
+                 from @.records, pg_catalog.unnest(plan_ids) as plan_id group by service_id, plan_id",
             ),
             forget: of("delete from @.records where key in (select key from @.records where forget_at <= $1 limit $2 \
                  for update skip locked)"),
@@ -142,7 +143,7 @@ impl Statements {
             any: of("select 1 from @.records limit 1"),
             lock_table: of("lock table @.records in exclusive mode"),
             notify: format!(
-                "select pg_notify('{}', payload) from unnest($1::text[]) as payload",
+                "select pg_notify('{}', payload) from pg_catalog.unnest($1::text[]) as payload",
                 channel.replace('\'', "''")
             ),
             listen: format!("listen {}", quoted(&channel)),
@@ -180,7 +181,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         }
     }
     let transaction = client.transaction().await?;
-    let lock = "select pg_advisory_xact_lock(hashtextextended('osb:' || $1, 0))";
+    let lock = "select pg_advisory_xact_lock(pg_catalog.hashtextextended('osb:' || $1, 0))";
     transaction.query_typed(lock, &[(&schema, Type::TEXT)]).await?;
     let has_schema = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
     let found = transaction.query_typed(has_schema, &[(&schema, Type::TEXT)]).await?;

@@ -139,6 +139,31 @@ fn keys(first: u8) -> Keys {
     key(first).parse().expect("a key")
 }
 
+/// PostgreSQL prefers them to its own if their types fit better, and they would run with the rights of the broker.
+#[test]
+fn functions_that_another_user_made_are_not_called() {
+    test(async |database| {
+        let body = "language plpgsql as $$ begin raise exception 'the function of another user'; end $$";
+        for function in [
+            "function public.unnest(text[]) returns setof text",
+            "function public.hashtextextended(text, integer) returns bigint",
+            "function public.appended(text[], text) returns text[]",
+        ] {
+            database.execute(&format!("create {function} {body}")).await;
+        }
+        database.execute("create aggregate public.array_agg(text) (sfunc = public.appended, stype = text[])").await;
+        let url = database.url("");
+        let store = connect(&url).await;
+        let key = key("", "a");
+        put(&store, &key, Some(("a", Some(1)))).await;
+        store.plan_usage().await.expect("plans are counted");
+        store.close().await.expect("it closes");
+        let read_only = database.limited(&url, "select").await;
+        let error = Postgres::connect(&read_only, None).await.expect_err("it may not write").to_string();
+        assert!(error.contains("no privilege to insert, update, delete"), "{error}");
+    });
+}
+
 #[test]
 fn postgres_passes_the_store_suite() {
     let Some(database) = Database::start() else { return };
