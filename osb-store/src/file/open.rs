@@ -45,7 +45,10 @@ impl OpenError {
     /// Returns whether the given keys don't fit the records. Opening the file again with the same keys fails too.
     #[must_use]
     pub fn is_wrong_key(&self) -> bool {
-        matches!(self.failure, OpenFailure::KeyMissing { .. } | OpenFailure::UnsealedRecords(_))
+        matches!(
+            self.failure,
+            OpenFailure::KeyMissing { .. } | OpenFailure::UnsealedRecords(_) | OpenFailure::PartlySealed
+        )
     }
 
     pub(super) fn new(path: &Path, failure: OpenFailure) -> Self {
@@ -82,6 +85,8 @@ pub(super) enum OpenFailure {
     },
     /// Keys were given, and this number of records isn't sealed.
     UnsealedRecords(u64),
+    /// Some records are sealed, and others are not, which no broker writes into one file.
+    PartlySealed,
     UnreadableRecord(CodecError),
     Io(io::Error),
     Redb(redb::Error),
@@ -138,6 +143,11 @@ impl fmt::Display for OpenError {
                 f,
                 "{path} was written without a key, and has records that are not encrypted ({records}); encrypt them with \
                  `reseal` first"
+            ),
+            OpenFailure::PartlySealed => write!(
+                f,
+                "{path} has encrypted records, and others that are not: another program wrote those, and they may be forged; \
+                 restore a backup"
             ),
             OpenFailure::UnreadableRecord(error) => write!(f, "{path} has an unreadable record: {error}"),
             OpenFailure::Io(error) => match error.kind() {
@@ -318,7 +328,11 @@ fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Code
         Err(PrepareError::Redb(error)) => return Err(error.into()),
     };
     let transaction = database.begin_read().map_err(redb::Error::from)?;
-    for (seal, records) in tables::seals(&transaction)? {
+    let seals = tables::seals(&transaction)?;
+    if seals.len() > 1 && seals.iter().any(|(seal, _)| seal.is_none()) {
+        return Err(OpenFailure::PartlySealed);
+    }
+    for (seal, records) in seals {
         match (seal, &codec.keys) {
             (Some(key), keys) if !codec.opens(seal) => {
                 return Err(OpenFailure::KeyMissing { key, records, keys: keys.is_some() });

@@ -11,21 +11,22 @@ use super::{
 use crate::{
     codec::{Codec, CodecError},
     copied::Progress,
-    seal::Keys,
+    seal::{Keys, key_of},
 };
 
 /// Number of records in each transaction.
 const CHUNK: usize = 1000;
 
-/// Re-encrypts all records of a file with the first key, including records that are not sealed. Returns the number of
-/// records.
+/// Re-encrypts all records of a file with the first key, or encrypts those of a file that was written without keys. Returns the
+/// number of records.
 ///
 /// The records are copied into a new file, which then replaces the old one, so that an interruption loses nothing and
 /// nothing readable is left in free pages. The blocks of the old file are not overwritten on the disk.
 ///
 /// # Errors
 ///
-/// As [`Redb::open`](super::Redb::open). The file has to exist, and no other process may have it open.
+/// As [`Redb::open`](super::Redb::open). The file has to exist, and no other process may have it open. If only some of the
+/// records are sealed, the others may be forged.
 pub fn reseal(path: impl AsRef<Path>, keys: Keys, progress: Progress<'_>) -> Result<u64, OpenError> {
     let path = path.as_ref();
     let codec = &Codec { keys: Some(keys), reads_unsealed: true };
@@ -75,11 +76,16 @@ fn copy(
     let unwritable = |error: redb::Error| OpenError::new(new_path, error.into());
     let mut copied = 0;
     let mut last: Option<Vec<u8>> = None;
+    let mut were_sealed = None;
     loop {
         let from = old.begin_read().map_err(|error| unreadable(redb::Error::from(error).into()))?;
         let to = new.begin_write().map_err(|error| unwritable(error.into()))?;
         let chunk = tables::records(&from, last.as_deref(), CHUNK).map_err(|error| unreadable(error.into()))?;
         for (key, stored) in &chunk {
+            let is_sealed = key_of(stored).is_some();
+            if *were_sealed.get_or_insert(is_sealed) != is_sealed {
+                return Err(unreadable(OpenFailure::PartlySealed));
+            }
             let sealed =
                 resealed(codec, key, stored).map_err(|error| unreadable(OpenFailure::UnreadableRecord(error)))?;
             tables::put(&to, key, Some(&sealed.0), &Facts::default(), &sealed.1).map_err(unwritable)?;

@@ -610,7 +610,8 @@ async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
 
     let database = Database::open(&path).expect("it opens");
     let transaction = database.begin_write().expect("it can be written");
-    overwrite(transaction, &key("", "b"), b"no record", &tables::Facts::default());
+    let stored = tables::current(&transaction, &key("", "a").to_bytes()).expect("it can be read").expect("it is there");
+    overwrite(transaction, &key("", "b"), &stored, &tables::Facts::default());
     drop(database);
     let said = reseal();
     assert!(said.starts_with(&format!("{} has an unreadable record: ", path.display())), "{said}");
@@ -711,6 +712,42 @@ async fn a_forged_unsealed_record_is_refused() {
     overwrite(transaction, &key("", "a"), &forged, &tables::Facts::default());
     let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
     assert!(error.to_string().contains("it is not encrypted"), "{error}");
+}
+
+/// Encrypting it would make the forged record as good as the others.
+#[tokio::test]
+async fn a_forged_unsealed_record_is_not_resealed() {
+    let (_folder, path) = Folder::with_path();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    for name in ["a", "b", "c"] {
+        put(&store, &key("", name), Some((name, None))).await;
+    }
+    store.close().await.expect("it closes");
+    let database = Database::open(&path).expect("it opens");
+    let plain = Codec::write(&suite::record("forged", None)).expect("it can be written");
+    let forged = database.begin_write().expect("it can be written");
+    // Without the count of unsealed records, which is checked at opening.
+    let records = redb::TableDefinition::<&[u8], &[u8]>::new("live");
+    let mut table = forged.open_table(records).expect("it is there");
+    table.insert(&key("", "b").to_bytes()[..], &plain[..]).expect("it is written");
+    drop(table);
+    forged.commit().expect("it is written");
+    drop(database);
+    let reseal = || {
+        let keys = format!("{} {}", KEYS[1], KEYS[0]).parse().expect("keys");
+        reseal(&path, keys, &mut |_| {}).expect_err("it is forged").to_string()
+    };
+    let expected = format!("{} has encrypted records, and others that are not", path.display());
+    let said = reseal();
+    assert!(said.starts_with(&expected), "{said}");
+
+    let database = Database::open(&path).expect("it opens");
+    let forged = database.begin_write().expect("it can be written");
+    overwrite(forged, &key("", "c"), &plain, &tables::Facts::default());
+    drop(database);
+    let error = sealed(&path, &[KEYS[0]]).err().expect("it is forged");
+    assert!(error.to_string().starts_with(&expected) && error.is_wrong_key(), "{error}");
+    assert_eq!(reseal(), said);
 }
 
 #[tokio::test]
