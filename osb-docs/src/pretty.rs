@@ -16,23 +16,29 @@ pub fn catalog<B: Broker>(catalog: &EffectiveCatalog) -> Result<String, StartErr
     Ok(pretty(&String::from_utf8_lossy(&json)))
 }
 
-/// Indents valid JSON. Strings and numbers stay exactly as they were written.
+/// Indents valid JSON. Strings and numbers stay as they were written, except that control characters become escapes, because a
+/// terminal would interpret them.
 #[must_use]
 pub fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
-    let mut rest = json.chars().filter(|c| !c.is_ascii_control()).peekable();
+    let is_space = |c: &char| matches!(c, ' ' | '\t' | '\n' | '\r');
+    let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
         if in_string {
-            out.push(c);
+            if c.is_control() {
+                out += &format!("\\u{:04x}", u32::from(c));
+            } else {
+                out.push(c);
+            }
             in_string = escaped || c != '"';
             escaped = !escaped && c == '\\';
             continue;
         }
         match c {
-            ' ' => {}
+            c if is_space(&c) => {}
             '{' | '[' => {
-                while rest.next_if_eq(&' ').is_some() {}
+                while rest.next_if(is_space).is_some() {}
                 out.push(c);
                 if let Some(end) = rest.next_if(|next| matches!(next, '}' | ']')) {
                     out.push(end);
@@ -76,5 +82,10 @@ mod tests {
         let expected = "{\n  \"b\": [\n    1.50,\n    {},\n    []\n  ],\n  \"a\": \"x:\\\"{,\\\\\",\n  \"n\": 123456789012345678901234567890\n}\n";
         assert_eq!(pretty(compact), expected);
         assert_eq!(pretty(expected), expected);
+    }
+
+    #[test]
+    fn control_characters_of_strings_are_escaped() {
+        assert_eq!(pretty("[\"\u{7f}\u{9b}31m\u{e9}\\u001b\"]"), "[\n  \"\\u007f\\u009b31m\u{e9}\\u001b\"\n]\n");
     }
 }

@@ -16,6 +16,7 @@ use osb_check::{
     judge::{CatalogFinding, catalog_findings},
 };
 use osb_client::{Call, Catalog};
+use osb_docs::pretty;
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -50,8 +51,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let catalog = read(&options)?;
     let findings = catalog_findings(&catalog);
     if options.json {
-        let text = serde_json::to_string_pretty(&json!({ "catalog": catalog, "findings": findings }));
-        print(&(text.map_err(Failure::broken)? + "\n"))?;
+        print(&pretty(&json!({ "catalog": catalog, "findings": findings }).to_string()))?;
     } else {
         let table = Catalog::read(catalog).map(|catalog| at_a_glance(&catalog)).unwrap_or_default();
         print(&format!("{table}{}", listed(&findings)))?;

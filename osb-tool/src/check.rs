@@ -22,6 +22,7 @@ use super::{
 };
 use osb_check::{Checker, Report, SchemaKind, rule_ids};
 use osb_client::Platform;
+use osb_docs::pretty;
 use osb_runtime::http::shutdown_signal;
 
 #[derive(Debug, Args)]
@@ -232,8 +233,7 @@ fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
 }
 
 fn json(report: &Report) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(report);
-    text.map(|text| text + "\n").map_err(Failure::broken)
+    serde_json::to_string(report).map(|text| pretty(&text)).map_err(Failure::broken)
 }
 
 fn verdict(report: &Report) -> Result<(), Failure> {

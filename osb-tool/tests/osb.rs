@@ -105,7 +105,7 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
     const CATALOG: &str = r#"{ "services": [
         { "id": "s", "name": "kv", "description": "Kv.", "bindable": false, "instances_retrievable": true,
           "plans": [{ "id": "p", "name": "free", "description": "Free." }] },
-        { "id": "t", "name": "db\u001b[31m", "description": "Db.", "bindable": false, "instances_retrievable": true,
+        { "id": "t", "name": "db\u001b[31m\u009b", "description": "Db.", "bindable": false, "instances_retrievable": true,
           "plans": [{ "id": "q", "name": "pro", "description": "Pro." }] }
     ] }"#;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -145,6 +145,13 @@ fn no_message_has_control_characters_of_a_catalog() {
     for args in [["provision", "none", "pro"], ["provision", "t", "none"]] {
         let (code, said) = osb(&[&["client", "--url", &url, "--token", "secret"], args.as_slice()].concat());
         assert!(code == Some(2) && !said.contains('\u{1b}'), "{said:?}");
+    }
+    let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "catalog", "--json"]);
+    assert!(code == Some(0) && said.contains(r"\u009b") && !said.contains('\u{9b}'), "{said:?}");
+    #[cfg(feature = "check")]
+    {
+        let (_, said) = osb(&["catalog", &url, "--json", "--token", "secret"]);
+        assert!(said.contains(r"\u009b") && !said.contains('\u{9b}'), "{said:?}");
     }
 }
 

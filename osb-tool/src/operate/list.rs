@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use http::Method;
 use osb_client::Client;
+use osb_docs::pretty;
 use osb_runtime::{
     catalog::Offering,
     json::{Json, Members},
@@ -103,8 +104,7 @@ pub(crate) fn list(
         return Err(failure.with_advice("`--phase gone` shows deleted instances"));
     }
     if wanted.json {
-        let json = serde_json::to_string_pretty(&rows).map_err(Failure::broken)?;
-        return print(&(json + "\n"));
+        return print(&pretty(&serde_json::to_string(&rows).map_err(Failure::broken)?));
     }
     match (kind, &filter.instance, &*rows) {
         (RecordKind::Instances, Some(_), [_, ..]) => {
