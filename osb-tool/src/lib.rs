@@ -278,8 +278,10 @@ fn multi_threaded() -> Result<tokio::runtime::Runtime, Failure> {
     runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))
 }
 
-/// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic.
+/// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic. Control characters
+/// are replaced, as a terminal would interpret those in a file or in the answer of a broker.
 fn tell(text: &str) {
+    let text = text.replace(|c: char| c.is_control() && c != '\n', " ");
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -157,6 +157,13 @@ fn no_message_has_control_characters_of_a_catalog() {
 
 #[cfg(feature = "check")]
 #[test]
+fn no_error_has_control_characters_of_its_cause() {
+    let (code, said) = osb(&["catalog", "none\u{9b}31m\u{1b}[2J"]);
+    assert!(code != Some(0) && said.contains("none 31m [2J"), "{said:?}");
+}
+
+#[cfg(feature = "check")]
+#[test]
 fn parameters_of_an_unknown_plan_end_the_check_before_it_creates_anything() {
     let (url, asked) = start_creating();
     let (code, said) = osb(&["check", &url, "--token", "secret", "-c", "kv/fre/create={}"]);
