@@ -31,3 +31,18 @@ fn kubernetes_accepts_the_manifests() {
         assert!(!accepted && said.contains("metadat"), "{manifest}, {said}");
     }
 }
+
+/// Namespaces can enforce this standard, and refuse other pods.
+#[test]
+fn pods_satisfy_the_restricted_pod_security_standard() {
+    for (manifest, text) in MANIFESTS.iter().filter(|(_, text)| text.contains("containers:")) {
+        for required in [
+            "runAsNonRoot: true",
+            "seccompProfile: { type: RuntimeDefault }",
+            "allowPrivilegeEscalation: false",
+            "capabilities: { drop: [ALL] }",
+        ] {
+            assert!(text.contains(required), "{manifest}: {required}");
+        }
+    }
+}
