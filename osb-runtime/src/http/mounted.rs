@@ -1,6 +1,6 @@
 //! Services of an author's that contain the broker.
 
-use std::future::poll_fn;
+use std::{future::poll_fn, sync::Weak};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -9,7 +9,7 @@ use http_body_util::{Either, Full};
 use hyper::body::Incoming;
 use tower_service::Service;
 
-use super::{BoxError, server::Answers};
+use super::{BoxError, server::Answers, slots::Slot};
 
 /// An HTTP service that [`serve_mounted`](super::serve_mounted) can serve, such as an axum `Router`. The trait exists for the compiler's
 /// message about other types.
@@ -46,7 +46,12 @@ impl<S: HttpService> Answers for Mounted<S> {
     type Body = Either<S::Body, Full<Bytes>>;
     type Error = S::Error;
 
-    async fn respond(mut self, request: Request<Incoming>) -> Result<Response<Self::Body>, S::Error> {
+    async fn respond(
+        mut self,
+        mut request: Request<Incoming>,
+        slot: Weak<Slot>,
+    ) -> Result<Response<Self::Body>, S::Error> {
+        request.extensions_mut().insert(slot);
         poll_fn(|cx| self.0.poll_ready(cx)).await?;
         Ok(self.0.call(request).await?.map(Either::Left))
     }

@@ -1,7 +1,7 @@
 //! Guarantees for all responses: the body is a JSON object, the response echoes the request identity (G5, T60), and a
 //! panic is a 500 (T65).
 
-use std::{convert::Infallible, pin::pin, sync::Weak, sync::atomic::Ordering};
+use std::{pin::pin, sync::Weak, sync::atomic::Ordering};
 
 use bytes::Bytes;
 use http::{
@@ -13,7 +13,10 @@ use http_body::Body as HttpBody;
 use http_body_util::Full;
 use tracing::{Instrument, Span, field::Empty};
 
-use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
+use super::{
+    BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service, service::Shared,
+    slots::Slot,
+};
 use crate::{
     failpoint,
     lifecycle::catch_panic,
@@ -21,10 +24,9 @@ use crate::{
 };
 
 /// Answers a request. What the future awaits is pinned in it once, since it is moved before it is polled.
-pub(super) async fn respond<B>(shared: &Shared, parts: &Parts, body: B) -> Result<Response<Full<Bytes>>, Infallible>
+pub(super) async fn respond<B>(shared: &Shared, parts: &Parts, body: B, slot: Weak<Slot>) -> service::Answered
 where
-    B: HttpBody,
-    B::Error: Into<BoxError>,
+    B: HttpBody<Error: Into<BoxError>>,
 {
     let body = pin!(Some(body));
     let mut payload = Payload::new(body, &shared.settings);
@@ -55,8 +57,7 @@ where
         }
     };
     // A body that is not needed keeps no other client out. The answer to an error can get lost.
-    let slot = parts.extensions.get::<Weak<super::slots::Slot>>().filter(|_| answer.status.is_client_error());
-    if let Some(slot) = slot.and_then(Weak::upgrade) {
+    if let Some(slot) = slot.upgrade().filter(|_| answer.status.is_client_error()) {
         slot.end_request();
     }
     let all_read = payload.discard(&parts.headers).await;

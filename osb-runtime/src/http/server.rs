@@ -6,7 +6,7 @@ use std::{
     convert::Infallible,
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Weak, atomic::Ordering},
     task::{Context, Poll},
     time::{Duration, Instant},
 };
@@ -198,6 +198,7 @@ pub(super) trait Answers: Clone + Send + Sync + 'static {
     fn respond(
         self,
         request: Request<Incoming>,
+        slot: Weak<Slot>,
     ) -> impl Future<Output = Result<Response<Self::Body>, Self::Error>> + Send;
 
     /// Returns the body of a response by the server itself.
@@ -208,8 +209,8 @@ impl Answers for BrokerService {
     type Body = Full<Bytes>;
     type Error = Infallible;
 
-    fn respond(self, request: Request<Incoming>) -> impl Future<Output = Answered> + Send {
-        Self::respond(self, request)
+    fn respond(self, request: Request<Incoming>, slot: Weak<Slot>) -> impl Future<Output = Answered> + Send {
+        Self::respond(self, request, slot)
     }
 
     fn own(body: Full<Bytes>) -> Full<Bytes> {
@@ -229,7 +230,7 @@ struct OnConnection<S> {
 impl<S: Answers> OnConnection<S> {
     fn respond(
         &self,
-        mut request: Request<Incoming>,
+        request: Request<Incoming>,
     ) -> impl Future<Output = Result<Response<S::Body>, S::Error>> + Send + use<S> {
         let refuse = |refusal| Pending::Refused { response: Some(refuse(&request, refusal).map(S::own)) };
         let pending = if !self.slot.begin_request() {
@@ -239,10 +240,7 @@ impl<S: Answers> OnConnection<S> {
         } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
             refuse(Refusal::Unavailable("The service broker has too many connections; repeat the request."))
         } else {
-            if !request.body().is_end_stream() {
-                request.extensions_mut().insert(Arc::downgrade(&self.slot));
-            }
-            Pending::Answering { future: self.service.clone().respond(request) }
+            Pending::Answering { future: self.service.clone().respond(request, Arc::downgrade(&self.slot)) }
         };
         Serving { pending, slot: Arc::clone(&self.slot), peer: self.peer }
     }

@@ -5,7 +5,7 @@ use std::{
     fmt,
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
@@ -19,7 +19,7 @@ use http_body_util::Full;
 
 use super::{
     AcceptedCredentials, Admin, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle,
-    monitor::MonitorEndpoint, respond::respond,
+    monitor::MonitorEndpoint, respond::respond, slots::Slot,
 };
 use crate::{lifecycle::Lifecycle, service::BoxError};
 
@@ -110,15 +110,13 @@ impl BrokerService {
         self.shared.handle.hand_over().await;
     }
 
-    fn answer<B>(&self, request: Request<B>) -> Answering
-    where
-        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
-    {
-        Box::pin(self.clone().respond(request))
+    fn answer<B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static>(&self, request: Request<B>) -> Answering {
+        let slot = request.extensions().get().cloned().unwrap_or_default();
+        Box::pin(self.clone().respond(request, slot))
     }
 
     /// Answers a request, with a future that isn't boxed.
-    pub(super) fn respond<B>(self, request: Request<B>) -> impl Future<Output = Answered> + Send
+    pub(super) fn respond<B>(self, request: Request<B>, slot: Weak<Slot>) -> impl Future<Output = Answered> + Send
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send,
     {
@@ -129,7 +127,7 @@ impl BrokerService {
             {
                 return Ok(probe.answer(&self.shared, &parts).await);
             }
-            respond(&self.shared, &parts, body).await
+            respond(&self.shared, &parts, body, slot).await
         }
     }
 }

@@ -31,8 +31,8 @@ pub struct HttpSettings {
     /// Closes a connection when the client has not sent the complete headers of a request within this time after it has
     /// connected, or after their first byte. Default: 10 s.
     pub head_timeout: Duration,
-    /// Closes a connection that is idle between two requests for this long. Default: 620 s, longer than load balancers and
-    /// routers reuse connections (60 to 600 s): a request on one that the broker is just closing fails with 502.
+    /// Closes a connection that is idle between two requests for this long. Default: 620 s, longer than load balancers reuse
+    /// connections (60 to 600 s): a request on one that the broker is just closing fails with 502.
     pub idle_timeout: Duration,
     /// Maximum time for the client to send a body. After that it gets a 400 and the connection is closed. The status is
     /// not 408, because that makes older platforms delete the resource (S36). Default: 10 s.

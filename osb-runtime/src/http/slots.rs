@@ -127,25 +127,19 @@ impl Slots {
     /// Evicts connections that have waited too long for a head, forever.
     pub(super) async fn keep_evicting(self: Arc<Self>) {
         loop {
-            sleep(self.evict_expired()).await;
-        }
-    }
-
-    /// Returns the time after which the next connection may have waited too long.
-    fn evict_expired(&self) -> Duration {
-        let now = elapsed(self.start);
-        let mut next = self.head_timeout.min(self.idle_timeout);
-        for (since, state) in self.taken().waiting() {
-            let timeout = if since < BETWEEN { self.head_timeout } else { self.idle_timeout };
-            match timeout.saturating_sub(waited(since, now)) {
-                // Another timeout ends an answer that the client doesn't read.
-                Duration::ZERO if state.is_writing.load(SeqCst) => {}
-                Duration::ZERO => _ = state.evict(since),
-                left => next = next.min(left),
+            let (now, mut next) = (elapsed(self.start), self.head_timeout.min(self.idle_timeout));
+            for (since, state) in self.taken().waiting() {
+                let timeout = if since < BETWEEN { self.head_timeout } else { self.idle_timeout };
+                match timeout.saturating_sub(waited(since, now)) {
+                    // Another timeout ends an answer that the client doesn't read.
+                    Duration::ZERO if state.is_writing.load(SeqCst) => {}
+                    Duration::ZERO => _ = state.evict(since),
+                    left => next = next.min(left),
+                }
             }
+            // Timeouts of zero don't make it busy.
+            sleep(next.max(Duration::from_millis(1))).await;
         }
-        // Timeouts of zero don't make it busy.
-        next.max(Duration::from_millis(1))
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
