@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use osb_runtime::lifecycle::{AnyHooks, Event, HookError, Hooks, Settings};
 use tokio::{
     sync::Notify,
-    time::{Instant, advance, sleep, sleep_until},
+    time::{Instant, advance, sleep, sleep_until, timeout},
 };
 
 use crate::directed::{Ending, LATER, World};
@@ -89,13 +89,19 @@ async fn dep_06_t67_the_last_state_of_a_cancelled_create_reaches_its_deletion() 
 async fn dep_06_a_deletion_cancels_a_handler_of_its_process_at_once() {
     let mut world = World::new();
     let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
-    let cancelled = world.begin(&a, "i").await;
-    let deleted_at = Instant::now();
-    tokio::join!(a.delete("i"), async {
-        cancelled.ended().await;
-        assert_eq!(deleted_at.elapsed(), Duration::from_secs(2), "before the next renewal tells of it");
-    });
-    world.call("a deprovision i 1").await.end_deletion(&a).await;
+    for attempts in [1, 2] {
+        let mut cancelled = world.begin(&a, "i").await;
+        if attempts == 2 {
+            cancelled.end(Ending::Temporary).await;
+            cancelled = world.call("a provision i 2").await;
+        }
+        let deleted_at = Instant::now();
+        tokio::join!(a.delete("i"), async {
+            cancelled.ended().await;
+            assert_eq!(deleted_at.elapsed(), Duration::from_secs(2), "before the next renewal tells of it");
+        });
+        world.call("a deprovision i 1").await.end_deletion(&a).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -310,6 +316,37 @@ async fn a_renewal_that_fails_is_repeated_before_the_handler_is_interrupted() {
     sleep(lease.mul_f32(0.85)).await;
     a.refuse_commits(false);
     sleep(lease).await;
+    call.end_creation("made", &a).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handler_ends_with_a_lease_whose_renewals_fail() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let began = Instant::now();
+    let call = world.begin(&a, "i").await;
+    a.refuse_commits(true);
+    timeout(Settings::default().lease * 2, call.ended()).await.expect("another process may call the handler");
+    assert!(began.elapsed() <= Settings::default().lease, "{:?}", began.elapsed());
+    a.refuse_commits(false);
+    world.call("a provision i 2").await.end_creation("made", &a).await;
+}
+
+/// A renewed lease leaves a handler the same time as the first one.
+#[tokio::test(start_paused = true)]
+async fn a_handler_has_its_grace_period_before_the_end_of_a_renewed_lease() {
+    let (lease, grace) = (Settings::default().lease, Duration::from_secs(2));
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = grace).await;
+    let began = Instant::now();
+    let call = world.begin(&a, "i").await;
+    // It was renewed at a third of the lease.
+    sleep(lease / 2).await;
+    a.stall();
+    call.cancelled().await;
+    let cancelled_after = began.elapsed() - lease / 3;
+    assert!(cancelled_after.abs_diff(lease - grace) < Duration::from_secs(1), "{cancelled_after:?}");
+    a.wake();
     call.end_creation("made", &a).await;
 }
 

@@ -59,6 +59,7 @@ pub(crate) struct Call {
 enum Order {
     Say(&'static str),
     Save(String, oneshot::Sender<bool>),
+    AwaitCancellation(oneshot::Sender<()>),
     End(Ending),
 }
 
@@ -83,6 +84,13 @@ impl Call {
     /// Lets the handler report its progress.
     pub(crate) fn say(&self, text: &'static str) {
         self.orders.send(Order::Say(text)).expect("the handler runs");
+    }
+
+    /// Waits until the handler is cancelled.
+    pub(crate) async fn cancelled(&self) {
+        let (cancelled, wait) = oneshot::channel();
+        self.orders.send(Order::AwaitCancellation(cancelled)).expect("the handler runs");
+        wait.await.expect("the handler is cancelled before it is dropped");
     }
 
     /// Returns whether the handler has ended or was dropped.
@@ -140,6 +148,10 @@ impl Desk {
                 Some(Order::Say(text)) => operation.progress(text),
                 Some(Order::Save(state, saved)) => {
                     let _ = saved.send(operation.checkpoint(&state).await.is_ok());
+                }
+                Some(Order::AwaitCancellation(cancelled)) => {
+                    operation.cancelled().await;
+                    let _ = cancelled.send(());
                 }
                 Some(Order::End(Ending::Done(state))) => return Ok(state.to_owned()),
                 Some(Order::End(failed)) => return Err(failed),
