@@ -12,7 +12,7 @@ use osb_runtime::{
     store::{Pending, Records},
 };
 use serde_json::json;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
     directed::{Call, Ending, LATER, Process, World},
@@ -39,6 +39,39 @@ async fn asy_06_an_operation_that_becomes_asynchronous_has_the_time_of_one() {
     let expected = (422, &json!("ConcurrencyError"));
     assert_eq!((first.status, &first.body["error"]), expected, "it does not wait for so long: {first:?}");
     assert_eq!(a.end("i").await.body["state"], "succeeded");
+}
+
+/// Each renewal of the lease reads the later deadline, which counts once.
+#[tokio::test(start_paused = true)]
+async fn asy_06_an_operation_that_becomes_asynchronous_ends_at_its_new_deadline() {
+    let (limit, grace) = (Duration::from_mins(10), Duration::from_secs(1));
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| (settings.max_operation_time, settings.cancel_grace) = (limit, grace));
+    let a = a.await;
+    let work = async {
+        let hangs = world.call("a provision i 1").await;
+        sleep(Duration::from_secs(5)).await;
+        a.put("i").await;
+        let accepted_at = Instant::now();
+        timeout(2 * limit, hangs.ended()).await.expect("it has a deadline");
+        let lasted = accepted_at.elapsed();
+        assert!(lasted.abs_diff(limit + grace) < Duration::from_secs(1), "{lasted:?}");
+        world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    };
+    tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(a.end("i").await.body["state"], "failed");
+}
+
+/// The request that has begun it has already got its 202.
+#[tokio::test(start_paused = true)]
+async fn asy_06_a_request_that_joins_an_asynchronous_operation_late_does_not_wait() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let handler = world.begin(&a, "i").await;
+    let joined_at = Instant::now();
+    a.put("i").await;
+    assert_eq!(joined_at.elapsed(), Duration::ZERO);
+    handler.end_creation("made", &a).await;
 }
 
 /// A request that joins an operation waits no longer than one that begins it, however long the rollback takes.
