@@ -264,6 +264,19 @@ async fn err_08_a_refusal_after_a_binding_was_removed_is_not_a_4xx() {
     assert_eq!(status(&["x"], &later).await, 500, "an earlier attempt has removed it");
 }
 
+#[tokio::test(start_paused = true)]
+async fn t22_a_cascade_with_a_temporary_and_a_permanent_failure_is_not_retried() {
+    use Ending::{Failed, Temporary};
+    for (x, y) in [(Temporary, Failed), (Failed, Temporary)] {
+        let mut world = World::new();
+        let (a, _) = begin(&mut world, &["x", "y"]).await;
+        world.call("a unbind x 1").await.end(x).await;
+        world.call("a unbind y 1").await.end(y).await;
+        assert_eq!(a.end("i").await.body["state"], "failed");
+        world.is_quiet().await;
+    }
+}
+
 /// With one permit, a pause before each binding would take 4.2 seconds.
 #[tokio::test]
 async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
