@@ -276,6 +276,20 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
     assert_eq!(poll(&wire, I, &operations[3]).await.status, 410, "the instance does not exist any more");
 }
 
+#[tokio::test(start_paused = true)]
+async fn asy_07_progress_that_the_store_refuses_is_stored_later() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let handler = world.begin(&a, "i").await;
+    a.refuse_commits(true);
+    handler.say("half");
+    sleep(Duration::from_secs(1)).await;
+    a.refuse_commits(false);
+    sleep(Settings::default().lease).await;
+    assert_eq!(a.poll("i").await.body["description"], "half");
+    handler.end_creation("made", &a).await;
+}
+
 /// Each text that is stored is a write, and platforms poll less often.
 #[tokio::test(start_paused = true)]
 async fn asy_07_progress_is_stored_a_few_times_a_second() {
