@@ -273,6 +273,25 @@ fn the_tables_of_a_newer_release_are_refused() {
     });
 }
 
+/// Both replicas found no tables, and the one of the newer release comes first.
+#[test]
+fn the_tables_that_a_newer_release_makes_meanwhile_are_refused() {
+    test(async |database| {
+        let newer = database.session().await;
+        let lock = "begin; select pg_advisory_xact_lock(hashtextextended('osb:s0', 0))";
+        newer.batch_execute(lock).await.expect("it is locked");
+        let url = database.url("");
+        let makes = async {
+            until(async || database.count("wait_event = 'advisory'").await > 0).await;
+            let tables = "create schema s0; create table s0.migrations (version integer, applied_at timestamptz); \
+                          insert into s0.migrations values (1000, now()); commit";
+            newer.batch_execute(tables).await.expect("they are made");
+        };
+        let refused = tokio::join!(Postgres::connect(&url, None), makes).0.expect_err("they are newer").to_string();
+        assert!(refused.contains("1000") && refused.contains("newer release"), "{refused}");
+    });
+}
+
 #[test]
 fn the_location_is_the_schema_the_database_and_all_hosts() {
     test(async |database| {
@@ -555,6 +574,31 @@ fn a_decision_sees_the_binding_that_the_one_before_it_has_made() {
     });
 }
 
+/// As between the deletion of an instance and a tool of an administrator.
+#[test]
+fn a_decision_that_ends_a_deadlock_is_made_again() {
+    test(async |database| {
+        // The decision waits for a shorter time than the other session, and gives way.
+        let store = connect(&database.url("&options=-cdeadlock_timeout%3D2s")).await;
+        let instance = key("", "a");
+        let keys = [instance.clone(), instance.of_binding("b".into())];
+        for key in &keys {
+            put(&store, key, Some(("old", None))).await;
+        }
+        let lock = |key: &Key| format!("select from s0.records where key = '\\x{}' for update", hex(&key.to_bytes()));
+        let other = database.session().await;
+        let begin = format!("set deadlock_timeout = '1min'; begin; {}", lock(&keys[1]));
+        other.batch_execute(&begin).await.expect("it is locked");
+        let mut decide = |records: &mut [Option<Record>]| records[1] = Some(suite::record("new", None));
+        let blocks = async {
+            until(async || database.count("wait_event_type = 'Lock'").await > 0).await;
+            other.batch_execute(&format!("{}; commit", lock(&keys[0]))).await.expect("the decision has given way");
+        };
+        tokio::join!(store.transact(&keys, &mut decide), blocks).0.expect("it is stored");
+        assert_eq!(get(&store, &keys[1]).await.as_deref(), Some("new"));
+    });
+}
+
 #[test]
 fn the_time_is_that_of_the_database() {
     test(async |database| {
@@ -679,6 +723,32 @@ fn records_are_copied_to_a_database_and_back() {
         let refused = insert(&["other", "more", "last"]).await;
         assert!(matches!(refused, Err(InsertError::Exists(taken)) if taken == key("", "more")));
         assert_eq!(get(&there, &key("", "other")).await, None);
+    });
+}
+
+/// A broker that starts meanwhile would add records of its own, without those that are copied.
+#[test]
+fn nobody_else_writes_while_records_are_copied() {
+    test(async |database| {
+        let (url, target) = (database.url(""), database.url(""));
+        let store = connect(&url).await;
+        put(&store, &key("", "i"), Some(("an instance", None))).await;
+        let mut refused = None;
+        let mut write = |_| {
+            let server = database.server.url();
+            let insert = async move {
+                let (client, connection) = tokio_postgres::connect(&server, NoTls).await.expect("a connection");
+                let connection = tokio::spawn(connection);
+                let insert = "set lock_timeout = '10ms'; insert into s1.records (key, record, is_binding) values ('', '', false)";
+                let refused = client.batch_execute(insert).await.err().and_then(|error| error.code().cloned());
+                drop(client);
+                _ = connection.await;
+                refused
+            };
+            refused = thread::spawn(move || runtime().block_on(insert)).join().expect("no panic");
+        };
+        Postgres::copy_from(&store, &target, None, &mut write).await.expect("it is copied");
+        assert_eq!(refused, Some(SqlState::LOCK_NOT_AVAILABLE));
     });
 }
 
