@@ -43,6 +43,23 @@ fn several_silent_hosts_do_not_use_up_the_time_of_a_request() {
     });
 }
 
+/// The other host may have become the primary because this one has failed.
+#[test]
+fn connections_to_a_host_are_given_up_once_another_one_answers() {
+    test_through_proxy(async |database, proxy| {
+        let (own, proxied) = (database.server.port(), proxy.port());
+        let url = database.url("&target_session_attrs=any");
+        let url = url.replace(&format!("@127.0.0.1:{own}/"), &format!("@127.0.0.1:{proxied},127.0.0.1:{own}/"));
+        let store = connect(&url).await;
+        let busy = store.client().await.expect("a connection");
+        proxy.set(Network::Closed);
+        let next = store.client().await.expect("a connection to the other host");
+        busy.release();
+        next.release();
+        assert_eq!(store.connections.pool.status().size, 1);
+    });
+}
+
 #[test]
 fn a_host_that_becomes_silent_is_left_although_each_request_is_given_up_before() {
     test_through_proxy(async |database, proxy| {
