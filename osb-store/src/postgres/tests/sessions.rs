@@ -1,6 +1,7 @@
 //! Sessions that the server ends in the middle of a request, and statements that it refuses.
 
 use futures_util::future;
+use osb_throwaway_postgres::Network;
 
 use super::*;
 
@@ -294,8 +295,12 @@ fn records_of_the_new_primary_are_found_while_the_former_one_is_read_only() {
         let standby = database.server.standby();
         let (port, next) = (database.server.port(), standby.port());
         let url = database.url("").replace(&format!(":{port}/"), &format!(":{port},127.0.0.1:{next}/"));
-        let (store, idle) = (connect(&url).await, connect(&url).await);
+        let many = url.replace("pool_size=8", "pool_size=16");
+        let (store, idle) = (connect(&many).await, connect(&url).await);
         put(&store, &key("", "a"), Some(("old", None))).await;
+        // A request can't try all of them.
+        let sessions = future::try_join_all((0..12).map(|_| store.client())).await.expect("they are opened");
+        sessions.into_iter().for_each(BusyConnection::release);
         tokio::join!(begin_to_listen(&store), begin_to_listen(&idle));
         // In use meanwhile.
         let busy = store.client().await.expect("a connection");
@@ -312,5 +317,22 @@ fn records_of_the_new_primary_are_found_while_the_former_one_is_read_only() {
         // Those for notifications too: replicas that start now connect to the new primary.
         database.has_no_connection().await;
         until(async || store.notifications.is_listening() && idle.notifications.is_listening()).await;
+    });
+}
+
+/// They may lead to a former primary, whose records are old.
+#[test]
+fn sessions_that_cannot_write_are_not_used_again_while_no_other_can_be_had() {
+    test_through_proxy(async |database, proxy| {
+        let store = connect(&database.behind(proxy.port(), &database.url(""))).await;
+        put(&store, &key("", "a"), Some(("old", None))).await;
+        database.server.sql("alter system set default_transaction_read_only = on");
+        database.server.sql("select pg_reload_conf()");
+        until(async || database.count("current_setting('transaction_read_only') = 'on'").await > 0).await;
+        proxy.set(Network::Closed);
+        age_clock(&store);
+        for _ in 0..2 {
+            store.read(&key("", "a"), &mut |_| ()).await.expect_err("there is no session that can write");
+        }
     });
 }
