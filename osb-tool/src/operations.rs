@@ -200,11 +200,21 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_states_can_be_allowed() {
-        let serve = OperationArgs::augment_args(Command::new("serve"));
-        let matches = serve.try_get_matches_from(["serve", "--allow-unreadable-state"]).expect("a flag");
-        let options = OperationArgs::from_arg_matches(&matches).expect("they are good");
-        assert!(options.settings().allow_unreadable_state);
+    fn options_with_the_same_default_have_settings_of_their_own() {
+        let settings = |options: &[&str]| {
+            let serve = OperationArgs::augment_args(Command::new("serve"));
+            let matches = serve.try_get_matches_from(["serve"].iter().chain(options)).expect("options");
+            OperationArgs::from_arg_matches(&matches).expect("they are good").settings()
+        };
+        let flags = |option| {
+            let Settings { allow_unreadable_state, bind_blocks_instance, unique_ids, .. } = settings(&[option]);
+            [allow_unreadable_state, bind_blocks_instance, unique_ids]
+        };
+        assert_eq!(flags("--allow-unreadable-state"), [true, false, false]);
+        assert_eq!(flags("--bind-blocks-instance"), [false, true, false]);
+        assert_eq!(flags("--unique-ids"), [false, false, true]);
+        let Settings { rollback_wait, retry_after, .. } = settings(&["--rollback-wait", "6s", "--retry-after", "7s"]);
+        assert_eq!([rollback_wait, retry_after], [6, 7].map(Duration::from_secs));
     }
 
     #[test]
