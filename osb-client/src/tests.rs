@@ -22,6 +22,14 @@ fn invalid_urls_are_refused_with_a_reason() {
 }
 
 #[test]
+fn errors_show_no_part_of_a_password() {
+    for password in ["secret", "un@secret", "sec@ret@secret"] {
+        let error = Client::new(&format!("http://user:{password}@b")).expect_err("it has a password").to_string();
+        assert!(error.contains("http://...@b ") && !error.contains("sec"), "{error}");
+    }
+}
+
+#[test]
 fn hosts_of_every_form_are_accepted() {
     for url in ["http://[::1]", "http://[::1]:8080/prefix", "http://127.0.0.1:65535", "http://broker.example.com:"] {
         assert!(Client::new(url).is_ok(), "{url}");
@@ -53,7 +61,8 @@ fn a_client_sends_the_headers_of_its_version() {
     assert_eq!(new[ORIGINATING_IDENTITY], "cloudfoundry eyJ1c2VyX2lkIjoidSJ9");
     assert_eq!(new[REQUEST_IDENTITY].len(), 36, "a guid");
     assert_ne!(new[REQUEST_IDENTITY], headers(ApiVersion::LATEST)[REQUEST_IDENTITY], "unique for each request");
-    assert!(!headers(ApiVersion::new(2, 14)).contains_key(REQUEST_IDENTITY), "HDR-05: since 2.15");
+    assert!(headers(ApiVersion::new(2, 15)).contains_key(REQUEST_IDENTITY), "HDR-05: since 2.15");
+    assert!(!headers(ApiVersion::new(2, 14)).contains_key(REQUEST_IDENTITY));
 }
 
 #[test]
@@ -150,6 +159,26 @@ impl Tower<Request<Full<Bytes>>> for Fixed {
     }
 }
 
+/// Answers that the operation continues, and can be polled at once.
+#[derive(Clone)]
+struct InProgress;
+
+impl Tower<Request<Full<Bytes>>> for InProgress {
+    type Response = Response<Full<Bytes>>;
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self::Response, Self::Error>>;
+
+    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Self::Error>> {
+        std::task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Request<Full<Bytes>>) -> Self::Future {
+        let response = Response::builder().header("retry-after", "0");
+        let response = response.body(Full::from(r#"{"state":"in progress"}"#)).expect("a valid response");
+        std::future::ready(Ok(response))
+    }
+}
+
 #[tokio::test]
 async fn loi_11_a_state_counts_only_with_status_200() {
     let polling = Polling::default().every(Duration::from_millis(1)).at_most(Duration::from_millis(20));
@@ -167,6 +196,44 @@ async fn loi_11_a_state_counts_only_with_status_200() {
         let ended = follow(status, body).await;
         assert!(matches!(ended, Err(ClientError::StillInProgress { .. })), "{status} {body}: {ended:?}");
     }
+}
+
+#[tokio::test]
+async fn a_404_ends_polls_and_of_a_deletion_with_its_own_error() {
+    let client = Client::over(Fixed(404, r#"{"description":"none"}"#));
+    let follow = async |deletion| client.follow(&Call::poll("i", None), deletion, |_| ()).await;
+    let description = Some("none".to_owned());
+    assert_eq!(follow(true).await, Err(ClientError::ForgottenDeletion { description }));
+    assert!(matches!(follow(false).await, Err(ClientError::Refused { status: StatusCode::NOT_FOUND, .. })));
+}
+
+#[tokio::test]
+async fn only_a_deletion_has_succeeded_with_a_410() {
+    let client = Client::over(Fixed(410, "{}"));
+    let complete = async |call| client.complete(&call, |_| ()).await;
+    assert!(complete(Call::deprovision("i", "s", "p")).await.expect("it is gone").was_gone);
+    assert!(matches!(complete(Call::update("i", "s")).await, Err(ClientError::Refused { .. })));
+}
+
+#[tokio::test]
+async fn polling_ends_instead_of_a_pause_that_would_be_too_long() {
+    let polling = Polling::default().every(Duration::from_hours(1)).at_most(Duration::from_mins(30));
+    let client = Client::over(Fixed(200, r#"{"state":"in progress"}"#)).polling(polling);
+    let ended = tokio::time::timeout(Duration::from_mins(1), client.follow(&Call::poll("i", None), false, |_| ()))
+        .await
+        .expect("it does not wait");
+    assert!(matches!(ended, Err(ClientError::StillInProgress { .. })), "{ended:?}");
+}
+
+/// A broker could otherwise be asked without a pause.
+#[tokio::test]
+async fn a_shorter_retry_after_does_not_shorten_the_pause() {
+    let polling = Polling::default().every(Duration::from_millis(50)).at_most(Duration::from_millis(120));
+    let client = Client::over(InProgress).polling(polling);
+    let mut polls = 0;
+    let ended = client.follow(&Call::poll("i", None), false, |_| polls += 1).await;
+    assert!(matches!(ended, Err(ClientError::StillInProgress { retry_after: None, .. })), "{ended:?}");
+    assert!(polls <= 3, "{polls}");
 }
 
 /// The table of "Orphans" in the specification.
