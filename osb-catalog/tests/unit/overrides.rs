@@ -50,6 +50,15 @@ fn a_name_with_a_point_is_named_as_a_whole() {
 }
 
 #[test]
+fn a_plan_that_the_program_has_retired_stays_hidden() {
+    const PLANS: &[PlanInfo] =
+        &[PlanInfo { spec: PlanSpec { retired: true, ..KV.plans[0].spec }, ..KV.plans[0] }, KV.plans[1]];
+    const RETIRED: &Offering = &Offering { plans: PLANS, ..KV };
+    let shown = Overrides::from(json!({ "prefix": "dev-" })).apply(&[RETIRED]).expect("valid overrides");
+    assert!(shown.offerings[0].plans[0].spec.retired);
+}
+
+#[test]
 fn errors_at_the_top_level() {
     let hidden = json!({ "hidden": true });
     let cases = [

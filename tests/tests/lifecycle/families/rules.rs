@@ -166,6 +166,10 @@ async fn prof_11_metadata_takes_other_members() {
              program",
         ),
         (
+            json!({ "regions": ["eu", null] }),
+            "regions: a date, infinity or `null` can't be in `metadata`; write a string",
+        ),
+        (
             json!({ "support": { "until": null } }),
             "support: a date, infinity or `null` can't be in `metadata`; write a string",
         ),
