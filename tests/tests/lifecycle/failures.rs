@@ -190,6 +190,20 @@ async fn a_refusal_after_bindings_were_deleted_is_a_500() {
     assert_eq!(delete(&wire, I).await.status, 422, "nothing was deleted this time");
 }
 
+/// Its handler may have changed a part.
+#[tokio::test]
+async fn the_old_parameters_are_set_again_after_a_failed_update() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "size": 1 }))).await;
+    let update = |parameters: serde_json::Value| change(json!({ "parameters": parameters }));
+    for (mood, status, is_called) in [("fail", 500, true), ("refuse", 422, false)] {
+        assert_eq!(wire.patch(I, update(json!({ "size": 2, "mood": mood }))).await.status, status);
+        let calls = lab.calls();
+        assert_eq!(wire.patch(I, update(json!({ "size": 1 }))).await.status, 200);
+        assert_eq!(lab.calls() > calls, is_called, "{mood}");
+    }
+}
+
 #[tokio::test]
 async fn the_next_plan_change_gets_the_checkpoint_of_a_failed_one() {
     let (wire, lab) = lab().await;
