@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use osb_lab::{requests::I, wire::Wire};
 use osb_runtime::{lifecycle::Settings, service::Broker, store::Records};
 use serde_json::json;
+use tokio::time::timeout;
 
 mod releases {
     use std::sync::Arc;
@@ -71,7 +72,12 @@ const SERVICE: &str = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a91";
 const SECOND: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a93";
 
 async fn serve<B: Broker>(broker: B, records: &Records) -> Wire {
+    serve_with(broker, records, |_| ()).await
+}
+
+async fn serve_with<B: Broker>(broker: B, records: &Records, change: impl FnOnce(&mut Settings)) -> Wire {
     let mut settings = Settings::default();
+    change(&mut settings);
     settings.lease = Duration::from_millis(400);
     settings.sync_wait = Duration::from_millis(20);
     settings.store = records.clone();
@@ -100,4 +106,18 @@ async fn an_older_release_leaves_operations_of_new_plans_to_the_newer_one() {
         assert_eq!(reply.status, 500, "{reply:?}");
     }
     assert_eq!(second.get(I).await.status, 200);
+}
+
+/// The newer release is gone.
+#[tokio::test]
+async fn an_older_release_ends_operations_of_new_plans_after_their_deadline() {
+    let records = Records::in_memory();
+    let old = serve(older::Broker(older::Released(Arc::default())), &records).await;
+    let short = |settings: &mut Settings| settings.max_operation_time = Duration::from_secs(1);
+    let new = serve_with(newer::Broker(newer::Released(Arc::default())), &records, short).await;
+    let body = json!({ "service_id": SERVICE, "plan_id": SECOND, "organization_guid": "o", "space_guid": "s" });
+    assert_eq!(new.put(&format!("{I}?accepts_incomplete=true"), body).await.status, 202);
+    new.end().await;
+    let ended = timeout(Duration::from_secs(20), old.settled(&format!("{I}/last_operation"))).await;
+    assert_eq!(ended.expect("it ends").body["state"], "failed");
 }
