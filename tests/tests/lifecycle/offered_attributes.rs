@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use osb_lab::requests::instance;
+use osb_lab::requests::{binding, instance};
 use osb_runtime::{prelude::*, protocol::Context};
 use osb_testing::Client;
 use serde_json::json;
@@ -27,6 +27,7 @@ struct Plain {
 #[plan(
     id = "5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02",
     name = "first",
+    bindable,
     maintenance_info(version = "1.0.0", description = "A restart.")
 )]
 struct First;
@@ -52,9 +53,29 @@ impl<P: Plan<Create = NoParameters>> Provision<P> for Plain {
     }
 
     async fn deprovision(&self, request: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        if let Context::CloudFoundry(space) = &*request.context {
+        self.note(&request.context);
+        Ok(())
+    }
+}
+
+impl Plain {
+    fn note(&self, context: &Context) {
+        if let Context::CloudFoundry(space) = context {
             self.spaces.lock().unwrap_or_else(PoisonError::into_inner).push(space.space_guid.clone());
         }
+    }
+}
+
+impl Bind<First> for Plain {
+    type Output = Endpoints;
+    type BindingState = ();
+
+    async fn bind(&self, request: BindRequest<First, ()>, _: &Operation) -> Result<Bound<Endpoints>, BindError> {
+        self.note(&request.context);
+        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("example.com", 443)]), ()))
+    }
+
+    async fn unbind(&self, _: UnbindRequest<First, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }
@@ -75,6 +96,24 @@ async fn upd_03_a_context_alone_is_not_stored_unless_the_service_allows_it() {
     assert_eq!(platform.request("PATCH", &instance("i"), Some(update)).await.status, 200);
     assert_eq!(platform.deprovision("i").await.status, 200);
     assert_eq!(*plain.spaces.lock().expect("not poisoned"), ["old"]);
+}
+
+/// An application of another space uses the binding of a shared instance.
+#[tokio::test]
+async fn a_binding_has_a_context_of_its_own_or_that_of_its_instance() {
+    let plain = Plain::default();
+    let platform = Client::new(PlainBroker { plain: plain.clone() }).await;
+    let context = |space: &str| json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": space });
+    let new = json!({
+        "service_id": SERVICE, "plan_id": FIRST, "organization_guid": "o", "space_guid": "own", "context": context("own"),
+    });
+    assert_eq!(platform.request("PUT", &instance("i"), Some(new)).await.status, 201);
+    let bind = json!({ "service_id": SERVICE, "plan_id": FIRST });
+    assert_eq!(platform.request("PUT", &binding("i", "a"), Some(bind.clone())).await.status, 201);
+    let mut other = bind;
+    other["context"] = context("other");
+    assert_eq!(platform.request("PUT", &binding("i", "b"), Some(other)).await.status, 201);
+    assert_eq!(*plain.spaces.lock().expect("not poisoned"), ["own", "other"]);
 }
 
 #[tokio::test]
