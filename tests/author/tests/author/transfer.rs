@@ -42,6 +42,7 @@ async fn adopt(home: &Path, store: &str) {
     };
     assert_eq!(succeeds(run(&["import", "in.jsonl", "--dry-run"])), "3 instances and 2 bindings can be imported\n");
     assert_eq!(succeeds(run(&["import", "in.jsonl"])), "imported 3 instances and 2 bindings\n");
+    fails(run(&["import", "in.jsonl", "--dry-run"]), 2, "the records already have this instance");
     let out = succeeds(run(&["export"]));
     // Times are written as in responses.
     assert_eq!(lines(&out), lines(&FIXTURE.replace("00:00:00Z", "00:00:00.0Z")), "{out}");
