@@ -486,25 +486,6 @@ async fn a_client_that_does_not_read_keeps_no_others_out() {
     assert!(late.len() > 16 << 20, "the answer was cut off after {} bytes", late.len());
 }
 
-/// [`write_timeout`](HttpSettings::write_timeout) decides how long the client may take.
-#[tokio::test]
-async fn a_connection_whose_answer_is_being_read_is_not_idle() {
-    let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
-    let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
-        (settings.idle_timeout, settings.head_timeout) = (SHORT, SHORT);
-    })
-    .await;
-    let mut slow = server.sent(&head("GET /v2/catalog", "\r\n")).await;
-    slow.stream.readable().await.unwrap();
-    for _ in 0..2 {
-        server.connect().await.closed().await;
-    }
-    // The connection ends when it is idle again.
-    let mut late = Vec::new();
-    timeout(SOON, slow.stream.read_to_end(&mut late)).await.unwrap().unwrap();
-    assert!(late.len() > 16 << 20, "the answer was cut off after {} bytes", late.len());
-}
-
 /// They could be those of an attacker, who needs no credentials for that.
 #[tokio::test]
 async fn clients_that_do_not_read_keep_a_new_one_out_for_seconds_only() {

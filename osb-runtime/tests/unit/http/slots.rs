@@ -1,17 +1,20 @@
 //! Which connection gives way to a new one, and when.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
 use futures_util::FutureExt as _;
 use tokio::{
     task::{JoinHandle, yield_now},
-    time::timeout,
+    time::{sleep, timeout},
 };
 
-use crate::http::{HttpSettings, slots::Slots};
+use crate::http::{
+    HttpSettings,
+    slots::{Slot, Slots},
+};
 
 /// The time that a connection has for its head.
 const GRACE: Duration = Duration::from_millis(100);
@@ -143,4 +146,43 @@ async fn a_new_connection_does_not_wait_for_a_spare_one_that_has_just_been_answe
             return;
         }
     }
+}
+
+/// Waits until the connection is evicted, and returns the seconds that took.
+async fn evicted(slot: &Slot) -> u64 {
+    let began = tokio::time::Instant::now();
+    timeout(Duration::from_hours(1), slot.state.evicted.notified()).await.expect("it is evicted");
+    began.elapsed().as_secs()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_has_a_time_for_its_head_and_a_longer_one_between_requests() {
+    let slots = slots(9, false);
+    tokio::spawn(Arc::clone(&slots).keep_evicting());
+    assert_eq!(evicted(&slots.take().await).await, 10);
+
+    let [idle, begun] = [slots.take().await, slots.take().await];
+    assert!(idle.begin_request() && begun.begin_request());
+    idle.end_request();
+    sleep(Duration::from_mins(5)).await;
+    begun.end_request();
+    // The next request begins to arrive.
+    begun.state.received();
+    assert_eq!(evicted(&begun).await, 10);
+    assert_eq!(evicted(&idle).await, 620 - 300 - 10);
+}
+
+/// [`write_timeout`](HttpSettings::write_timeout) decides how long the client may take.
+#[tokio::test(start_paused = true)]
+async fn a_connection_whose_answer_is_being_read_is_not_idle() {
+    let slots = slots(9, false);
+    tokio::spawn(Arc::clone(&slots).keep_evicting());
+    let slow = slots.take().await;
+    assert!(slow.begin_request());
+    slow.end_request();
+    slow.state.is_writing.store(true, Ordering::SeqCst);
+    sleep(Duration::from_mins(11)).await;
+    assert!(slow.state.evicted.notified().now_or_never().is_none());
+    slow.state.is_writing.store(false, Ordering::SeqCst);
+    assert!(evicted(&slow).await <= 10);
 }

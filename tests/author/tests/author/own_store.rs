@@ -85,7 +85,7 @@ fn only_its_scheme_is_accepted() {
     let err = fails(
         ran(bare(home.path(), &["instances", "--store", "crate://u:secret@h"])),
         2,
-        "`postgres://…` in lower case and without quotes, `box://…`, or `memory`",
+        "`postgres://…` in lower case and without quotes, `box://…`, `binding:NAME` or `memory`",
     );
     assert!(!err.contains("secret"), "{err}");
     let (_, out, _) = ran(bare(home.path(), &["instances", "--help"]));
