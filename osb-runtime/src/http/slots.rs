@@ -1,4 +1,4 @@
-//! The slots for connections. When all are taken, a connection without a complete request head gives way to a new one.
+//! The slots for connections. A connection that waits too long for a request is closed, and earlier if a new one needs its slot.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! A stream with a timeout for writes, which hyper has only for reads.
+//! A stream with a timeout for writes, which hyper doesn't have. It notes when a request begins to arrive.
 
 use std::{
     io,
