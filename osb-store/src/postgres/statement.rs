@@ -5,7 +5,6 @@ use futures_util::future::join_all;
 use osb_runtime::store::{Key, PlanUsage, Record, Timestamp};
 use tokio_postgres::{
     Error, Row, Statement,
-    error::SqlState,
     types::{ToSql, Type},
 };
 
@@ -40,10 +39,9 @@ impl Statements {
         let Some(first) = values.first() else { return Ok(()) };
         let prepared = self.prepare(client, sql, first).await.map_err(|error| (0, error))?;
         let written = join_all(values.iter().map(|values| prepared.rows(client, values))).await;
-        let errors = written.into_iter().enumerate().filter_map(|(index, written)| Some((index, written.err()?)));
         // Those of the statements after the refused one don't say why.
-        let is_later = |error: &Error| error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION);
-        errors.min_by_key(|(_, error)| is_later(error)).map_or(Ok(()), Err)
+        let refused = written.into_iter().enumerate().find_map(|(index, written)| Some((index, written.err()?)));
+        refused.map_or(Ok(()), Err)
     }
 
     /// Prepares a statement, unless it is prepared already or the pooler offers no sessions.
