@@ -467,7 +467,9 @@ impl ChangePlan<Small, Large> for Lab {
     ) -> Result<Updated<String>, UpdateError> {
         let mood =
             request.changes.as_ref().and_then(|changes| changes.mood.value().copied()).unwrap_or(Behaviour::Succeed);
-        if mood.has_checkpoint() {
+        if mood == Behaviour::Temporary {
+            operation.checkpoint(&format!("moved {}", operation.attempt())).await?;
+        } else if mood.has_checkpoint() {
             operation.checkpoint(&"half moved".to_owned()).await?;
         }
         let refused = UpdateError::refused("Not there.");

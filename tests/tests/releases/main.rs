@@ -54,6 +54,7 @@ tests! {
         a_renamed_parameter_keeps_its_value
         an_old_name_is_accepted_but_not_with_the_new_one
         a_value_that_a_tighter_schema_refuses_works_until_the_next_update
+        an_update_that_changes_nothing_keeps_removed_parameters
         a_parameter_that_became_required_can_be_set_by_an_update;
     plans:
         a_retired_plan_works_for_existing_instances

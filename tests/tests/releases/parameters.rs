@@ -111,6 +111,19 @@ pub(crate) async fn a_value_that_a_tighter_schema_refuses_works_until_the_next_u
     }
 }
 
+/// The first release may return.
+pub(crate) async fn an_update_that_changes_nothing_keeps_removed_parameters(kept: Kept) {
+    let first = Release::first(&kept).await;
+    is(&first.provision("i", BASIC, json!({ "size": 20, "colour": "red" })).await, 201);
+    first.end().await;
+
+    let second = Release::second(&kept).await;
+    is(&second.update("i", json!({ "megabytes": 20 })).await, 200);
+    assert_eq!(second.heard(), "", "no handler is called");
+    let stored = kept.records.lock().await.instances(None, 1).await.expect("they are read").entries;
+    assert_eq!((&stored[0].parameters["megabytes"], &stored[0].parameters["colour"]), (&json!(20), &json!("red")));
+}
+
 pub(crate) async fn a_parameter_that_became_required_can_be_set_by_an_update(kept: Kept) {
     let first = Release::first(&kept).await;
     for id in ["i", "j"] {
