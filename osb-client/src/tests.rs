@@ -140,7 +140,7 @@ fn without_tls_an_https_url_is_refused_with_the_reason() {
     assert!(error.ends_with("this program was built without TLS; only http:// works"), "{error}");
 }
 
-/// Gives the same answer to each request.
+/// Gives the same answer to each request, which can be repeated at once.
 #[derive(Clone)]
 struct Fixed(u16, &'static str);
 
@@ -154,28 +154,8 @@ impl Tower<Request<Full<Bytes>>> for Fixed {
     }
 
     fn call(&mut self, _: Request<Full<Bytes>>) -> Self::Future {
-        let response = Response::builder().status(self.0).body(Full::from(self.1));
+        let response = Response::builder().status(self.0).header("retry-after", "0").body(Full::from(self.1));
         std::future::ready(Ok(response.expect("a valid response")))
-    }
-}
-
-/// Answers that the operation continues, and can be polled at once.
-#[derive(Clone)]
-struct InProgress;
-
-impl Tower<Request<Full<Bytes>>> for InProgress {
-    type Response = Response<Full<Bytes>>;
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self::Response, Self::Error>>;
-
-    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Self::Error>> {
-        std::task::Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, _: Request<Full<Bytes>>) -> Self::Future {
-        let response = Response::builder().header("retry-after", "0");
-        let response = response.body(Full::from(r#"{"state":"in progress"}"#)).expect("a valid response");
-        std::future::ready(Ok(response))
     }
 }
 
@@ -229,7 +209,7 @@ async fn polling_ends_instead_of_a_pause_that_would_be_too_long() {
 #[tokio::test]
 async fn a_shorter_retry_after_does_not_shorten_the_pause() {
     let polling = Polling::default().every(Duration::from_millis(50)).at_most(Duration::from_millis(120));
-    let client = Client::over(InProgress).polling(polling);
+    let client = Client::over(Fixed(200, r#"{"state":"in progress"}"#)).polling(polling);
     let mut polls = 0;
     let ended = client.follow(&Call::poll("i", None), false, |_| polls += 1).await;
     assert!(matches!(ended, Err(ClientError::StillInProgress { retry_after: None, .. })), "{ended:?}");
