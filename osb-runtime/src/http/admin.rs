@@ -233,13 +233,9 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: &Query<'_>)
         let limit = text.parse().ok().filter(|limit| (1..=10_000).contains(limit));
         limit.ok_or_else(|| Malformed::new("the query parameter `limit` must be a number from 1 to 10000".to_owned()))
     })?;
-    let after = match wanted("after")? {
-        None => None,
-        Some(instance) => Some(Key {
-            binding: wanted("after_binding")?.map(Into::into),
-            ..key(query, "after_tenant", instance.as_str().into())?
-        }),
-    };
+    let binding = wanted("after_binding")?.map(Into::into);
+    let after = wanted("after")?.map(|instance| key(query, "after_tenant", instance.as_str().into())).transpose()?;
+    let after = after.map(|key| Key { binding, ..key });
     Ok(match lifecycle.view().list(kind, &filter, after, limit).await {
         Ok(page) => admin::listed(kind, page),
         Err(problem) => unreadable(&problem),
@@ -274,9 +270,11 @@ fn host(parts: &Parts) -> Option<&str> {
 }
 
 fn is_loopback(host: &str) -> bool {
-    let Ok(host) = host.parse::<Authority>() else { return false };
-    let name = host.host().trim_matches(['[', ']']);
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host();
+    let is_whole = host.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+    is_whole && (name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback()))
 }
 
 /// Returns whether a browser sends this request for a page of another site, and the request may change something.

@@ -181,9 +181,14 @@ async fn at_a_local_address_only_local_names_are_answered() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     tokio::spawn(serve_admin(listener, world.admin.clone(), std::future::pending()));
-    for (host, status) in
-        [("evil.example", 403), ("localhost.evil.example", 403), ("127.0.0.1", 200), ("LocalHost", 200), ("[::1]", 200)]
-    {
+    for (host, status) in [
+        ("evil.example", 403),
+        ("localhost.evil.example", 403),
+        ("127.0.0.1", 200),
+        ("LocalHost", 200),
+        ("[::1]", 200),
+        ("[::1]evil.example", 403),
+    ] {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("it listens");
         let request = format!(
             "GET /instances HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: {OPERATOR}\r\nConnection: close\r\n\r\n"
