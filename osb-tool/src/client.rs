@@ -118,6 +118,19 @@ pub(super) fn broken(error: ClientError) -> Failure {
     }
 }
 
+/// Returns the id that the user has given, or a new one, which is printed before the request: that may fail after the instance or
+/// binding was made. Standard output is for the result.
+fn given_or_new(kind: &str, given: Option<&str>) -> String {
+    given.map_or_else(
+        || {
+            let id = guid();
+            let _ = writeln!(std::io::stderr(), "{kind} {id}");
+            id
+        },
+        str::to_owned,
+    )
+}
+
 impl Session<'_> {
     async fn run(&self) -> Result<(), Failure> {
         match &self.options.command {
@@ -128,12 +141,7 @@ impl Session<'_> {
             Command::Provision { service, plan, instance, given } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
                 let (service, plan) = find(&catalog, service, plan)?;
-                let instance = instance.clone().unwrap_or_else(|| {
-                    let random = guid();
-                    // Before the request, as it may fail after the instance was made. Standard output is for the result.
-                    let _ = writeln!(std::io::stderr(), "instance {random}");
-                    random
-                });
+                let instance = given_or_new("instance", instance.as_deref());
                 let call = Call::provision(&instance, &service.id, &plan.id);
                 let call = self.with_context(with_maintenance(call, plan), &instance, given);
                 let answer = self.complete(call, Some(plan)).await?;
@@ -155,7 +163,7 @@ impl Session<'_> {
             Command::Bind { instance, binding, rotate, given, offering } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
                 let offered = self.offering(&catalog, instance, offering).await?;
-                let binding = binding.clone().unwrap_or_else(guid);
+                let binding = given_or_new("binding", binding.as_deref());
                 let mut call = Call::bind(instance, &binding, &offered.service_id, &offered.plan_id);
                 if let Some(predecessor) = rotate {
                     call = call.predecessor(predecessor);

@@ -119,7 +119,7 @@ pub(super) enum Command {
         /// Id for the binding [default: a random one, which is printed]
         binding: Option<String>,
         /// Id of the binding that the new one replaces
-        #[arg(long, value_name = "BINDING")]
+        #[arg(long, value_name = "BINDING", visible_alias = "predecessor")]
         rotate: Option<String>,
         #[command(flatten)]
         given: Given,

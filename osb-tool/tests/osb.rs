@@ -18,8 +18,16 @@ use tokio::{net::TcpListener, task::spawn_blocking};
 struct Kv;
 
 /// A small store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, rotatable)]
 struct Free;
+
+/// The credentials of a binding.
+#[credentials]
+struct Key {
+    /// The binding that this one replaces.
+    #[param(public)]
+    replaces: Option<String>,
+}
 
 impl Provision<Free> for Kv {
     type State = ();
@@ -27,6 +35,21 @@ impl Provision<Free> for Kv {
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Free> for Kv {
+    type Output = Credentials<Key>;
+    type BindingState = ();
+    async fn bind(&self, request: BindRequest<Free>, _: &Operation) -> Result<Bound<Credentials<Key>>, BindError> {
+        let replaces = request.predecessor.map(|old| old.binding.to_string());
+        if replaces.as_deref() == Some("worn") {
+            return Err("there are no keys left".into());
+        }
+        Ok(Bound::new(Credentials(Key { replaces }), ()))
+    }
+    async fn unbind(&self, _: UnbindRequest<Free>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }
@@ -68,6 +91,31 @@ async fn instances_are_created_and_deleted() {
         assert_eq!(client(&["deprovision", "one", "--service", "kv", "--plan", "free"]).0, Some(0));
         let again = client(&["deprovision", "one", "--service", "kv", "--plan", "free"]);
         assert_eq!(again, (Some(0), "instance one does not exist\n".to_owned()), "410 is a success for platforms");
+    });
+    commands.await.expect("the commands succeed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_binding_is_replaced_by_one_with_a_new_id() {
+    let url = format!("http://{}", start().await);
+    let client = move |args: &[&str]| {
+        osb(&[&["client", "--url", &url, "--username", "user", "--password", "secret"], args].concat())
+    };
+    let commands = spawn_blocking(move || {
+        assert_eq!(client(&["provision", "kv", "free", "one"]).0, Some(0));
+        for binding in ["old", "worn"] {
+            assert_eq!(client(&["bind", "one", binding]).0, Some(0));
+        }
+        let (code, said) = client(&["bind", "one", "--rotate", "old"]);
+        assert!(code == Some(0) && said.contains(r#""replaces": "old""#), "{said}");
+
+        let (code, said) = client(&["bind", "one", "--predecessor", "worn"]);
+        let id = said.lines().find_map(|line| line.strip_prefix("binding ")).unwrap_or_default();
+        assert!(
+            code == Some(1) && id.len() == 36,
+            "the id is known even if the broker may have made the binding: {said}"
+        );
+        assert_eq!(client(&["unbind", "one", id, "--service", "kv", "--plan", "free"]).0, Some(0));
     });
     commands.await.expect("the commands succeed");
 }
