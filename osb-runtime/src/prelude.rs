@@ -5,10 +5,10 @@ pub use crate::{
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
         Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Changes, Credentials,
-        DashboardUrl, DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl,
-        LogDrain, MaintenanceUpgrade, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest,
-        Provisioned, RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update, UpdateError,
-        UpdateRequest, Updated, VolumeMount, VolumeMounts,
+        DashboardUrl, DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InstancePlan,
+        InvalidUrl, LogDrain, MaintenanceUpgrade, Operation, Plan, Predecessor, Provision, ProvisionError,
+        ProvisionRequest, Provisioned, RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update,
+        UpdateError, UpdateRequest, Updated, VolumeMount, VolumeMounts,
     },
 };
 #[cfg(feature = "macros")]
