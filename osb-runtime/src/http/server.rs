@@ -359,7 +359,7 @@ impl<S: Answers> Connection<S> {
     }
 
     async fn serve_http<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
-        let slot = Arc::clone(&self.service.slot);
+        let (slot, peer) = (Arc::clone(&self.service.slot), self.service.peer);
         let service = service_fn(move |request| self.service.respond(request));
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
         let mut is_shutting_down = false;
@@ -381,8 +381,10 @@ impl<S: Answers> Connection<S> {
             is_shutting_down = true;
             connection.as_mut().graceful_shutdown();
         };
-        if let Err(error) = ended {
-            tracing::debug!(%error, "a connection failed");
+        match ended {
+            Err(error) if error.is_parse() => tracing::info!(%peer, %error, "a client sent no valid HTTP/1.1"),
+            Err(error) => tracing::debug!(%peer, %error, "a connection failed"),
+            Ok(()) => {}
         }
     }
 }

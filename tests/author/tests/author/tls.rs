@@ -82,12 +82,13 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
         assert!(line["level"] == "INFO" && line["error"].as_str().is_some_and(|why| why.contains("alert")), "{line}");
     }
 
-    let plain = Serving::start(home.path(), &["--store", "memory"]);
+    let plain = Serving::logging(shelf(home.path(), &["--store", "memory"]), home.path());
     fails(
         asked(&plain.url.replace("http://127.0.0.1", "https://localhost"), "a.crt"),
         1,
         "its answer is not TLS; if the port speaks plain HTTP, use http://",
     );
+    until(|| logged(home.path(), "a client sent no valid HTTP/1.1").len() == 1);
 }
 
 #[test]
