@@ -1,5 +1,7 @@
 //! Immutable parameters keep their values, wherever they are.
 
+use std::collections::BTreeMap;
+
 use osb_lab::{requests::I, wire::Wire};
 use osb_runtime::prelude::*;
 use serde_json::{Value, json};
@@ -23,6 +25,31 @@ struct NewDisk {
     location: Location,
     /// The place of copies.
     copies: Option<Copies>,
+    /// A note, which may be `null`.
+    #[param(immutable)]
+    note: Option<Value>,
+    /// The partitions.
+    #[param(default = {})]
+    partitions: BTreeMap<String, Partition>,
+    /// The locations of mirrors.
+    #[param(default = {})]
+    mirrors: BTreeMap<String, Location>,
+    /// The locations of backups.
+    #[param(default = [])]
+    backups: Vec<Location>,
+    /// Partitions whose names are secret.
+    #[param(secret)]
+    hidden: Option<BTreeMap<String, Partition>>,
+}
+
+/// A partition, which may have properties without a field.
+#[parameters(partial = PartitionChanges, open)]
+struct Partition {
+    /// The format.
+    #[param(immutable)]
+    format: String,
+    /// Its size.
+    size: Option<u32>,
 }
 
 /// A location.
@@ -91,6 +118,49 @@ async fn an_update_changes_no_immutable_parameter() {
     let parameters = wire.get(I).await.body["parameters"].clone();
     let expected = json!({ "zone": "b", "rack": 2, "~mount/point": "/a" });
     assert_eq!((&parameters["file_system"], &parameters["location"]), (&json!("ext4"), &expected));
+}
+
+#[tokio::test]
+async fn null_is_no_value_of_an_immutable_parameter() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    assert_eq!(wire.put(I, body(&json!({ "note": null }))).await.status, 201);
+    let reply = wire.patch(I, body(&json!({ "note": null }))).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(wire.patch(I, body(&json!({ "note": "new" }))).await.status, 400);
+}
+
+#[tokio::test]
+async fn entries_of_a_map_keep_their_immutable_parameters() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    let created = json!({ "partitions": { "a": { "format": "ext4" }, "b": { "format": "ext4" } } });
+    assert_eq!(wire.put(I, body(&created)).await.status, 201);
+    let reply = wire.patch(I, body(&json!({ "partitions": { "a": { "format": "xfs" } } }))).await;
+    assert_eq!(reply.status, 400, "{reply:?}");
+    let expected = "/partitions/a/format: cannot be changed once the instance exists";
+    assert!(reply.description().contains(expected), "{reply:?}");
+    assert_eq!(wire.patch(I, body(&json!({ "hidden": { "h": { "size": 1, "format": "ext4" } } }))).await.status, 200);
+    let reply = wire.patch(I, body(&json!({ "hidden": { "h": { "format": "xfs" } } }))).await;
+    let expected = "Invalid parameters: /hidden: cannot be changed once the instance exists.";
+    assert_eq!((reply.status, reply.description()), (400, expected), "a name may be a part of the secret");
+    let reply = wire.patch(I, body(&json!({ "mirrors": { "a": { "zone": "c" } } }))).await;
+    let expected = "Invalid parameters: /mirrors/a/zone: cannot be changed once the instance exists.";
+    assert_eq!((reply.status, reply.description()), (400, expected));
+    let changed = json!({ "partitions": { "a": { "size": 2 }, "b": null, "c": { "format": "xfs" } } });
+    let reply = wire.patch(I, body(&changed)).await;
+    assert_eq!(reply.status, 200, "an entry can be added and removed: {reply:?}");
+    let parameters = wire.get(I).await.body["parameters"].clone();
+    let expected = json!({ "a": { "format": "ext4", "size": 2 }, "c": { "format": "xfs" } });
+    assert_eq!(parameters["partitions"], expected, "{parameters}");
+}
+
+#[tokio::test]
+async fn a_list_is_replaced_with_its_immutable_parameters() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    assert_eq!(wire.put(I, body(&json!({ "backups": [{ "zone": "a" }] }))).await.status, 201);
+    assert_eq!(wire.patch(I, body(&json!({ "backups": [{ "zone": "b" }] }))).await.status, 200);
+    let reply = wire.patch(I, body(&json!({ "backups": [{ "zone": 1 }] }))).await;
+    let expected = "Invalid parameters: /backups/0/zone: 1 is not a string.";
+    assert_eq!((reply.status, reply.description()), (400, expected));
 }
 
 #[tokio::test]
