@@ -93,9 +93,11 @@ impl Statements {
         }
     }
 
-    /// Returns the statement that begins a transaction without limits, for work on all records.
+    /// Returns the statement that begins a transaction without limits, for work on all records. Those of the role would apply
+    /// behind a pooler in transaction mode.
     pub(super) fn begin_long() -> &'static str {
-        "begin; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0"
+        "begin isolation level read committed; set local idle_in_transaction_session_timeout = 0; \
+         set local statement_timeout = 0; set local lock_timeout = 0"
     }
 
     pub(super) fn new(schema: &str, has_sessions: bool) -> Self {

@@ -210,6 +210,8 @@ fn a_closed_store_opens_no_connection() {
         let record = key("", "a");
         let waits = async { tokio::join!(store.changed(&record), store.handed_over()) };
         _ = tokio::time::timeout(Duration::from_millis(500), waits).await;
+        store.read(&record, &mut |_| ()).await.expect_err("it is closed");
+        store.transact(std::slice::from_ref(&record), &mut |_| ()).await.expect_err("it is closed");
         assert_eq!(database.count(CONNECTIONS).await, 0);
     });
 }
@@ -362,11 +364,12 @@ fn the_user_needs_no_right_to_create_schemas() {
 /// A short `lock_timeout` of the role would refuse requests that only have to wait, and `serializable` halves the throughput.
 #[test]
 fn transactions_have_the_limits_and_the_isolation_of_the_broker_not_those_of_its_role() {
-    const SETTINGS: [(&str, &str, &str); 4] = [
-        ("transaction_isolation", "default_transaction_isolation%3Dserializable", "read committed"),
-        ("lock_timeout", "lock_timeout%3D100", "0"),
-        ("statement_timeout", "statement_timeout%3D100", "10s"),
-        ("idle_in_transaction_session_timeout", "idle_in_transaction_session_timeout%3D100", "5s"),
+    // With the values in a transaction of a decision, and in one on all records.
+    const SETTINGS: [(&str, &str, [&str; 2]); 4] = [
+        ("transaction_isolation", "default_transaction_isolation%3Dserializable", ["read committed"; 2]),
+        ("lock_timeout", "lock_timeout%3D100", ["0"; 2]),
+        ("statement_timeout", "statement_timeout%3D100", ["10s", "0"]),
+        ("idle_in_transaction_session_timeout", "idle_in_transaction_session_timeout%3D100", ["5s", "0"]),
     ];
     test(async |database| {
         let options: String = SETTINGS.iter().map(|(_, of_role, _)| format!("-c%20{of_role}%20")).collect();
@@ -374,10 +377,14 @@ fn transactions_have_the_limits_and_the_isolation_of_the_broker_not_those_of_its
             let store = connect(&database.url(&format!("&options={options}{pooler}"))).await;
             let connection = store.client().await.expect("a connection");
             let client = connection.client().expect("it is open");
-            client.batch_execute(store.statements.begin()).await.expect("it begins");
-            for (name, _, expected) in SETTINGS {
-                let found = client.query_typed("select current_setting($1)", &[(&name, Type::TEXT)]).await;
-                assert_eq!(found.expect("it is known")[0].get::<_, &str>(0), expected, "{name} {pooler}");
+            for (i, begin) in [store.statements.begin(), Statements::begin_long()].into_iter().enumerate() {
+                client.batch_execute(begin).await.expect("it begins");
+                for (name, _, expected) in SETTINGS {
+                    let found = client.query_typed("select current_setting($1)", &[(&name, Type::TEXT)]).await;
+                    let found = found.expect("it is known");
+                    assert_eq!(found[0].get::<_, &str>(0), expected[i], "{name} {begin} {pooler}");
+                }
+                client.batch_execute("rollback").await.expect("it ends");
             }
         }
     });
