@@ -82,8 +82,8 @@ pub fn decode_stored<T: Parameters>(value: &Value) -> StoredParameters<T> {
     let mut value = object(value);
     let mut unknown = Vec::new();
     if !is_exact(&T::SCHEMA, &value) {
+        // serde fills in the defaults.
         unknown = remove_unknown(&T::SCHEMA, value.to_mut());
-        fill(&T::SCHEMA, value.to_mut());
     }
     let parameters = T::deserialize(&*value).map_err(|_| match check(&T::SCHEMA, &value) {
         none if none.is_empty() => vec![not_of::<T>()],

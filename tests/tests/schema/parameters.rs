@@ -197,6 +197,7 @@ fn defaults_are_filled_in() {
     assert_eq!(store.tags, ["a"]);
     assert_eq!(store.limits, Limits { max_keys: -1, ip: None });
     assert_eq!(serde_json::from_value::<NewStore>(least()).unwrap(), store, "also by serde alone");
+    assert_eq!(schema::decode_stored::<NewStore>(&least()).parameters.unwrap(), store, "later than the stored ones");
     let full = schema::with_defaults(&NewStore::SCHEMA, &least());
     assert_eq!(full["limits"], json!({ "maxKeys": -1 }));
     assert_eq!(schema::decode::<NewStore>(&full).unwrap(), store);
