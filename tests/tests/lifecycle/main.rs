@@ -28,6 +28,7 @@ mod monitoring;
 mod narrowed_plans;
 mod offered_attributes;
 mod older_release;
+mod open_parameters;
 mod paused_clock;
 mod plans_that_change_meanwhile;
 mod policies;
