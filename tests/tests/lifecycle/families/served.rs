@@ -1,12 +1,14 @@
 //! Plans of a family over the wire.
 
+use std::collections::BTreeMap;
+
 use osb_check::Checker;
 use osb_client::Client;
 use osb_lab::{
     requests::{binding, instance},
     wire::Wire,
 };
-use osb_runtime::{catalog::Overrides, service::Broker as _};
+use osb_runtime::{catalog::Overrides, lifecycle::Settings, prelude::*};
 use osb_testing::{Replay, assert_states_decode_with, save_states};
 use serde_json::{Value, json};
 
@@ -103,6 +105,69 @@ async fn the_catalog_has_the_plans_of_the_deployment() {
     let refused = wire.put(&instance("i"), create(LARGE, json!({ "connections": 51 }))).await;
     assert_eq!((refused.status, refused.description().contains("/connections")), (400, true), "{refused:?}");
     assert_eq!(wire.put(&instance("i"), create("sized", json!({}))).await.status, 400, "a family is no plan");
+}
+
+/// UPD-07: an update that allows less than the plan still does, and it has some entries of a map only.
+#[tokio::test]
+async fn narrower_bounds_of_a_plan_widen_no_update() {
+    #[broker]
+    struct Queues(Queue);
+
+    /// A queue.
+    #[service(id = "7d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5c01", name = "queue", plans(OfLength))]
+    struct Queue;
+
+    /// A queue of a length.
+    #[plan(family = NoParameters, name = "of-length", create = NewQueue, update = QueueChanges)]
+    struct OfLength;
+
+    /// The parameters of a queue.
+    #[parameters]
+    struct NewQueue {
+        /// Messages.
+        #[param(range(min = 1, max = 100))]
+        length: u32,
+        /// Labels.
+        labels: BTreeMap<String, String>,
+    }
+
+    /// Changes of a queue, which can't become very short or long.
+    #[parameters]
+    struct QueueChanges {
+        /// Messages.
+        #[param(range(min = 10, max = 50))]
+        length: Option<u32>,
+        /// Labels.
+        labels: Option<BTreeMap<String, String>>,
+    }
+
+    osb_lab::provision_nothing!(Queue);
+    osb_lab::update_nothing!(Queue: OfLength);
+
+    let (service, plan) = ("7d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5c01", "7d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5c02");
+    let narrow = json!({ "length": { "min": 5, "max": 40 }, "labels": { "min": 2 } });
+    let listed = json!({ "family": "of-length", "id": plan, "narrow": narrow });
+    let mut settings = Settings::default();
+    settings.overrides = Overrides::from(json!({ "services": { "queue": { "plans": { "short": listed } } } }));
+    let wire = Wire::serve_with(Queues(Queue), settings).await;
+    let catalog = wire.get("/v2/catalog").await.body;
+    let length = |operation: &str| {
+        let schema = &catalog["services"][0]["plans"][0]["schemas"]["service_instance"][operation]["parameters"];
+        let length = &schema["properties"]["length"];
+        [length["minimum"].clone(), length["maximum"].clone()]
+    };
+    assert_eq!((length("create"), length("update")), ([json!(5), json!(40)], [json!(10), json!(40)]));
+
+    let parameters = json!({ "length": 6, "labels": { "a": "1", "b": "1" } });
+    let body = json!({ "service_id": service, "plan_id": plan, "organization_guid": "o", "space_guid": "s", "parameters": parameters });
+    assert_eq!(wire.put(&instance("i"), body).await.status, 201);
+    let patch = async |changes: Value| {
+        let body = json!({ "service_id": service, "plan_id": plan, "parameters": changes });
+        wire.patch(&instance("i"), body).await.status
+    };
+    assert_eq!(patch(json!({ "labels": { "a": "2" } })).await, 200);
+    assert_eq!(patch(json!({ "length": 9 })).await, 400);
+    assert_eq!(patch(json!({ "length": 41 })).await, 400);
 }
 
 #[tokio::test]

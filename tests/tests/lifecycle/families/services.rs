@@ -1,7 +1,11 @@
 //! Families of several services, and their effect on the services.
 
 use osb_lab::wire;
-use osb_runtime::{catalog::Overrides, lifecycle::Settings, prelude::*};
+use osb_runtime::{
+    catalog::{Offering, Overrides},
+    lifecycle::Settings,
+    prelude::*,
+};
 use osb_testing::Client;
 use serde_json::{Value, json};
 
@@ -108,6 +112,36 @@ async fn cat_22_a_service_without_plans_is_refused() {
     assert!(problems(with(json!({ "logs": { "plans": { "week": hidden } } }))).await.is_empty(), "it has a plan");
 }
 
+/// CAT-22
+#[test]
+fn a_plan_of_a_family_can_be_the_only_one_that_is_shown() {
+    #[broker(dynamic)]
+    struct OnlyLogs(Logs);
+
+    #[broker]
+    struct OnlyFiles(Files);
+
+    let hide = |mut plan: Value, hidden: bool| {
+        plan["hidden"] = json!(hidden);
+        plan
+    };
+    let names = |offerings: &'static [&'static Offering], services: Value| {
+        let shown = with(services).overrides.apply(offerings).map_err(|error| error.problems().join("\n"))?;
+        let plans = shown.in_catalog().into_iter().flat_map(|service| service.plans);
+        Ok::<_, String>(plans.filter(|plan| !plan.spec.retired).map(|plan| plan.spec.name).collect::<Vec<_>>())
+    };
+    let nothing = "services: all plans are hidden, but Cloud Foundry rejects an empty catalog; show one of them";
+
+    let logs = |hidden| names(OnlyLogs::OFFERINGS, json!({ "logs": { "plans": { "week": hide(week(ID), hidden) } } }));
+    assert_eq!((logs(false), logs(true)), (Ok(vec!["week"]), Err(nothing.to_owned())));
+
+    let files = |plain, big| {
+        let (plain, big) = (hide(json!({}), plain), hide(json!({ "family": "other", "id": ID }), big));
+        names(OnlyFiles::OFFERINGS, json!({ "files": { "plans": { "plain": plain, "big": big } } }))
+    };
+    assert_eq!((files(true, false), files(true, true)), (Ok(vec!["big"]), Err(nothing.to_owned())));
+}
+
 #[tokio::test]
 async fn cat_30_ids_are_unique_across_services() {
     let of = |logs: &str, files: &str| {
@@ -115,6 +149,10 @@ async fn cat_30_ids_are_unique_across_services() {
         with(json!({ "logs": { "plans": { "week": week(logs) } }, "files": { "plans": { "big": other } } }))
     };
     assert!(problems(of(ID, LOGS)).await.is_empty(), "an offering's id is a warning");
+    let warned = of(ID, LOGS).overrides.apply(Both::OFFERINGS).expect("warnings stop nothing").warnings;
+    let expected = "services.files.plans.big.id: a service and this plan have the same id, which platforms allow but people \
+                    confuse; give one of them a new GUID";
+    assert_eq!(warned, [expected]);
     for (settings, place, plans) in [
         (
             of("7D1F9D0E-54A5-4A3C-9E0A-6B1C4F6F5B03", ID),
