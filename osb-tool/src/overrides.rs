@@ -118,6 +118,7 @@ fn json(value: &Spanned<DeValue<'_>>, path: &str, place: &mut impl FnMut(&str, u
 
 #[cfg(test)]
 mod tests {
+    use osb_runtime::catalog::DashboardClient;
     use serde_json::json;
 
     use super::*;
@@ -190,5 +191,20 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
             ),
             ["dev.toml:1:15", "dev.toml:3:1", "dev.toml:6:3", "dev.toml:7:16", "dev.toml:8:5", "dev.toml:10:12"]
         );
+    }
+
+    #[test]
+    fn a_problem_in_a_service_that_is_listed_by_its_id_has_its_place() {
+        const CLIENT: DashboardClient =
+            DashboardClient { id: "kv", secret_env: "SECRET", redirect_uri: "https://dashboard.example" };
+        const DASHBOARDS: &[&Offering] = &[
+            &Offering { dashboard_client: Some(CLIENT), ..KV },
+            &Offering { dashboard_client: Some(DashboardClient { id: "bare", ..CLIENT }), ..BARE },
+        ];
+        for service in [KV.id, KV.name] {
+            let text = format!("\n[services.\"{service}\".dashboard_client]\nid = \"bare\"");
+            let refused = parse(&text, "dev.toml").expect("TOML").apply(DASHBOARDS).expect_err("another has it");
+            assert!(refused.problems()[0].starts_with("dev.toml:3:1: services `kv` and `bare` share"), "{refused}");
+        }
     }
 }
