@@ -26,7 +26,7 @@ use osb_runtime::{
 use osb_store::Redb;
 use osb_tool::Metrics;
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tower_service::Service;
 
 use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
@@ -320,4 +320,27 @@ async fn a_readiness_check_that_panics_has_failed() {
     settings.readiness = Some(AnyReadiness::of(Panics));
     let broker = start(LabBroker { lab: Lab::default() }, settings).await.expect("it starts");
     assert_eq!(get(&broker.monitor(), "/readyz").await.0, 503);
+}
+
+/// Takes this time.
+struct Takes(Duration);
+
+impl Readiness for Takes {
+    async fn check(&self) -> Result<(), BoxError> {
+        sleep(self.0).await;
+        Ok(())
+    }
+}
+
+/// Kubernetes waits a second for an answer, unless it is told otherwise.
+#[tokio::test(start_paused = true)]
+async fn a_readiness_check_that_takes_long_has_failed() {
+    for (time, status) in [(Duration::from_millis(890), 200), (Duration::from_hours(1), 503)] {
+        let mut settings = Settings::default();
+        settings.readiness = Some(AnyReadiness::of(Takes(time)));
+        let broker = start(LabBroker { lab: Lab::default() }, settings).await.expect("it starts");
+        let began = Instant::now();
+        assert_eq!(get(&broker.monitor(), "/readyz").await.0, status);
+        assert!(began.elapsed() < Duration::from_millis(950), "{:?}", began.elapsed());
+    }
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -232,6 +232,63 @@ async fn a_line_about_a_hook_says_that_it_was_the_hook() {
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(&instance("hooked"), new(ids::SMALL, json!({}))).await.status, 500);
     has_line(&["ERROR", "the hook before an operation panicked", "instance=\"hooked\"", "operation="]);
+}
+
+/// Hooks after operations that wait for ever. Notes when they begin and when they are cancelled.
+#[derive(Clone, Default)]
+struct EndlessHooks {
+    begun: Arc<AtomicUsize>,
+    cancelled: Arc<AtomicUsize>,
+}
+
+impl EndlessHooks {
+    async fn wait(&self) {
+        struct OnDrop<'a>(&'a AtomicUsize);
+        impl Drop for OnDrop<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        let _cancelled = OnDrop(&self.cancelled);
+        pending::<()>().await;
+    }
+
+    fn counts(&self) -> [usize; 2] {
+        [&self.begun, &self.cancelled].map(|count| count.load(Ordering::SeqCst))
+    }
+}
+
+impl Hooks for EndlessHooks {
+    async fn after(&self, _: &Event) {
+        self.wait().await;
+    }
+
+    async fn on_error(&self, _: &Event) {
+        self.wait().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn hooks_after_operations_end_when_the_deadline_of_synchronous_operations_has_passed() {
+    logged::begin();
+    let (hooks, mut settings) = (EndlessHooks::default(), Settings::default());
+    settings.hooks = Some(AnyHooks::of(hooks.clone()));
+    settings.clock = Clock::of_runtime();
+    let limit = settings.sync_deadline;
+    let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
+    let put = async |id: &str, parameters: Value| {
+        broker.send("PUT", &instance(id), Some(&new(ids::SMALL, parameters))).await.status
+    };
+    assert_eq!(put("endless", json!({})).await, 201);
+    assert_eq!(put("endless-failure", json!({ "mood": "fail" })).await, 500);
+    tokio::time::sleep(limit * 9 / 10).await;
+    assert_eq!(hooks.counts(), [2, 0]);
+    tokio::time::sleep(limit / 5).await;
+    assert_eq!(hooks.counts(), [2, 2]);
+    for stage in ["succeeded", "failed"] {
+        has_line(&["ERROR", "a hook did not finish in time", &format!("hook=\"{stage} of operation ")]);
+    }
 }
 
 #[tokio::test(start_paused = true)]
