@@ -3,6 +3,8 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use osb_client::Call;
+use osb_runtime::store::{Key, Record, Store as _};
+use osb_store::Redb;
 use serde_json::{Value, json};
 
 use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, operate, ran, shelf, succeeds};
@@ -88,4 +90,51 @@ async fn a_list_of_a_running_broker_has_all_pages() {
     let different: BTreeSet<_> =
         rows.iter().map(|row| (&row["instance_id"], &row["binding_id"])).map(|it| format!("{it:?}")).collect();
     assert_eq!((rows.len(), different.len()), (2100, 2100));
+}
+
+/// An operator may be about to repair them.
+#[tokio::test]
+async fn states_that_cannot_be_decoded_are_no_obstacle_to_commands_on_a_stopped_broker() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    for id in ["one", "two"] {
+        assert_eq!(serving.provision(id).await.status, 201);
+    }
+    serving.stop(home.path());
+    let store = Redb::open(home.path().join("shelf.redb"), None).expect("it opens");
+    let damage = |record: &Record| {
+        let mut bytes = Vec::new();
+        record.write(&mut bytes).expect("it can be written");
+        let text = String::from_utf8(bytes).expect("JSON").replace("\"file\":", "\"path\":");
+        Record::read(text.as_bytes()).expect("it is a record")
+    };
+    let two = Key { tenant: "".parse().expect("a tenant"), instance: "two".into(), binding: None };
+    let change = &mut |records: &mut [Option<Record>]| records[0] = records[0].as_ref().map(damage);
+    store.transact(&[two], change).await.expect("it is written");
+    store.close().await.expect("it can be closed");
+    drop(store);
+
+    fails(ran(shelf(home.path(), &[])), 2, "can't be decoded");
+    let run = |args: &[&str]| ran(shelf(home.path(), args));
+    assert_eq!(succeeds(run(&["purge", "one", "--yes"])), "purge: done\n");
+    fails(run(&["purge", "two", "--yes"]), 1, "error: 500 ");
+    assert_eq!(succeeds(run(&["abandon", "two", "--yes"])), "abandon: done\n");
+}
+
+/// However short the time is for which a platform waits.
+#[tokio::test]
+async fn commands_on_a_stopped_broker_wait_for_the_end() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    serving.stop(home.path());
+    fs::write(home.path().join("stuck"), "").expect("the file is written");
+    let purge = || {
+        let mut command = shelf(home.path(), &["purge", "one", "--yes"]);
+        command.env("OSB_SYNC_WAIT", "0s");
+        ran(command)
+    };
+    fails(purge(), 1, "error: 500 ");
+    fs::remove_file(home.path().join("stuck")).expect("the file is removed");
+    assert_eq!(succeeds(purge()), "purge: done\n");
 }

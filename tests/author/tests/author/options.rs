@@ -238,6 +238,11 @@ fn mistakes_name_the_variable_or_the_option() {
         command.env("PORT", port).env_remove("OSB_LISTEN");
         fails(ran(command), 2, says);
     }
+    // Cloud Foundry sets it, templates leave it empty.
+    let mut command = shelf(home.path(), &["--store", "memory", "--catalog-overrides", "missing.toml"]);
+    command.env("PORT", "").env_remove("OSB_LISTEN");
+    let err = fails(ran(command), 2, "missing.toml cannot be read");
+    assert!(!err.contains("PORT"), "{err}");
     for (args, says) in [
         (
             &["--retry-initial-delay", "5m"][..],
@@ -283,6 +288,25 @@ fn an_empty_variable_is_ignored() {
     }
     let (code, _, _) = ran(shelf(home.path(), &["catalog", "--config", ""]));
     assert_eq!(code, 2);
+}
+
+/// Those of `serve` are for the broker, in whose environment an operator may run them.
+#[test]
+fn other_commands_ignore_the_variables_of_serve() {
+    let home = home();
+    let set = [("OSB_LISTEN", "nowhere"), ("OSB_MAX_CONNECTIONS", "x"), ("OSB_LEASE", "x"), ("SHELF_DELAY", "x")];
+    for args in [&["catalog"][..], &["docs"], &["config"], &["lock"], &["export", "--store", "memory"]] {
+        let mut command = shelf(home.path(), args);
+        command.envs(set);
+        let (_, out, err) = ran(command);
+        assert!(
+            set.iter().all(|(name, _)| !err.contains(name)) && !err.contains("invalid value"),
+            "{args:?}: {out}{err}"
+        );
+    }
+    let mut serve = shelf(home.path(), &["--store", "memory"]);
+    serve.env("SHELF_DELAY", "x");
+    fails(ran(serve), 2, "SHELF_DELAY");
 }
 
 #[tokio::test]
