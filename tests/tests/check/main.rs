@@ -2,6 +2,7 @@
 
 mod faults;
 mod hostile;
+mod judged;
 mod mutated;
 mod mutations;
 mod rare;
@@ -314,6 +315,18 @@ async fn unusual_addresses_of_route_services_pass_for_cloud_foundry() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_longest_operation_passes_for_cloud_foundry() {
+    let longest: Mutate = |asked, reply| {
+        field(asked, reply, Endpoint::Provision, 202, "operation", json!("a".repeat(10_000)));
+    };
+    let platform = Some(Platform::CloudFoundry);
+    let broker = Changed { platform, ..Changed::of(("a long operation", "", "slow", longest)) };
+    for (Changed { occurred, .. }, report) in reports([broker]).await {
+        assert!(occurred && report.findings.iter().all(|finding| finding.rule != "CF-10"), "{report}");
+    }
+}
+
 /// Returns the rule ids in string literals of the sources and in comments of the schemas.
 fn checked_rules(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).expect("the folder is read").map(|entry| entry.expect("an entry").path());
@@ -384,6 +397,51 @@ async fn what_a_lost_answer_may_be_about_is_deleted() {
     assert_eq!((lab.inventory(), &report.left_behind), (Vec::new(), &Vec::new()), "{report}");
 }
 
+/// So may one that is answered with an error of the server (ORP-04).
+#[tokio::test]
+async fn what_an_error_of_the_server_may_be_about_is_deleted() {
+    let (lab, service) = lab().await;
+    let fails: Mutate = |asked, reply| {
+        if asked.endpoint == Some(Endpoint::Provision) && reply.status == 201 {
+            reply.become_(500, json!({ "description": "It was made all the same." }));
+        }
+    };
+    let client = Client::over(Mutated::new((lab.clone(), service), [fails]));
+    let report = checked(checker(client, "succeed").plan("quick")).await;
+    assert!(!report.is_clean());
+    assert_eq!((lab.inventory(), &report.left_behind), (Vec::new(), &Vec::new()), "{report}");
+}
+
+/// A rule may be a MUST in other respects.
+#[tokio::test]
+async fn what_is_only_recommended_is_a_warning() {
+    let unchallenged: Mutate = |_, reply| _ = reply.headers.remove("www-authenticate");
+    let client = Client::over(Mutated::new(lab().await, [unchallenged]));
+    let report = checked(checker(client, "succeed").plan("quick")).await;
+    let warned: Vec<_> = report.warnings().map(|finding| finding.rule).collect();
+    assert!(report.is_clean() && warned == ["AUTH-01"], "{report}");
+}
+
+#[tokio::test]
+async fn cat_39_an_operation_is_polled_as_long_as_its_plan_says() {
+    let endless: Mutate = |asked, reply| {
+        if asked.endpoint == Some(Endpoint::PollInstance) {
+            reply.become_(200, json!({ "state": "in progress" }));
+        }
+        if let Some(plans) = reply.body.pointer_mut("/services/0/plans").and_then(Value::as_array_mut) {
+            for plan in plans {
+                plan["maximum_polling_duration"] = json!(1);
+            }
+        }
+    };
+    let client = Client::over(Mutated::new(lab().await, [endless]));
+    let checker = checker(client, "succeed").plan("slow").at_most(Duration::from_secs(4));
+    let report = checked(checker).await;
+    let unchecked: Vec<_> = report.unchecked.iter().map(|one| one.why.as_str()).collect();
+    let ended = |why: &&str| ["0 s", "1 s"].iter().any(|after| why.ends_with(&format!("in progress after {after}")));
+    assert!(!unchecked.is_empty() && unchecked.iter().any(ended), "{report}");
+}
+
 #[tokio::test]
 async fn cleanup_respects_the_api_version() {
     // The first deletion fails. Later ones do, too, if they have a parameter that the version doesn't know.
@@ -441,15 +499,17 @@ async fn ids_that_change_are_reported_once() {
     }
 }
 
-#[tokio::test]
-async fn plans_without_parameters_are_changed_synchronously_too() {
-    fn without_schemas(reply: &mut Reply) {
-        if let Some(plans) = reply.body.pointer_mut("/services/0/plans").and_then(Value::as_array_mut) {
-            for plan in plans {
-                plan["schemas"] = json!({});
-            }
+/// Removes the schemas of all plans.
+fn without_schemas(reply: &mut Reply) {
+    if let Some(plans) = reply.body.pointer_mut("/services/0/plans").and_then(Value::as_array_mut) {
+        for plan in plans {
+            plan["schemas"] = json!({});
         }
     }
+}
+
+#[tokio::test]
+async fn plans_without_parameters_are_changed_synchronously_too() {
     let brokers: [Mutate; 2] = [
         |asked, reply| {
             without_schemas(reply);
@@ -473,6 +533,49 @@ async fn plans_without_parameters_are_changed_synchronously_too() {
             assert!(found, "2.{minor}: {report}");
         }
     }
+}
+
+/// A broker may refuse what a version doesn't have.
+#[tokio::test]
+async fn requests_have_only_what_their_version_has() {
+    let without_context: Mutate = |asked, reply| {
+        if asked.body.get("context").is_some() {
+            instead(asked, reply, Endpoint::Bind, 201, 400);
+        }
+    };
+    let without_query: Mutate = |asked, reply| {
+        if !asked.query.is_empty() {
+            instead(asked, reply, Endpoint::PollInstance, 200, 400);
+        }
+    };
+    for (mutate, plan, since) in [(without_context, "quick", 13), (without_query, "slow", 9)] {
+        for minor in [since - 1, since] {
+            let client = Client::over(Mutated::new(lab().await, [mutate]));
+            let checker = checker(client, "succeed").plan(plan).version(ApiVersion::new(2, minor));
+            let report = checked(checker).await;
+            assert_eq!(report.is_clean(), minor < since, "2.{minor}: {report}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn upd_14_a_synchronous_change_of_plan_is_refused_with_a_code() {
+    let mutate: Mutate = |asked, reply| {
+        without_schemas(reply);
+        if asked.endpoint == Some(Endpoint::Update) && reply.status == 200 {
+            if asked.waits() {
+                reply.become_(202, json!({}));
+            } else {
+                reply.become_(422, json!({ "description": "It takes long." }));
+            }
+        }
+    };
+    let client = Client::over(Mutated::new(lab().await, [mutate])).basic("user", "pass");
+    let checker = Checker::new(client).poll_every(Duration::from_millis(20)).at_most(PATIENCE);
+    let report = checked(checker.plan("small")).await;
+    let expected =
+        |finding: &osb_check::Finding| finding.rule == "UPD-14" && finding.expected.contains("AsyncRequired");
+    assert!(report.findings.iter().any(expected), "{report}");
 }
 
 #[tokio::test]

@@ -94,6 +94,10 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         let id = format!("id-{}", a.before);
         catalog(a, r, "/services/0/plans/1/id", json!(id));
     }),
+    ("an id of a service that changes", "CAT-03", "quick", |a, r| {
+        let id = format!("id-{}", a.before);
+        catalog(a, r, "/services/0/id", json!(id));
+    }),
     ("a long name", "CAT-04", "quick", |a, r| catalog(a, r, "/services/0/plans/1/name", json!("a".repeat(256)))),
     ("a name with a space", "CAT-06", "quick", |a, r| catalog(a, r, "/services/0/name", json!("my lab"))),
     ("a service without a name", "CAT-10", "quick", |a, r| missing(a, r, SERVICE, "name")),
@@ -576,6 +580,22 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("requires that is null", "CF-04", "quick", |a, r| catalog(a, r, "/services/0/requires", Value::Null)),
     ("a dashboard client without a redirect_uri", "CF-05", "quick", |a, r| {
         set(a, r, SERVICE, "dashboard_client", json!({ "id": "x", "secret": "y" }));
+    }),
+    ("a route service without a host", "CF-15", "quick", |a, r| {
+        field(a, r, Bind, 201, "route_service_url", json!("https://.example.com/x"));
+    }),
+    ("two services with the same dashboard client", "CF-05", "quick", |a, r| {
+        let client = json!({ "id": "x", "secret": "y", "redirect_uri": "https://lab.example" });
+        set(a, r, SERVICE, "dashboard_client", client.clone());
+        if a.endpoint == Some(Catalog)
+            && let Some(services) = r.body["services"].as_array_mut()
+        {
+            services.push(json!({
+                "id": "0b5f7c1e-0000-4000-8000-00000000000c", "name": "other", "description": "Another.", "bindable": false,
+                "dashboard_client": client,
+                "plans": [{ "id": "0b5f7c1e-0000-4000-8000-00000000000d", "name": "other", "description": "Another." }],
+            }));
+        }
     }),
     ("a string for shareable", "CF-06", "quick", |a, r| set(a, r, SERVICE, "metadata", json!({ "shareable": "true" }))),
     ("maintenance_info with an additional field", "CF-07", "quick", |a, r| {

@@ -3,14 +3,14 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::header::AUTHORIZATION;
 use osb_check::judge::Endpoint::{
-    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, Provision, Update,
+    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, Provision, Unbind, Update,
 };
 use serde_json::json;
 
 use crate::{
     faults::Fault,
     mutated::{Asked, Reply},
-    mutations::{field, instead},
+    mutations::{catalog, field, instead},
 };
 
 /// Answers clients whose user and password satisfy `is_enough`.
@@ -125,6 +125,56 @@ pub(crate) const RARE: &[Fault] = &[
     ("a successor that is deleted with its predecessor", "ROT-03", "small", 17, |a, r| {
         if a.last(Bind).is_some_and(|bound| bound.asked.get("service_id").is_none()) {
             instead(a, r, FetchBinding, 200, 404);
+        }
+    }),
+    ("200 for a new instance that is not asked for asynchronously", "PROV-10", "quick", 7, |a, r| {
+        if !a.waits() && a.body.get("parameters").is_some() {
+            instead(a, r, Provision, 201, 200);
+        }
+    }),
+    ("an instance of another plan that is taken for a repeated one", "PROV-14", "quick", 7, |a, r| {
+        if a.last(Provision).is_some_and(|first| first.asked["plan_id"] != a.body["plan_id"]) {
+            instead(a, r, Provision, 409, 200);
+        }
+    }),
+    ("a wrong maintenance version refused without a code", "PROV-08", "small", 15, |a, r| {
+        if a.endpoint == Some(Provision) && r.body["error"] == "MaintenanceInfoConflict" {
+            r.body["error"] = json!(null);
+        }
+    }),
+    ("a deleted instance that is not known a moment later", "DEP-04", "quick", 7, |a, r| {
+        if a.last(Deprovision).is_some_and(|deletion| deletion.status == 200) {
+            instead(a, r, Deprovision, 410, 404);
+        }
+    }),
+    ("a deleted binding that is not known a moment later", "UNB-03", "quick", 14, |a, r| {
+        if a.last(Unbind).is_some_and(|deletion| deletion.status == 200) {
+            instead(a, r, Unbind, 410, 404);
+        }
+    }),
+    ("a binding that is deleted with its successor", "ROT-03", "small", 17, |a, r| {
+        let own = a.path.rsplit('/').next().unwrap_or_default();
+        let is_successor = |path: &str| {
+            let mut made = a.earlier.iter().filter(|earlier| earlier.endpoint == Some(Bind) && earlier.path == path);
+            made.any(|made| made.asked["predecessor_binding_id"] == own)
+        };
+        if a.earlier.iter().any(|one| one.endpoint == Some(Unbind) && one.status < 300 && is_successor(&one.path)) {
+            instead(a, r, FetchBinding, 200, 404);
+        }
+    }),
+    ("a parameter that vanishes with its update", "UPD-11", "quick", 14, |a, r| {
+        if a.last(Update).is_some_and(|last| last.status == 200 && last.asked.get("parameters").is_some()) {
+            field(a, r, FetchInstance, 200, "parameters", json!({ "mood": "succeed" }));
+        }
+    }),
+    ("400 for version 1.0", "ERR-01", "quick", 14, |a, r| {
+        if a.headers.get("x-broker-api-version").is_some_and(|version| version == "1.0") {
+            instead(a, r, Catalog, 412, 400);
+        }
+    }),
+    ("ids of plans that change in the course of time", "CAT-03", "quick", 14, |a, r| {
+        if a.earlier.iter().any(|one| one.endpoint == Some(Deprovision) && one.status == 200) {
+            catalog(a, r, "/services/0/plans/0/id", json!("another"));
         }
     }),
 ];

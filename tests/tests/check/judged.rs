@@ -1,0 +1,143 @@
+//! Single responses at the edges of rules: what differs a little breaks the rule, or does not yet.
+
+use http::{HeaderMap, HeaderValue, StatusCode};
+use osb_check::judge::{JudgedRequest, breaches, catalog_findings};
+use osb_client::Answer;
+use serde_json::{Value, json};
+
+const INSTANCE: &str = "/v2/service_instances/i";
+const BINDING: &str = "/v2/service_instances/i/service_bindings/b";
+
+/// Returns the rules that a response breaks for a platform of this version.
+fn judged((method, path, body): (&str, &str, Value), minor: u32, answer: &Answer) -> Vec<&'static str> {
+    let mut headers = HeaderMap::new();
+    headers.insert("x-broker-api-version", format!("2.{minor}").parse().expect("a value"));
+    let asked = JudgedRequest { method, path, headers: &headers, body: &body };
+    breaches(asked, answer).into_iter().map(|breach| breach.rule).collect()
+}
+
+/// Returns a response with the content type of JSON.
+fn answer(status: u16, body: &Value) -> Answer {
+    with_header(status, body, "content-type", "application/json")
+}
+
+fn with_header(status: u16, body: &Value, name: &'static str, value: &'static str) -> Answer {
+    let mut headers = HeaderMap::new();
+    headers.insert("content-type", HeaderValue::from_static("application/json"));
+    headers.insert(name, HeaderValue::from_static(value));
+    Answer::new(StatusCode::from_u16(status).expect("a status"), headers, body.to_string().as_bytes())
+}
+
+#[test]
+fn err_03_every_error_has_the_body_of_an_error() {
+    for status in [400, 404, 409, 422, 500] {
+        let found = judged(("GET", INSTANCE, Value::Null), 17, &answer(status, &json!({ "description": 5 })));
+        assert_eq!(found, ["ERR-03"], "{status}");
+    }
+    assert_eq!(judged(("DELETE", INSTANCE, Value::Null), 17, &answer(410, &json!({}))), [""; 0], "it is no error");
+}
+
+#[test]
+fn hdr_10_a_pause_is_not_negative() {
+    let pause = |value| judged(("GET", INSTANCE, Value::Null), 17, &with_header(200, &json!({}), "retry-after", value));
+    assert_eq!(pause("-1"), ["HDR-10"]);
+    for right in ["0", "1", "Sun, 06 Nov 1994 08:49:37 GMT"] {
+        assert_eq!(pause(right), [""; 0], "{right}");
+    }
+}
+
+#[test]
+fn bind_20_volume_mounts_have_their_shape_since_2_10() {
+    let mounts = answer(201, &json!({ "volume_mounts": 1 }));
+    let found = |minor| judged(("PUT", BINDING, json!({})), minor, &mounts);
+    assert_eq!(found(9), [""; 0]);
+    assert_eq!(found(10), ["BIND-20"]);
+}
+
+#[test]
+fn bind_23_ports_are_numbers_or_ranges_of_them() {
+    for (ports, is_right) in [
+        ("0", false),
+        ("1", true),
+        ("65535", true),
+        ("65536", false),
+        ("0-9", false),
+        ("8-8", true),
+        ("8-9", true),
+        ("9-8", false),
+    ] {
+        let body = json!({ "endpoints": [{ "host": "db.example", "ports": [ports] }] });
+        for (method, status) in [("PUT", 201), ("GET", 200)] {
+            let found = judged((method, BINDING, json!({})), 17, &answer(status, &body));
+            assert_eq!(found.is_empty(), is_right, "{method}, {ports}: {found:?}");
+            assert!(found.iter().all(|rule| *rule == "BIND-23"), "{method}, {ports}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn bind_25_a_binding_is_renewed_before_it_expires_or_when_it_does() {
+    let found = |renew: &str| {
+        let body = json!({ "metadata": { "expires_at": "2030-01-01T00:00:00.0Z", "renew_before": renew } });
+        ["PUT", "GET"].map(|method| {
+            judged((method, BINDING, json!({})), 17, &answer(if method == "GET" { 200 } else { 201 }, &body))
+        })
+    };
+    for right in ["2029-12-31T23:59:59.0Z", "2030-01-01T00:00:00.0Z"] {
+        assert_eq!(found(right).concat(), [""; 0], "{right}");
+    }
+    assert_eq!(found("2030-01-01T00:00:00.1Z").concat(), ["BIND-25"; 2]);
+}
+
+/// S11, G3
+#[test]
+fn asy_05_each_version_has_its_way_to_accept_an_operation() {
+    let accepted = answer(202, &json!({}));
+    let in_the_body = |minor| judged(("PUT", INSTANCE, json!({ "accepts_incomplete": true })), minor, &accepted);
+    for (minor, is_accepted) in [(7, true), (11, true), (12, false), (16, false), (17, false)] {
+        assert_eq!(in_the_body(minor).is_empty(), is_accepted, "2.{minor}: {:?}", in_the_body(minor));
+    }
+
+    let bound = |minor| {
+        let query = format!("{BINDING}?accepts_incomplete=true");
+        judged(("PUT", &query, json!({})), minor, &accepted)
+    };
+    assert!(bound(13).contains(&"BIND-07"), "{:?}", bound(13));
+    assert_eq!(bound(14), [""; 0]);
+}
+
+/// The limits of the specification and of Cloud Foundry belong to what they allow.
+#[test]
+fn values_at_the_limits_of_a_catalog_break_no_rule() {
+    let schema = json!({ "$schema": "http://json-schema.org/draft-06/schema#", "type": "object" });
+    let rules = |more: usize| {
+        let catalog = json!({ "services": [{
+            "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e01",
+            "name": "n".repeat(255 + more),
+            "description": "d",
+            "bindable": false,
+            "tags": ["t".repeat(2_048 + more)],
+            "plans": [{
+                "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02",
+                "name": "small",
+                "description": "d",
+                "maximum_polling_duration": 60 - more,
+                "schemas": { "service_instance": { "create": { "parameters": schema } } },
+            }],
+        }] });
+        catalog_findings(&catalog).into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(0), [""; 0]);
+    assert_eq!(rules(1), ["CAT-04", "CF-09", "CF-03"]);
+}
+
+/// An empty text breaks a rule of the specification already.
+#[test]
+fn an_empty_text_of_a_catalog_is_found_once() {
+    let catalog = json!({ "services": [{
+        "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e01", "name": "kv", "description": "", "bindable": false,
+        "plans": [{ "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02", "name": "small", "description": "d" }],
+    }] });
+    let found = catalog_findings(&catalog);
+    assert!(matches!(&*found, [found] if found.rule == "CAT-12"), "{found:?}");
+}
