@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use osb_check::judge::Endpoint::{Bind, Deprovision, FetchBinding, FetchInstance, Provision, Unbind, Update};
+use osb_check::judge::Endpoint::{Bind, Catalog, Deprovision, FetchBinding, FetchInstance, Provision, Unbind, Update};
 use serde_json::{Value, json};
 
 use super::{Unusual, remove};
@@ -39,6 +39,14 @@ pub(super) const ALL: &[Unusual] = &[
             }
         },
     ),
+    ("no volume mounts in a list", "BIND-20", "quick", |a, r| {
+        if [Some(Bind), Some(FetchBinding)].contains(&a.endpoint) && r.status < 300 {
+            r.body["volume_mounts"] = json!([]);
+        }
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["requires"] = json!([]);
+        }
+    }),
     ("labels and attributes of any kind", "PROV-18 META-01 META-02", "quick", |a, r| {
         let metadata = json!({ "labels": { "a": "", "b": 1 }, "attributes": {}, "com.example": true });
         for (endpoint, status) in [(Provision, 201), (Update, 200), (FetchInstance, 200)] {
