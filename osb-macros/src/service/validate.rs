@@ -216,8 +216,9 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
         let plain = text.trim_start_matches('$');
         // Kubernetes allows points and hyphens.
         let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
-        if !is_word(&text) || text.starts_with(|c: char| c.is_ascii_digit()) {
-            let example = if is_word(plain) && !plain.is_empty() { plain } else { "DASHBOARD_CLIENT_SECRET" };
+        let is_name = |text: &str| is_word(text) && text.starts_with(|c: char| !c.is_ascii_digit());
+        if !is_name(&text) {
+            let example = if is_name(plain) { plain } else { "DASHBOARD_CLIENT_SECRET" };
             let help = format_args!("write something like `secret_env = \"{example}\"`; the secret is its value");
             report.errors.help(name, "this is not the name of an environment variable", help);
         }

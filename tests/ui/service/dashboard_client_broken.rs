@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12);
 
 // Mistake: The dashboard client has no arguments.
 /// A store.
@@ -69,5 +69,10 @@ pub struct Redirect;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11), dashboard_client("kv", "KV_SECRET", "https://example.com"))]
 pub struct InOrder;
+
+// Mistake: The name of the variable begins with a digit.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12), dashboard_client(id = "kv", secret_env = "2ND_SECRET", redirect_uri = "https://example.com"))]
+pub struct Digit;
 
 fn main() {}
