@@ -233,9 +233,17 @@ impl Arguments {
         Some(types.fold(first, |list, ty| quote!(#list, #ty)))
     }
 
-    /// Takes `tokens` for the argument `name(...)`, unless the author wrote that too.
+    /// Returns whether the author wrote the argument.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.list.iter().any(|argument| argument.name == name)
+    }
+
+    /// Takes `tokens` for the argument `name(...)`, or for its end if the author wrote that too.
     pub(crate) fn assume(&mut self, name: &str, tokens: TokenStream) {
-        if self.list.iter().any(|argument| argument.name == name) {
+        if let Some(argument) = self.list.iter_mut().find(|argument| argument.name == name) {
+            if let Meta::List(list) = &mut argument.meta {
+                list.tokens.extend(quote!(, #tokens));
+            }
             return;
         }
         let name = Ident::new(name, tokens.span());

@@ -55,7 +55,8 @@ impl RawService {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
         if let Some(types) = args.take_types() {
-            errors.help(&types, "expected an argument, not a type", format_args!("write `plans({types})`"));
+            let others = if args.has("plans") { "..., " } else { "" };
+            errors.help(&types, "expected an argument, not a type", format_args!("write `plans({others}{types})`"));
             args.assume("plans", types);
         }
         let mut raw: Self = args.take();
