@@ -7,14 +7,13 @@ use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Meta, ext::IdentExt};
 
 use super::{
-    field::Field,
+    field::{Field, description_of},
     foreign,
     parse::{DataAttribute, Place, RawVariant, VARIANT_HINTS, take_param},
 };
 use crate::{
     args::{Text, as_written},
     case::Case,
-    doc::Doc,
     errors::Errors,
     rules,
 };
@@ -288,7 +287,6 @@ fn variant(
     foreign::refuse(&attributes, DataAttribute::Parameters, errors);
     let mut args = take_param(&mut attributes, errors);
     attributes.retain(|attribute| !foreign::is_foreign(attribute));
-    let doc = Doc::of(&attributes);
     let RawVariant { rename, description } = args.take();
     args.finish("a variant", VARIANT_HINTS, errors);
     let rename = rename.take(errors);
@@ -299,7 +297,7 @@ fn variant(
         || case(words.rename_all.as_ref()).variant(&variant.ident.unraw().to_string()),
         |text| text.value(),
     );
-    let description = description.take(errors).map(|text| text.value()).or_else(|| doc.text());
+    let description = description_of(&attributes, description.take(errors), errors);
     let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
     let mut fields = match &variant.fields {
         Fields::Unit => None,
