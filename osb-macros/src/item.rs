@@ -5,7 +5,7 @@ use std::iter;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, GenericParam, Generics, Ident, Item, ItemConst, ItemEnum, ItemStruct, Type,
+    Attribute, GenericParam, Generics, Ident, Item, ItemConst, ItemEnum, ItemStruct, Type, TypeParamBound,
     ext::IdentExt,
     parse::{ParseStream, Parser},
     parse_quote,
@@ -278,25 +278,47 @@ fn make_static(tokens: TokenStream, names: &[String]) -> TokenStream {
     tokens.into_iter().map(replace).collect()
 }
 
-/// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them.
+/// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them, but
+/// a service that lists the type can have a second error.
 pub(crate) fn give_defaults(generics: &mut Generics, errors: &mut Errors) {
     let has_where = generics.where_clause.is_some();
     for parameter in &mut generics.params {
         match parameter {
             GenericParam::Type(parameter) if parameter.default.is_none() => {
-                let is_free = parameter.bounds.is_empty() && !has_where;
+                let is_free = parameter.bounds.iter().all(has_unit) && !has_where;
                 let unknown = if is_free { None } else { errors.take_as_type() };
                 let default = unknown.map_or_else(|| syn::parse_quote!(()), Type::Verbatim);
                 parameter.default = Some((syn::token::Eq::default(), default));
             }
             GenericParam::Const(parameter) if parameter.default.is_none() => {
-                if let Some(unknown) = errors.take_as_value() {
-                    parameter.default = Some((syn::token::Eq::default(), syn::Expr::Verbatim(unknown)));
-                }
+                let value = value_of(&parameter.ty).or_else(|| errors.take_as_value());
+                parameter.default = value.map(|value| (syn::token::Eq::default(), syn::Expr::Verbatim(value)));
             }
             _ => {}
         }
     }
+}
+
+/// Returns whether `()` surely satisfies a bound.
+fn has_unit(bound: &TypeParamBound) -> bool {
+    const TRAITS: [&str; 12] =
+        ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd", "Send", "Sync", "Unpin"];
+    match bound {
+        TypeParamBound::Trait(bound) => TRAITS.iter().any(|name| bound.path.is_ident(name)),
+        TypeParamBound::Lifetime(_) => true,
+        _ => false,
+    }
+}
+
+/// Returns some value of a type that a constant among generic parameters can have.
+fn value_of(ty: &Type) -> Option<TokenStream> {
+    let Type::Path(path) = ty else { return None };
+    Some(match &*path.path.get_ident()?.to_string() {
+        "bool" => quote!(false),
+        "char" => quote!(' '),
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => quote!(0),
+        _ => return None,
+    })
 }
 
 /// Returns the generic parameters with the bounds that the traits of the runtime have.
