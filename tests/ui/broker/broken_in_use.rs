@@ -52,6 +52,17 @@ pub struct Derived {
     kv: Kv,
 }
 
+// Mistake: A broker has a type parameter with a condition.
+/// The broker.
+#[broker]
+pub struct Generic<T>
+where
+    T: Copy,
+{
+    kv: Kv,
+    other: T,
+}
+
 fn main() {
     drop(Misspelt { kv: Kv });
     println!("{}", <Misspelt as osb_runtime::service::Broker>::CATALOG_JSON);

@@ -7,8 +7,19 @@ include!("../handlers.rs");
 /// The broker.
 #[broker]
 pub struct Broker {
+    queue: Queue,
     kv: Kv,
 }
+
+/// A queue, whose schemas are known.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small))]
+pub struct Queue;
+
+provisions!(Queue);
+
+/// 10 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+pub struct Small;
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]

@@ -25,6 +25,23 @@ pub struct Required {
     kv: Kv,
 }
 
+/// The broker, whose second service has the capital letter.
+#[broker(deny(lowercase_names))]
+pub struct Second {
+    queue: Queue,
+    kv: Kv,
+}
+
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small))]
+pub struct Queue;
+
+provisions!(Queue);
+
+/// 10 messages.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "small")]
+pub struct Small;
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro))]
 pub struct Kv;

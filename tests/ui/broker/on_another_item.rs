@@ -23,6 +23,7 @@ pub struct Own(Own);
 /// A broker.
 #[broker]
 pub struct Conditional {
+    /// The store.
     #[cfg(unix)]
     kv: Kv,
 }

@@ -27,6 +27,12 @@ pub struct NewStore {
     /// The length of passwords.
     pub password_length: u8,
 
+    /// The token of the registry.
+    pub registry_token: Option<String>,
+
+    /// The name of a pastoken, which is no secret.
+    pub pastoken: String,
+
     /// The password of the backup.
     pub backup_pwd: String,
 

@@ -30,6 +30,11 @@ pub struct New {
     // Mistake: A `char` has a length.
     #[param(length(max = 1))]
     pub separator: char,
+    #[param(length(max = 1))]
+    pub quote: Option<char>,
+    // Mistake: A length is a fraction.
+    #[param(length(max = 1.5))]
+    pub title: String,
     // Mistake: A length has no bounds, or one in words.
     #[param(length())]
     pub name: String,

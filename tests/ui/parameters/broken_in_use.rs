@@ -40,6 +40,26 @@ pub struct NewDisk {
     pub name: Option<String>,
 }
 
+// Mistake: Parameters with a mistake have a field that is left out, with its type: only one error.
+#[parameters(partial = DriveChanges)]
+pub struct NewDrive {
+    #[param(defualt = 3, default = 3)]
+    pub size: u32,
+    #[cfg(target_os = "none")]
+    pub path: missing::Path,
+}
+
+// Mistake: Credentials with a mistake are printed: only one error.
+#[credentials]
+pub struct Access {
+    #[param(pubic)]
+    pub uri: String,
+}
+
+pub fn show(access: &Access) {
+    println!("{access:?}");
+}
+
 pub fn changed(changes: DiskChanges) -> Option<u32> {
     changes.size.value().copied()
 }

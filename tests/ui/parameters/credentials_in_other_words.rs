@@ -32,4 +32,10 @@ pub enum Login {
     Token { token: String },
 }
 
+// Mistake: Credentials have the argument of an update.
+#[credentials(update = AccountChanges)]
+pub struct Account {
+    pub user: String,
+}
+
 fn main() {}

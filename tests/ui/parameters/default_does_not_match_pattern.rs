@@ -1,4 +1,4 @@
-//! Defaults, or elements of them, do not match the pattern.
+//! Defaults, or elements of them, or examples do not match the pattern.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -12,6 +12,9 @@ pub struct New {
     pub readers: Vec<String>,
     #[param(items(pattern = "^[a-z]+$"), default = { "a": "b", "c": "D" })]
     pub labels: std::collections::BTreeMap<String, String>,
+    // Mistake: An example does not match the pattern.
+    #[param(pattern = "^[a-z]+$", examples("a", "B"))]
+    pub owner: String,
 }
 
 fn main() {}

@@ -81,6 +81,13 @@ pub struct Ttl {
     pub ttl: u32,
 }
 
+// Mistake: A default is the excluded bound.
+#[parameters]
+pub struct Share {
+    #[param(range(exclusive_min = 0, max = 1), default = 0)]
+    pub share: f64,
+}
+
 // Mistake: A default does not fit into its type.
 #[parameters]
 pub struct Keys {
@@ -148,6 +155,13 @@ pub struct Lists {
 pub struct Expiry {
     #[param(range(max = 10), example = 11)]
     pub ttl: u32,
+}
+
+// Mistake: The second of two examples is out of range.
+#[parameters]
+pub struct Replicas {
+    #[param(range(max = 10), examples(1, 11))]
+    pub replicas: u32,
 }
 
 // Mistake: An example is not in the format.

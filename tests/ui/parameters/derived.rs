@@ -51,7 +51,7 @@ pub struct Place {
 // Mistake: There is no comma between two derives.
 /// A zone.
 #[parameters]
-#[derive(Debug Clone, Copy)]
+#[derive(Debug Clone Copy)]
 pub enum Zone {
     /// Frankfurt.
     Eu,

@@ -32,6 +32,7 @@ pub struct New {
     pub bits: u128,
     // Mistake: An array is longer than those that serde reads.
     pub key: [u8; 64],
+    pub salt: [u8; 33],
 }
 
 fn main() {}

@@ -24,4 +24,16 @@ pub enum Speed {
     VerySlow,
 }
 
+// Mistake: Two fields of a variant that both are compiled have one name on the wire.
+#[parameters(tag = "kind")]
+pub enum Copies {
+    On {
+        #[cfg(not(windows))]
+        count: u8,
+        #[cfg(not(target_os = "none"))]
+        #[param(rename = "count")]
+        large_count: u64,
+    },
+}
+
 fn main() {}

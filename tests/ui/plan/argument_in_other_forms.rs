@@ -17,10 +17,19 @@ pub struct Word;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", name = "gratis")]
 pub struct Twice;
 
+// Mistake: An argument is half-typed, and there again: only one error.
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a28", name = , name = "pro")]
+pub struct HalfTyped;
+
 // Mistake: An argument lacks a letter.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", binable)]
 pub struct Misspelt;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a27", nam = 5)]
+pub struct MisspeltNumber;
 
 // Mistake: An argument is unlike any known one.
 /// 10 MB, for trying things out.
@@ -134,6 +143,14 @@ pub struct NewStore {}
 >>>>>>> main
 )]
 pub struct Merged;
+
+/// 1 GB.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a29",
+    name = "pro",
+>>>>>>> main
+)]
+pub struct MergedInPart;
 
 // Mistake: A value is conditional (`#[cfg]`).
 /// 10 MB, for trying things out.

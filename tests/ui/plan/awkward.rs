@@ -15,7 +15,7 @@ updates!(Kv, Maintained, Required);
 
 // Mistake: Warning: a currency is a word.
 /// 10 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "currency", free = false, metadata(costs((euro = 19.9, unit = "MONTHLY"))))]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "currency", free = false, metadata(costs((euro = 19.9, unit = "MONTHLY"), (us1 = 0.1, unit = "HOURLY"))))]
 pub struct Currency;
 
 // Mistake: Two prices for the same unit.

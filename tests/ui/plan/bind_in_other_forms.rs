@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Unit, Bracketed, Flag, Optional))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Unit, Bracketed, Flag, Optional, Rotated))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -19,6 +19,10 @@ pub struct Unit;
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "bracketed", bind(NoParameters))]
 pub struct Bracketed;
+
+/// 5 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "rotated", bind(NewLogin), rotatable)]
+pub struct Rotated;
 
 // Mistake: `bindable` has the value of `bind`.
 /// 10 GB.

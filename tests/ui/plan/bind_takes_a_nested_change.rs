@@ -1,11 +1,11 @@
-//! A parameter of a binding has the type of an update inside.
+//! A parameter of a binding, or a value of a family, has the type of an update inside.
 
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
 /// A queue.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "queue", plans(Small))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "queue", plans(Small, Sized))]
 pub struct Queues;
 
 provisions!(Queues);
@@ -13,6 +13,17 @@ provisions!(Queues);
 /// Small.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small", bind = NewUser)]
 pub struct Small;
+
+/// A family.
+#[plan(name = "sized", family = Values)]
+pub struct Sized;
+
+/// The values of a plan.
+#[parameters]
+pub struct Values {
+    /// Limits of the plan.
+    pub limits: LimitChanges,
+}
 
 impl Bind<Small> for Queues {
     type Output = LogDrain;

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Guidless, Zeros, Escaped, Space, Nothing, Dashed))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Guidless, Zeros, Escaped, Space, Nothing, Dashed, Family))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -38,5 +38,17 @@ pub struct Nothing;
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "-pro")]
 pub struct Dashed;
+
+/// The size.
+#[parameters]
+pub struct Size {
+    /// Storage in GB.
+    pub gigabytes: u32,
+}
+
+// Mistake: Warning: the file of a deployment would have to quote the name of a family.
+/// A family.
+#[plan(name = "by size", family = Size)]
+pub struct Family;
 
 fn main() {}

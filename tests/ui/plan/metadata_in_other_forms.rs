@@ -41,6 +41,10 @@ pub struct Member;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "pro", metadata(color: gold))]
 pub struct Unquoted;
 
+/// 2 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "beta", metadata(beta: null))]
+pub struct UnquotedNull;
+
 // Mistake: Metadata is among the arguments.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "free", display_name = "Free of charge")]

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Below, Wider, Default, Nothing, Alias, Unknown, Excluded, Multiples, Flag, Longer, Negative, Other))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Below, Wider, Default, Nothing, Alias, Unknown, Excluded, Multiples, Flag, Longer, Negative, Other, Above))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -39,6 +39,10 @@ pub struct Below;
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "wider", create = NewDatabase, narrow(connection_limit(max = 200)))]
 pub struct Wider;
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "above", create = NewDatabase, narrow(connection_limit(min = 5, max = 200)))]
+pub struct Above;
 
 // Mistake: A plan excludes the default of a parameter.
 /// A small database.

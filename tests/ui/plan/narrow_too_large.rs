@@ -11,13 +11,14 @@ include!("../large.rs");
 pub struct Kv;
 
 provisions!(Kv);
+updates!(Kv, Free);
 
 /// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = New, narrow(name(min = 1_000, max = 2_000)))]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = New, update = NewChanges, narrow(name(min = 1_000, max = 2_000)))]
 pub struct Free;
 
 /// The parameters of a new store.
-#[parameters]
+#[parameters(partial = NewChanges)]
 pub struct New {
     pub a: Hundred,
     pub b: Ten,

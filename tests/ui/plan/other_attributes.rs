@@ -7,7 +7,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Parameters, Given, Param, Alone, Derived, Both, Service, Twice, Path, Enum))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Parameters, Given, Param, Alone, Derived, Both, BothByPath, Service, Twice, Path, Enum))]
 pub struct Kv;
 
 /// A plan.
@@ -70,6 +70,11 @@ impl Quota for Derived {}
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "both")]
 pub struct Both;
 
+/// A plan.
+#[derive(Plan)]
+#[osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "both-by-path")]
+pub struct BothByPath;
+
 // Mistake: A plan under the attribute of a service.
 /// A plan.
 #[service(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "service", free = false)]
@@ -78,7 +83,7 @@ pub struct Service;
 // Mistake: The attribute is there twice.
 /// A plan.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "twice")]
-#[plan(bindable)]
+#[plan(name = "again", bindable)]
 pub struct Twice;
 
 // Mistake: The attribute stands on the item twice, once with a path.

@@ -5,11 +5,11 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty))]
 pub struct Kv;
 
 provisions!(Kv);
-updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold);
+updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty);
 
 /// Lists.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "list", plans(Short, Long))]
@@ -157,6 +157,11 @@ pub struct Silver;
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "gold", create = NewStore, update = PartWithDefault)]
 pub struct Gold;
+
+// Mistake: An update has a parameter, and a create has none.
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "empty", update = Unknown)]
+pub struct Empty;
 
 /// The parameters of a list.
 #[parameters(partial = ListChanges)]

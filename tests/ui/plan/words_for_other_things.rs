@@ -70,4 +70,9 @@ pub struct Kv;
 
 provisions!(Kv);
 
+// Mistake: A plan without a name has an argument of its parameters.
+/// 1 GB.
+#[plan(create = NewStore, open)]
+pub struct Open;
+
 fn main() {}

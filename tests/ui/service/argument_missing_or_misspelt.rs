@@ -51,6 +51,11 @@ pub struct Empty;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv")]
 pub struct Planless;
 
+// Mistake: A service with tags has no plans, and an argument of a plan.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", tags("kv"), free)]
+pub struct Paid;
+
 // Mistake: An argument is half-typed: the next line lacks no comma.
 /// A store.
 #[service(

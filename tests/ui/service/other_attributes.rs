@@ -30,7 +30,7 @@ pub struct Half {
 
 // Mistake: A service is under `#[async_trait]`.
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "waiting", plans(Medium))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "waiting", plans(Medium, Huge))]
 #[async_trait]
 pub struct Waiting;
 
@@ -49,6 +49,12 @@ pub struct Large;
 /// 500 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "medium")]
 pub struct Medium;
+
+// Mistake: A plan is under `#[async_trait]`, with its path.
+/// 10 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "huge")]
+#[async_trait::async_trait]
+pub struct Huge;
 
 provisions!(Derived, Both, Plan, Half, Waiting);
 

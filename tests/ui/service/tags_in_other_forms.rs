@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8);
 
 // Mistake: A tag is blank.
 /// A store.
@@ -20,6 +20,10 @@ pub struct Name;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "kv", plans(Free3), tags = "kv, store")]
 pub struct Text;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), tags = ("kv", "cache"))]
+pub struct Pair;
 
 // Mistake: Tags have no comma between them.
 /// A store.

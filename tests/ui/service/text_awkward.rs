@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
 // Mistake: Warning: the provider's name has more than 255 characters.
 /// A store.
@@ -28,7 +28,7 @@ pub struct Twice;
 
 // Mistake: A tag with white space around it.
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), tags("sql", " relational"))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "kv", plans(Free5), tags("sql", " relational", "fast "))]
 pub struct Space;
 
 // Mistake: Warning: two tags are in one string.
@@ -46,11 +46,15 @@ pub struct Link;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8))]
 pub struct Heading;
 
+/// ## Stores
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10))]
+pub struct SecondHeading;
+
 // Mistake: Warning: users would have to quote the name on a command line.
 /// A store.
 #[service(id = "8a4a2b53-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "key value", plans(Free9))]
 pub struct Name;
 
-provisions!(Display, Provider, Tag, Twice, Space, One, Link, Heading, Name);
+provisions!(Display, Provider, Tag, Twice, Space, One, Link, Heading, SecondHeading, Name);
 
 fn main() {}
