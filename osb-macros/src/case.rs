@@ -114,5 +114,6 @@ mod tests {
         for (case, field, variant) in cases {
             assert_eq!((&*case.field("time_to_live"), &*case.variant("EuCentral")), (field, variant));
         }
+        assert_eq!((&*Case::Pascal.field("cpu_inGHz"), &*Case::Camel.variant("EUCentral")), ("CpuInGHz", "eUCentral"));
     }
 }

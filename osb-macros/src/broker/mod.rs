@@ -45,3 +45,23 @@ pub(crate) fn fallback(item: &syn::DeriveInput) -> TokenStream {
     let (ident, generics) = (item.ident.clone(), item::shareable(&item.generics));
     Fallback { runtime: Runtime::of_manifest(), ident, generics }.expand()
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::expand;
+
+    #[test]
+    fn the_test_of_the_lock_has_the_name_of_the_broker_in_snake_case() {
+        for broker in [quote!(KvBroker), quote!(r#KvBroker)] {
+            let written = expand(quote!(lock), quote!(struct #broker(Kv);)).to_string();
+            let expected = quote! {
+                fn kv_broker_has_no_breaking_changes() {
+                    ::osb_tool::assert_locked::<#broker>("catalog.lock");
+                }
+            };
+            assert!(written.contains(&expected.to_string()), "{written}");
+        }
+    }
+}

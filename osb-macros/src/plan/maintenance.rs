@@ -80,3 +80,26 @@ impl Maintenance {
         format!("{{\"version\":{}{}}}", quoted(&self.version), description.unwrap_or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use darling::FromMeta;
+    use quote::quote;
+
+    use super::Maintenance;
+    use crate::{args::Given, errors::Report};
+
+    #[test]
+    fn the_json_has_2000_characters() {
+        let around = r#"{"version":"1.0.0","description":""}"#.len();
+        let errors = |length: usize| {
+            let text = format!("<{}", "a".repeat(length - around - 6));
+            let argument = quote!(maintenance_info(version = "1.0.0", description = #text));
+            let given = Given::from_meta(&syn::parse2(argument).expect("an argument"));
+            let mut report = Report::default();
+            Maintenance::validate(given.expect("the errors are those of the value"), &mut report);
+            report.errors.count()
+        };
+        assert_eq!([2000, 2001].map(errors), [0, 1]);
+    }
+}

@@ -225,3 +225,25 @@ fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Repor
     }
     Some(DashboardClient { id: id?.value(), secret_env: secret_env?.value(), redirect_uri: redirect_uri?.0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use darling::FromMeta;
+    use quote::quote;
+
+    use super::tags;
+    use crate::{args::Given, errors::Report};
+
+    #[test]
+    fn tags_have_2048_characters_together() {
+        let errors = |last: usize| {
+            let texts: Vec<_> =
+                (0..9).map(|at| format!("{at}{}", "é".repeat(if at < 8 { 254 } else { last }))).collect();
+            let mut report = Report::default();
+            let given = Given::from_meta(&syn::parse2(quote!(tags(#(#texts),*))).expect("an argument"));
+            tags(given.expect("the errors are those of the value"), &mut report);
+            (report.errors.count(), report.warnings.len())
+        };
+        assert_eq!([7, 8].map(errors), [(0, 0), (1, 0)]);
+    }
+}

@@ -174,5 +174,6 @@ pub(super) fn main() {
     let [free, pro] = offering.plans else { panic!("two plans") };
     assert_eq!((free.spec.display_name, free.spec.bullets, free.spec.costs), (None, &[][..], &["0.0 USD monthly"][..]));
     assert_eq!((pro.spec.display_name, pro.spec.bullets), (Some("Pro"), &["1 GB", "Backups"][..]));
+    assert_eq!(pro.spec.maintenance.and_then(|info| info.description), Some("A new disk."));
     assert_eq!(pro.spec.costs, ["9.90 USD or 9.0 EUR monthly", "0.1 USD per gigabyte"]);
 }

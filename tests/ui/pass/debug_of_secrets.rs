@@ -23,6 +23,17 @@ pub struct Hidden {
     pub password: String,
 }
 
+/// Parameters one of which is called like a keyword.
+#[parameters]
+#[derive(Debug)]
+pub struct Keyword {
+    /// The kind.
+    pub r#type: u8,
+    /// The password.
+    #[param(secret)]
+    pub password: String,
+}
+
 /// A password.
 #[parameters]
 #[derive(Debug)]
@@ -63,6 +74,7 @@ pub(super) fn main() {
     assert!(printed.contains("name: ") && printed.contains("[secret]"), "{printed}");
     assert_eq!(printed.matches('x').count(), 1, "{printed}");
     assert_eq!(format!("{:?}", Hidden { name: text(), password: text() }), "Hidden { .. }");
+    assert_eq!(format!("{:?}", Keyword { r#type: 1, password: text() }), "Keyword { type: 1, password: [secret] }");
     assert_eq!(format!("{:?}", Password(text())), "Password([secret])");
     let login = Login::Key { id: 1, key: text() };
     assert_eq!(format!("{login:?}"), r#"Key { id: 1, key: [secret] }"#);

@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use osb_runtime::prelude::*;
+use osb_runtime::{prelude::*, schema::decode};
 
 include!("../handlers.rs");
 
@@ -93,7 +93,23 @@ macro_rules! parameters {
 
 parameters!(NewStore, Changes, ttl: u32, 86_400, 3_600, tags: String = ["new"]);
 
+macro_rules! optional {
+    ($name:ident, $field:ident: $ty:ty) => {
+        /// Parameters.
+        #[parameters]
+        #[derive(Debug)]
+        pub struct $name {
+            /// A text.
+            pub $field: $ty,
+        }
+    };
+}
+
+optional!(Labelled, label: Option<String>);
+
 pub(super) fn main() {
+    let labelled: Labelled = decode(&serde_json::json!({})).expect("the label is optional");
+    assert_eq!(labelled.label, None);
     let new = NewStore { ttl: 1, tags: Vec::new() };
     let changes = Changes { ttl: Change::Reset, tags: Change::Keep };
     assert!(format!("{new:?}{changes:?}").contains("Reset"));
