@@ -55,4 +55,9 @@ pub struct Outside;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "free", free = false, metadata(price(usd = 9.90)))]
 pub struct Price;
 
+// Mistake: Part of the metadata can't be read: no error about the id, which may stand there.
+/// 1 GB.
+#[plan(name = "large", metadata(display_name = "Large", @ "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12"))]
+pub struct Unreadable;
+
 fn main() {}
