@@ -39,6 +39,9 @@ pub struct New {
     pub steps: u32,
     #[param(range(min = 10, message = "too small"))]
     pub users: u32,
+    // Mistake: Both bounds of a side are given.
+    #[param(range(min = 1, exclusive_min = 0))]
+    pub hours: u32,
     // Mistake: A bound has a typo.
     #[param(range(mim = 1))]
     pub days: u32,

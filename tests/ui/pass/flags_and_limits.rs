@@ -15,6 +15,7 @@ include!("../handlers.rs");
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "kv",
+    tags("the \"kv\" store"),
     plans(Free, Pro, Sized),
     allow_context_updates = false,
     extensions("acme_region": "eu"),
@@ -48,7 +49,7 @@ pub struct Free;
 #[plan(
     id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02",
     name = "pro",
-    description = "1 GB.",
+    description = "1 \"GB\".",
     bindable,
     rotatable,
     metadata(costs((usd = 0, unit = "MONTHLY"))),
@@ -74,6 +75,12 @@ pub struct NewStore {
     #[doc = include_str!("../Cargo.toml")]
     #[param(description = "Gigabytes.", range(exclusive_max = 64))]
     pub size: Option<f64>,
+    /// Names.
+    #[param(unique = false)]
+    pub names: Option<Vec<String>>,
+    /// Words.
+    #[param(unique, title = "Words")]
+    pub words: Option<Vec<String>>,
 }
 
 /// The credentials.
@@ -97,6 +104,10 @@ pub(super) fn main() {
     assert_eq!(plan["maximum_polling_duration"], 604_800);
     let offering = Broker::OFFERINGS[0];
     assert_eq!((offering.plans[0].spec.requires_app, offering.plans[0].spec.retired), (false, false));
+    assert_eq!(
+        (&service["tags"][0], &service["plans"][1]["description"]),
+        (&json!("the \"kv\" store"), &json!("1 \"GB\"."))
+    );
     rotates::<Pro>();
     is_family::<Sized>();
 
@@ -104,5 +115,8 @@ pub(super) fn main() {
     assert_eq!(schema["additionalProperties"], false);
     let size = json!({ "type": "number", "maximum": 64, "exclusiveMaximum": true, "description": "Gigabytes." });
     assert_eq!(schema["properties"]["size"], size);
+    assert_eq!(schema["properties"]["names"].get("uniqueItems"), None);
+    let words = &schema["properties"]["words"];
+    assert_eq!((&words["uniqueItems"], &words["title"]), (&json!(true), &json!("Words")));
     assert_eq!(format!("{:?}", Access { host: "x".to_owned() }), "Access { host: [secret] }");
 }

@@ -39,6 +39,9 @@ pub mod store {
             region: Option<Region>,
             /// The number of the rack.
             rack: Option<u8>,
+            /// The number of copies.
+            #[param(default = 2)]
+            copies: u8,
         },
     }
 
@@ -50,6 +53,9 @@ pub mod store {
         Eu,
         /// Virginia.
         r#Us,
+        /// Not compiled.
+        #[cfg(target_os = "none")]
+        Moon,
     }
 }
 
@@ -72,12 +78,16 @@ pub(super) fn main() {
     assert_eq!(written, json!({ "ttl": 7 }));
 
     let new: NewStore = decode(&json!({ "place": { "kind": "Cloud", "location": "us" } })).expect("an alias");
-    assert_eq!(new.place, Some(Place::Cloud { region: Some(Region::r#Us), rack: None }));
+    assert_eq!(new.place, Some(Place::Cloud { region: Some(Region::r#Us), rack: None, copies: 2 }));
     let same = serde_json::from_value(json!({ "place": { "kind": "Cloud", "location": "us" } }));
     assert_eq!(same.ok(), Some(new.clone()), "serde alone knows the alias, too");
     let written = serde_json::to_value(&new).expect("JSON");
-    assert_eq!(written, json!({ "ttl": 60, "place": { "kind": "Cloud", "region": "us" } }), "nothing is `null`");
+    assert_eq!(
+        written,
+        json!({ "ttl": 60, "place": { "kind": "Cloud", "region": "us", "copies": 2 } }),
+        "nothing is `null`"
+    );
     let new: NewStore = decode(&json!({ "place": { "kind": "Cloud" } })).expect("what is optional can be absent");
-    assert_eq!(new.place, Some(Place::Cloud { region: None, rack: None }));
+    assert_eq!(new.place, Some(Place::Cloud { region: None, rack: None, copies: 2 }));
     assert!(decode::<NewStore>(&json!({ "ttl": 0 })).is_err(), "both `#[param]` count");
 }

@@ -31,6 +31,10 @@ pub struct Misspelt;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a27", nam = 5)]
 pub struct MisspeltNumber;
 
+/// 2 GB.
+#[plan(idd = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a30", nmae = "large")]
+pub struct MisspeltTwice;
+
 // Mistake: An argument is unlike any known one.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", colour = "red")]

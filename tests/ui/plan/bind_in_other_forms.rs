@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Unit, Bracketed, Flag, Optional, Rotated))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Unit, Bracketed, Flag, Optional, Boxed, Rotated))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -33,6 +33,10 @@ pub struct Flag;
 /// 100 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "optional", create = Option<NewLogin>)]
 pub struct Optional;
+
+/// 200 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "boxed", create = Box<NewLogin>)]
+pub struct Boxed;
 
 /// The parameters of a new login.
 #[parameters]

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Free12, Pro12, Free13, Free14);
+plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Free12, Pro12, Free13, Free14, Free15);
 
 // Mistake: A plan in the list is conditional (`#[cfg]`).
 /// A store.
@@ -76,6 +76,10 @@ pub struct Merged;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "kv", plans(Vec<Free13>))]
 pub struct Wrapped;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a15", name = "kv", plans(std::sync::Arc<Free15>))]
+pub struct Shared;
 
 // Mistake: A plan has its own name in the list.
 /// A store.
