@@ -185,14 +185,20 @@ fn is_word(ident: &Ident) -> bool {
     ident.to_string().starts_with(char::is_lowercase)
 }
 
-/// Returns the list that `name(a, b)` probably means.
+/// Returns the list that `name(a, "b", 3)` probably means.
 fn help_on_words(list: &TokenStream, name: &TokenStream) -> String {
-    let words = Punctuated::<Ident, syn::Token![,]>::parse_terminated.parse2(list.clone()).unwrap_or_default();
-    if words.is_empty() {
+    let values = Punctuated::<Expr, syn::Token![,]>::parse_terminated.parse2(list.clone()).unwrap_or_default();
+    let quoted = values.iter().map(|value| match ungrouped(value) {
+        Expr::Path(path) => path.path.get_ident().map(|word| format!("{:?}", word.to_string())),
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => Some(format!("\"{number}\"")),
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) => Some(format!("\"{number}\"")),
+        value => string_literal(value).map(|text| text.to_token_stream().to_string()),
+    });
+    let quoted = quoted.collect::<Option<Vec<_>>>().unwrap_or_default();
+    if quoted.is_empty() {
         return String::new();
     }
-    let words: Vec<_> = words.iter().map(|word| format!("{:?}", word.to_string())).collect();
-    format!("\nhelp: write `{name}({})`", words.join(", "))
+    format!("\nhelp: write `{name}({})`", quoted.join(", "))
 }
 
 /// Returns `value` if it is a string literal.

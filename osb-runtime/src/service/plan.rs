@@ -118,8 +118,7 @@ pub trait Service: Sized {
     const HAS_HANDLERS: bool;
 }
 
-/// A plan that a service offers. `#[service]` implements it for each of its `plans(...)`, so that no two services can
-/// offer the same plan.
+/// A plan that a service offers. `#[service]` implements it for each of its plans, so that no two services offer one.
 pub trait OfferedByOneService {
     #[doc(hidden)] // a marker and not the service, which may be less visible than the plan
     type Offered;
@@ -131,7 +130,8 @@ pub trait OfferedByOneService {
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` does not declare the change of plan `{Old} => {New}`",
     label = "`ChangePlan` is only for changes that are declared",
-    note = "declare it: `#[service(..., changes({Old} => {New}))]`"
+    note = "declare it: `#[service(..., changes({Old} => {New}))]`",
+    note = "where the plans are type parameters, write `where {Self}: Changes<{Old}, {New}>`"
 )]
 pub trait Changes<Old, New>: Service {
     #[doc(hidden)]

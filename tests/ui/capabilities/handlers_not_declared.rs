@@ -59,4 +59,11 @@ impl<P: Plan> Update<P> for Queue {
     }
 }
 
+// Mistake: A generic `ChangePlan` has no bound that the changes are declared.
+impl<Old: Plan, New: Plan> ChangePlan<Old, New> for Queue {
+    async fn change_plan(&self, _: UpdateRequest<Old, New, ()>, _: &Operation) -> Result<Updated, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
 fn main() {}

@@ -45,4 +45,9 @@ pub struct Long;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), tags("kv", #[cfg(unix)] "cache"))]
 pub struct Conditional;
 
+// Mistake: A tag is a number.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), tags("kv", 2))]
+pub struct Number;
+
 fn main() {}
