@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9);
 
 // Mistake: A tag is blank.
 /// A store.
@@ -47,7 +47,7 @@ pub struct Conditional;
 
 // Mistake: A tag is a number.
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), tags("kv", 2))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9), tags("kv", 2))]
 pub struct Number;
 
 fn main() {}
