@@ -168,6 +168,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a number for a display name", "PROF-10", "quick", |a, r| {
         set(a, r, SERVICE, "metadata", json!({ "displayName": 1 }));
     }),
+    ("a list for a link", "PROF-10", "quick", |a, r| set(a, r, SERVICE, "metadata", json!({ "documentationUrl": [] }))),
     ("bullets that are objects", "PROF-11", "quick", |a, r| set(a, r, SMALL, "metadata", json!({ "bullets": [{}] }))),
     ("a dashboard client without a secret", "PROF-20", "quick", |a, r| {
         set(a, r, SERVICE, "dashboard_client", json!({ "id": "x" }));
