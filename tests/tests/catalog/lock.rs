@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ChangeKind::*;
-use osb_docs::lock::{ChangeKind, Lock, Verdict};
+use osb_docs::lock::{ChangeKind, Differences, Lock, Verdict};
 use osb_runtime::{prelude::*, schema::Schema};
 use osb_tests::offered::{Operations, offering};
 use serde_json::{Value, json};
@@ -123,6 +123,26 @@ fn services() -> Vec<Case> {
                 add(&mut catalog["services"][0]["plans"], json!({ "id": queue["id"], "name": "big", "free": true }));
             },
         ),
+        // A plan of a new service reuses the id of a removed service.
+        edited(&[ServiceRemoved, ServiceAdded, IdReused], &[ServiceRemoved, IdReused], |catalog| {
+            let queue = remove(&mut catalog["services"], 1);
+            let big = json!({ "id": queue["id"], "name": "big", "free": true });
+            add(&mut catalog["services"], json!({ "id": NEW, "name": "stream", "plans": [big] }));
+        }),
+        // A service gets an id that a plan had in an earlier release.
+        between(
+            &[ServiceRemoved, IdReused],
+            &[ServiceIdChanged],
+            |catalog| catalog["gone"] = json!({ NEW: "plan tiny of kv" }),
+            queue_renumbered,
+        ),
+        // One of its plans was still on offer.
+        between(
+            &[ServiceRemoved],
+            &[ServiceAdded],
+            |catalog| plan(catalog, "free")["retired"] = json!(true),
+            |catalog| drop(remove(&mut catalog["services"], 0)),
+        ),
         service_sets(RequirementAdded, RequirementDropped, "requires", json!(["volume_mount"])),
         service_sets(InstancesRetrievable, InstancesNoLongerRetrievable, "instances_retrievable", json!(true)),
         service_sets(BindingsRetrievable, BindingsNoLongerRetrievable, "bindings_retrievable", json!(true)),
@@ -149,6 +169,10 @@ fn plans() -> Vec<Case> {
         edited(&[PlanIdChanged, NoLongerFree], &[PlanIdChanged, NowFree], |catalog| {
             plan(catalog, "free")["id"] = json!(NEW);
             plan(catalog, "free")["free"] = json!(false);
+        }),
+        edited(&[PlanRenamed, NoLongerFree], &[PlanRenamed, NowFree], |catalog| {
+            plan(catalog, "free")["free"] = json!(false);
+            plan(catalog, "free")["name"] = json!("trial");
         }),
         // A plan may reuse the name of a removed retired plan.
         between(&[PlanAdded, RetiredPlanRemoved], &[PlanIdChanged, PlanRetired], retire, |catalog| {
@@ -201,7 +225,18 @@ fn plans() -> Vec<Case> {
         version_raised("1.0.0-rc", "1.0.0-rc.1"),
         version_raised("1.0.0-9", "1.0.0-alpha"),
         version_raised("1.0.0-alpha", "1.0.0-beta"),
+        // Neither version is higher.
+        between(
+            &[MaintenanceRaised],
+            &[MaintenanceRaised],
+            |catalog| plan(catalog, "free")["maintenance"] = json!("1.0.0+1"),
+            |catalog| plan(catalog, "free")["maintenance"] = json!("1.0.0+2"),
+        ),
         edited(&[ChangeAdded], &[ChangeWithdrawn], to_pro),
+        // The change ends with its target, which is reported there.
+        between(&[PlanRemoved], &[PlanAdded, ChangeAdded], to_pro, |catalog| {
+            drop(remove(&mut catalog["services"][0]["plans"], 1));
+        }),
         between(&[ChangeEndedByRetirement, PlanRetired], &[ChangeAdded, PlanSoldAgain], to_pro, |catalog| {
             plan(catalog, "pro")["retired"] = json!(true);
         }),
@@ -210,6 +245,38 @@ fn plans() -> Vec<Case> {
             plan(catalog, "pro")["name"] = json!("professional");
             plan(catalog, "free")["changes_to"] = json!(["professional"]);
         }),
+    ]
+}
+
+/// Parameters of the plan `free`, for creating an instance, creating a binding, or its family.
+fn takes(schema: &str, there: &[ChangeKind], back: &[ChangeKind], old: &Value, new: &Value) -> Case {
+    let with = |properties: &Value| {
+        let parameters = json!({ "type": "object", "properties": properties });
+        lock(|catalog| {
+            plan(catalog, "free")["bindable"] = json!(true);
+            plan(catalog, "free")[schema] = parameters;
+        })
+    };
+    Case { old: with(old), new: with(new), there: there.to_vec(), back: back.to_vec() }
+}
+
+fn parameters_as_json() -> Vec<Case> {
+    let [low, high] = [1, 2].map(|low| json!({ "a": { "type": "integer", "minimum": low } }));
+    let foreign = |schema: Value| json!({ "a": { "type": "foreign", "foreign": schema } });
+    let titled = |kind: &str| foreign(json!({ "properties": { "title": { "type": kind } } }));
+    let listed = |title: &str| foreign(json!({ "enum": [{ "title": title }] }));
+    let chosen = |nullable: bool| json!({ "a": { "type": "choice", "values": ["ü"], "nullable": nullable } });
+    let text = |rule: &str, value: Value| json!({ "a": { "type": "string", rule: value } });
+    vec![
+        takes("create", &[MinimumRaised], &[MinimumLowered], &low, &high),
+        takes("bind", &[MinimumRaised], &[MinimumLowered], &low, &high),
+        takes("family", &[MinimumRaised], &[MinimumLowered], &low, &high),
+        takes("create", &[ForeignChanged], &[ForeignChanged], &titled("string"), &titled("integer")),
+        takes("create", &[ForeignChanged], &[ForeignChanged], &listed("a"), &listed("b")),
+        takes("create", &[TypeWidened], &[TypeChanged], &chosen(false), &text("max_length", json!(1))),
+        takes("create", &[TypeWidened, NullRefused], &[TypeChanged], &chosen(true), &text("max_length", json!(1))),
+        takes("create", &[TypeChanged], &[TypeChanged], &chosen(false), &text("pattern", json!("^a$"))),
+        takes("create", &[TypeChanged], &[TypeChanged], &chosen(false), &text("format", json!("email"))),
     ]
 }
 
@@ -245,6 +312,12 @@ fn credentials() -> Vec<Case> {
             &[],
             &json!({ "a": { "type": "integer" } }),
             &json!({ "a": { "type": "number" } }),
+        ),
+        hands_out(
+            &[],
+            &[CredentialTypeChanged],
+            &json!({ "a": { "type": "any" } }),
+            &json!({ "a": { "type": "string" } }),
         ),
         hands_out(
             &[CredentialRemoved],
@@ -353,16 +426,34 @@ fn properties() -> Vec<Case> {
         // Renaming with an alias is compatible; going back breaks users of the new name.
         parameters!([PropertyRenamed], [PropertyRemoved, PropertyAdded],
             { a: Option<u8> } => { #[param(alias = "a")] b: Option<u8> }),
+        parameters!([PropertyRenamed], [PropertyRemoved, RequiredAdded],
+            { a: u8 } => { #[param(alias = "a")] b: u8 }),
+        // Other changes are found as well.
+        parameters!([PropertyRenamed, MaximumLowered], [PropertyRemoved, PropertyAdded],
+            { a: Option<u16> } => { #[param(alias = "a")] b: Option<u8> }),
+        // Another property takes the alias.
+        parameters!([AliasRemoved, PropertyAdded], [PropertyRemoved],
+            { #[param(alias = "z")] a: Option<u8> } => { a: Option<u8>, #[param(alias = "z")] b: Option<u8> }),
         parameters!([], [AliasRemoved], { a: Option<u8> } => { #[param(alias = "z")] a: Option<u8> }),
         parameters!([PropertiesMerged], [PropertyAdded, AliasRemoved],
             { a: Option<u8>, b: Option<u8> } => { #[param(alias = "b")] a: Option<u8> }),
         parameters!([NameTaken], [PropertyRemoved], [open] {} => [open] { a: Option<u8> }),
         parameters!([NameTaken], [AliasRemoved],
             [open] { a: Option<u8> } => [open] { #[param(alias = "z")] a: Option<u8> }),
+        // The old name had its meaning already.
+        parameters!([NameTaken, PropertyRenamed], [PropertyRemoved],
+            [open] { a: Option<u8> } => [open] { #[param(alias = "a")] b: Option<u8> }),
         parameters!([Opened], [Closed], [] {} => [open] {}),
         parameters!([DefaultChanged], [DefaultChanged],
             { #[param(default = 1)] a: u8 } => { #[param(default = 2)] a: u8 }),
         parameters!([DefaultAdded], [DefaultRemoved], { a: Option<u8> } => { #[param(default = 2)] a: u8 }),
+        parameters!([DefaultAdded], [DefaultRemoved], { a: Option<bool> } => { #[param(default = false)] a: bool }),
+        // Other changes are found although the type is another one.
+        parameters!([TypeChanged, RequiredAdded], [TypeChanged, RequiredDropped], { a: Option<u8> } => { a: bool }),
+        parameters!([TypeChanged, DefaultChanged], [TypeChanged, DefaultChanged],
+            { #[param(default = 1)] a: u8 } => { #[param(default = true)] a: bool }),
+        parameters!([TypeChanged, SecretAdded], [TypeChanged, SecretDropped],
+            { a: u8 } => { #[param(secret)] a: String }),
         parameters!([SecretAdded], [SecretDropped], { a: u8 } => { #[param(secret)] a: u8 }),
     ]
 }
@@ -380,8 +471,16 @@ fn values() -> Vec<Case> {
         parameters!([MinimumRaised], [MinimumLowered], { a: u8 } => { #[param(range(min = 1))] a: u8 }),
         // Equal ranges in different notations.
         parameters!([], [], { #[param(range(exclusive_min = 0))] a: u8 } => { #[param(range(min = 1))] a: u8 }),
+        parameters!([], [], { #[param(range(exclusive_max = 10))] a: u8 } => { #[param(range(max = 9))] a: u8 }),
+        parameters!([], [], { #[param(multiple_of = 1)] a: u8 } => { a: u8 }),
         parameters!([MaximumLowered], [MaximumRaised],
             { #[param(range(max = 1.5))] a: f64 } => { #[param(range(exclusive_max = 1.5))] a: f64 }),
+        parameters!([MinimumRaised], [MinimumLowered],
+            { #[param(range(min = 1.5))] a: f64 } => { #[param(range(exclusive_min = 1.5))] a: f64 }),
+        // They are equal as `f64`.
+        parameters!([MaximumLowered], [MaximumRaised],
+            { #[param(range(max = 9_007_199_254_740_993))] a: u64 }
+            => { #[param(range(max = 9_007_199_254_740_992))] a: u64 }),
         parameters!([MultipleTightened], [MultipleLoosened], { a: u8 } => { #[param(multiple_of = 2)] a: u8 }),
         parameters!([MultipleTightened], [MultipleLoosened],
             { #[param(multiple_of = 0.5)] a: f64 } => { #[param(multiple_of = 1.5)] a: f64 }),
@@ -389,6 +488,8 @@ fn values() -> Vec<Case> {
             { #[param(multiple_of = 2)] a: u8 } => { #[param(multiple_of = 3)] a: u8 }),
         parameters!([MinimumLengthRaised, MaximumLengthLowered], [MinimumLengthLowered, MaximumLengthRaised],
             { a: String } => { #[param(length(min = 1, max = 9))] a: String }),
+        parameters!([MinimumLengthRaised, MaximumLengthLowered], [MinimumLengthLowered, MaximumLengthRaised],
+            { #[param(length(min = 1, max = 9))] a: String } => { #[param(length(min = 2, max = 8))] a: String }),
         parameters!([PatternChanged], [PatternDropped], { a: String } => { #[param(pattern = "^a*$")] a: String }),
         // The new pattern matches more, which is not detected.
         parameters!([PatternChanged], [PatternChanged],
@@ -406,6 +507,7 @@ fn values() -> Vec<Case> {
             => { #[param(length(max = 9))] a: std::collections::BTreeMap<String, u8> }),
         parameters!([VariantAdded], [VariantRemoved], { a: Disk } => { a: Disks }),
         parameters!([TagChanged], [TagChanged], { a: Disk } => { a: Sorts }),
+        parameters!([TagChanged], [TagChanged], { a: Disks } => { a: Sorts }),
     ]
 }
 
@@ -450,7 +552,10 @@ fn updates() -> Vec<Case> {
 }
 
 fn cases() -> Vec<Case> {
-    [services(), plans(), credentials(), properties(), values(), updates()].into_iter().flatten().collect()
+    [services(), plans(), parameters_as_json(), credentials(), properties(), values(), updates()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn found(old: &Lock, new: &Lock) -> Vec<ChangeKind> {
@@ -529,6 +634,71 @@ fn a_difference_names_its_place() {
 }
 
 #[test]
+fn one_change_of_several_plans_is_one_difference() {
+    let polling = |free: u32, pro: u32| {
+        lock(|catalog| {
+            plan(catalog, "free")["maximum_polling_duration"] = json!(free);
+            plan(catalog, "pro")["maximum_polling_duration"] = json!(pro);
+        })
+    };
+    let listed = |differences: Differences| differences.all().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let shorter = "the maximum polling duration is shorter";
+    assert_eq!(
+        listed(polling(60, 60).compare(&polling(50, 50))),
+        [format!("kv / free, pro: {shorter} (was 60, is 50)")]
+    );
+    assert_eq!(
+        listed(polling(60, 60).compare(&polling(50, 40))),
+        [format!("kv / free: {shorter} (was 60, is 50)"), format!("kv / pro: {shorter} (was 60, is 40)")]
+    );
+}
+
+#[test]
+fn a_difference_has_the_names_of_the_older_release() {
+    let renamed = lock(|catalog| {
+        catalog["services"][0]["name"] = json!("store");
+        plan(catalog, "free")["bindable"] = json!(true);
+        plan(catalog, "free")["name"] = json!("trial");
+    });
+    let differences = lock(|_| {}).compare(&renamed).to_string();
+    let expected = [
+        "* kv: the name of the service changed (was kv, is store)\n",
+        "* kv / free: the name of the plan changed (was free, is trial)\n",
+        "\nAdditions:\n  kv / free: instances can be bound\n",
+    ];
+    for line in expected {
+        assert!(differences.contains(line), "{line:?} in {differences}");
+    }
+}
+
+#[test]
+fn compatible_changes_are_listed_by_their_verdict() {
+    let compatible = lock(|catalog| {
+        plan(catalog, "free")["retired"] = json!(true);
+        plan(catalog, "pro")["bindable"] = json!(true);
+    });
+    let differences = lock(|_| {}).compare(&compatible);
+    let expected = "\
+Additions:
+  kv / pro: instances can be bound
+
+Other compatible changes:
+  kv / free: the plan was retired
+";
+    assert_eq!(differences.to_string(), expected);
+}
+
+#[test]
+fn an_exclusive_bound_is_called_so() {
+    let bound = |exclusive: bool| {
+        let number = json!({ "type": "number", "maximum": 1.5, "exclusive_maximum": exclusive });
+        lock(|catalog| plan(catalog, "free")["create"] = json!({ "type": "object", "properties": { "a": number } }))
+    };
+    let differences = bound(false).compare(&bound(true));
+    assert_eq!([&*differences.all()[0].was, &*differences.all()[0].is], ["1.5", "1.5 exclusively"]);
+}
+
+#[test]
 fn ids_of_removed_plans_are_remembered_over_releases() {
     let first = lock(|_| {});
     let second = lock(|catalog| drop(remove(&mut catalog["services"][0]["plans"], 0))).following(&first);
@@ -575,6 +745,12 @@ fn a_file_that_is_not_a_lock_is_refused() {
         catalog.to_string().parse::<Lock>().expect_err("it is refused").to_string()
     };
     assert_eq!(refused(|catalog| plan(catalog, "free")["bindabel"] = json!(true)), "unknown member `bindabel`");
+    let misspelt = |catalog: &mut Value| {
+        let items = json!({ "type": "string", "patern": "^a$" });
+        plan(catalog, "free")["create"] =
+            json!({ "type": "object", "properties": { "a": { "type": "list", "items": items } } });
+    };
+    assert_eq!(refused(misspelt), "unknown member `patern`");
     let edits: [fn(&mut Value); 4] = [
         |catalog| *catalog = json!([]),
         |catalog| *catalog = json!({ "version": 1 }),

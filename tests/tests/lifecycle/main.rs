@@ -36,6 +36,7 @@ mod records_of_releases;
 mod repeated_requests;
 mod replay;
 mod replay_of_changes;
+mod replay_of_results;
 mod rotation;
 mod served;
 mod shutdown;
