@@ -312,3 +312,60 @@ fn errors_name_the_member_and_never_its_value() {
     let shown = format!("{:?}", Bindings::from_vcap_services(VCAP).expect("what Cloud Foundry writes"));
     assert!(shown.contains("uri") && !shown.contains("secret"), "{shown}");
 }
+
+#[test]
+fn a_binding_has_all_its_names_and_tags() {
+    let vcap = r#"{"p":[
+        {"name":"db","binding_name":"main","instance_name":"db-1","tags":["sql","fast"],"credentials":{}},
+        {"name":"x","binding_name":"x","instance_name":"x","credentials":{}}
+    ]}"#;
+    let bindings = Bindings::from_vcap_services(vcap).expect("what Cloud Foundry writes");
+    for name in ["db", "main", "db-1"] {
+        assert_eq!(bindings.name(name).expect("one of its names").name(), "db");
+    }
+    for tag in ["sql", "fast"] {
+        assert_eq!(bindings.tag(tag).expect("one of its tags").name(), "db");
+    }
+    let shown = format!("{:?}", bindings.name("x").expect("one"));
+    assert!(shown.contains(r#"names: ["x"]"#), "equal names count once: {shown}");
+}
+
+#[test]
+fn values_of_json_keep_their_kinds() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Values {
+        offset: i64,
+        ratio: f64,
+        note: Option<String>,
+        inner: Inner,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Inner {
+        level: u8,
+    }
+    let read = |credentials: &str| {
+        let vcap = format!(r#"{{"p":[{{"name":"db","credentials":{credentials}}}]}}"#);
+        let bindings = Bindings::from_vcap_services(&vcap).expect("what Cloud Foundry writes");
+        bindings.name("db").expect("one").credentials::<Values>().map_err(|error| error.to_string())
+    };
+    let values = Values { offset: -5, ratio: 0.5, note: None, inner: Inner { level: 1 } };
+    assert_eq!(read(r#"{"offset":-5,"ratio":0.5,"note":null,"inner":{"level":1}}"#), Ok(values));
+    let error = read(r#"{"offset":-5,"ratio":0.5,"inner":{"level":1.5}}"#).expect_err("a fraction");
+    assert!(error.ends_with("`inner.level` is a number, where u8 is expected"), "{error}");
+}
+
+#[test]
+fn bindings_are_in_the_order_of_their_names_and_other_entries_are_ignored() {
+    let root = tempfile::tempdir().expect("a directory");
+    for name in ["c", "a", "d", "b"] {
+        write(root.path(), name, &[("uri", "x")]);
+    }
+    // Neither is a binding or an entry.
+    fs::write(root.path().join("a-file"), "x").expect("a file");
+    fs::create_dir(root.path().join("a/a-folder")).expect("a folder");
+    let bindings = Bindings::from_directory(root.path()).expect("folders of files");
+    let names: Vec<_> = bindings.iter().map(osb_binding::Binding::name).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    let binding = bindings.name("a").expect("one");
+    assert_eq!((binding.bytes("uri"), binding.bytes("a-folder")), (Some(&b"x"[..]), None));
+}

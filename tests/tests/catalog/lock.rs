@@ -3,9 +3,16 @@
 use std::collections::BTreeSet;
 
 use ChangeKind::*;
-use osb_docs::lock::{ChangeKind, Differences, Lock, Verdict};
-use osb_runtime::{prelude::*, schema::Schema};
-use osb_tests::offered::{Operations, offering};
+use osb_docs::lock::{ChangeKind, Differences, Lock, LockError, Verdict};
+use osb_runtime::{
+    catalog::{Offering, PlanChange, PlanInfo, PlanSpec, Requires},
+    prelude::*,
+    schema::Schema,
+};
+use osb_tests::{
+    offered::{Operations, offering},
+    seed::leak,
+};
 use serde_json::{Value, json};
 
 /// Two catalogs, with the expected changes from the first to the second, and back.
@@ -488,6 +495,7 @@ fn values() -> Vec<Case> {
             { #[param(multiple_of = 2)] a: u8 } => { #[param(multiple_of = 3)] a: u8 }),
         parameters!([MinimumLengthRaised, MaximumLengthLowered], [MinimumLengthLowered, MaximumLengthRaised],
             { a: String } => { #[param(length(min = 1, max = 9))] a: String }),
+        parameters!([], [], { a: String } => { #[param(length(min = 0))] a: String }),
         parameters!([MinimumLengthRaised, MaximumLengthLowered], [MinimumLengthLowered, MaximumLengthRaised],
             { #[param(length(min = 1, max = 9))] a: String } => { #[param(length(min = 2, max = 8))] a: String }),
         parameters!([PatternChanged], [PatternDropped], { a: String } => { #[param(pattern = "^a*$")] a: String }),
@@ -686,6 +694,92 @@ Other compatible changes:
   kv / free: the plan was retired
 ";
     assert_eq!(differences.to_string(), expected);
+}
+
+#[test]
+fn breaking_changes_of_one_kind_share_their_advice() {
+    let paid = |catalog: &mut Value, name| plan(catalog, name)["free"] = json!(false);
+    let polling = |seconds: u32| {
+        lock(|catalog| {
+            catalog["services"][1]["plans"][0]["free"] = json!(seconds == 60);
+            plan(catalog, "free")["maximum_polling_duration"] = json!(seconds);
+            if seconds < 60 {
+                paid(catalog, "free");
+            }
+        })
+    };
+    let said = polling(60).compare(&polling(50)).to_string();
+    let begins: Vec<_> = said.lines().filter(|line| !line.starts_with("    ")).collect();
+    let expected = [
+        "* kv / free: the plan is no longer free",
+        "* queue / one: the plan is no longer free",
+        "* kv / free: the maximum polling duration is shorter (was 60, is 50)",
+    ];
+    assert_eq!(begins, expected, "{said}");
+    assert_eq!(said.matches("    instead: ").count(), 2, "{said}");
+}
+
+#[test]
+fn a_new_value_stands_alone() {
+    let differences =
+        lock(|_| {}).compare(&lock(|catalog| catalog["services"][0]["requires"] = json!(["volume_mount"])));
+    let said = differences.all()[0].to_string();
+    assert_eq!(said, "kv: bindings require an additional permission of the platform (volume_mount)");
+}
+
+#[test]
+fn a_lock_of_the_next_format_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("catalog.lock");
+    std::fs::write(&file, json!({ "version": 2, "offers": [] }).to_string()).expect("it is written");
+    let error = Lock::read(&file).expect_err("it is newer");
+    assert!(matches!(error, LockError::Newer(_, 2)), "{error}");
+}
+
+#[test]
+fn names_with_quotes_are_escaped_in_the_file() {
+    let quoted = json!({ "type": "object", "properties": { "a \"b\" \\": { "type": "boolean" } } });
+    let lock = lock(|catalog| plan(catalog, "free")["create"] = quoted);
+    assert_eq!(lock.to_string().parse::<Lock>().expect("JSON"), lock);
+}
+
+/// Deployments list the plans of a family, which depend on it as instances depend on a plan.
+#[test]
+fn families_are_locked_as_plans_are() {
+    fn family(values: &'static Schema, changes: bool) -> Lock {
+        let of_plan = offering(Operations { create: Some(values), ..Operations::default() });
+        let [plan] = *of_plan.plans else { panic!("one plan") };
+        let spec = PlanSpec { id: NEW, name: "sized", ..plan.spec };
+        let requires = Requires { volume_mount: true, ..Requires::NONE };
+        let family = PlanInfo { spec, family: plan.create, create: None, requires, ..plan };
+        let change = PlanChange { from: plan.spec.id, to: NEW };
+        let changes: &[PlanChange] = if changes { leak([change].into_iter()) } else { &[] };
+        Lock::of(&[&Offering { families: leak([family].into_iter()), changes, ..of_plan }])
+    }
+    #[parameters]
+    struct Old {
+        /// What it is.
+        a: u16,
+    }
+    #[parameters]
+    struct New {
+        /// How large it is.
+        a: u8,
+    }
+    let old = family(&const { Old::SCHEMA }, true);
+    let written = old.to_string();
+    assert!(written.contains(r#""requires": ["volume_mount"]"#), "{written}");
+    assert!(written.contains(r#""changes_to": ["sized"]"#), "{written}");
+    assert!(!written.contains("What it is"), "descriptions are not locked: {written}");
+    assert_eq!(written.parse::<Lock>().expect("a lock"), old);
+    let said = old.compare(&family(&const { New::SCHEMA }, false));
+    let said: Vec<_> = said.all().iter().map(ToString::to_string).collect();
+    let expected = [
+        "service / plan: instances can no longer change to another plan (was sized)",
+        "service / plan / create /a: the maximum is lower (was 65535, is 255)",
+        "service / sized / family /a: the maximum is lower (was 65535, is 255)",
+    ];
+    assert_eq!(said, expected);
 }
 
 #[test]
