@@ -6,7 +6,7 @@ use std::{
 };
 
 use osb_runtime::prelude::*;
-use osb_testing::{Client, assert_catalog};
+use osb_testing::{Client, assert_catalog, assert_states_decode};
 
 /// Mail boxes, which write down what they are asked for.
 #[service(
@@ -111,4 +111,14 @@ fn a_catalog_that_differs_from_its_file_fails() {
     assert!(said(&file).contains("does not exist\n  help: `OSB_UPDATE=1 cargo test` creates it"), "{}", said(&file));
     fs::write(&file, "{}\n").expect("it is written");
     assert!(said(&file).contains("the catalog differs from "), "{}", said(&file));
+}
+
+#[test]
+fn a_file_without_states_proves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("states.json");
+    fs::write(&file, "[]\n").expect("it is written");
+    let failed = panic::catch_unwind(|| assert_states_decode::<Broker>(&file)).expect_err("it fails");
+    let said = failed.downcast_ref::<String>().expect("a message");
+    assert!(said.ends_with("there are no states in it"), "{said}");
 }
