@@ -164,7 +164,7 @@ impl<P: Plan> Provision<P> for Desks {
                 }
                 self.kept().remove(&format!("lent in attempt {attempt}"));
             }
-            Flaw::ForgetsName if is_again => desk.name = "another desk".to_owned(),
+            Flaw::ForgetsName if is_again => "another desk".clone_into(&mut desk.name),
             Flaw::CountsInState => desk.step = attempt,
             Flaw::AddsToState => desk.again = is_again.then_some(true),
             Flaw::AddsToList if is_again => desk.drawers.push(2),
