@@ -7,6 +7,7 @@ use std::{
 
 use osb_runtime::prelude::*;
 use osb_testing::{Client, assert_catalog, assert_states_decode};
+use serde_json::json;
 
 /// Mail boxes, which write down what they are asked for.
 #[service(
@@ -80,9 +81,6 @@ struct Broker(Boxes);
 async fn requests_are_those_of_a_platform() {
     let seen = Arc::<Mutex<Vec<String>>>::default();
     let platform = Client::new(Broker(Boxes { seen: Arc::clone(&seen) })).await;
-    // The plan of an instance that was refused isn't remembered.
-    let refused = platform.provision("box", "boxes", "none", ()).await;
-    assert_eq!(refused.status, 400, "{refused:?}");
     let bound = platform.bind("box", "app", ()).await;
     assert_eq!(bound.status, 404, "the first plan of the catalog, of an unknown instance: {bound:?}");
     // This plan accepts no requests of platforms that don't poll.
@@ -98,6 +96,23 @@ async fn requests_are_those_of_a_platform() {
     assert_eq!(platform.follow("box", None).await.status, 410);
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert_eq!(seen, ["bind a/b ?ü", "unbind a/b ?ü", "deprovision box small"]);
+}
+
+#[tokio::test]
+async fn the_plan_of_a_refused_instance_is_not_remembered() {
+    let platform = Client::new(Broker(Boxes { seen: Arc::default() })).await;
+    let refused = platform.provision("box", "boxes", "large", json!({ "size": 1 })).await;
+    assert_eq!(refused.status, 400, "it has no parameters: {refused:?}");
+    // Somebody else creates the instance, with the first plan of the catalog.
+    let body = json!({
+        "service_id": "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02",
+        "organization_guid": "o", "space_guid": "s",
+    });
+    let path = "/v2/service_instances/box?accepts_incomplete=true";
+    assert_eq!(platform.request("PUT", path, Some(body)).await.status, 202);
+    assert_eq!(platform.follow("box", None).await.body["state"], "succeeded");
+    let bound = platform.bind("box", "app", ()).await;
+    assert_eq!(bound.status, 201, "{bound:?}");
 }
 
 #[test]
