@@ -1,4 +1,4 @@
-//! What the documents say about a broker whose services use rare arguments.
+//! The documents of brokers whose services use rare arguments.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Old;
 /// A desk.
 #[parameters]
 struct NewDesk {
-    /// Who opens it.
+    /// Logins of the users who open it.
     #[param(example = [{"password": "hunter2"}])]
     logins: Vec<Login>,
     /// Its height.
@@ -42,10 +42,10 @@ struct NewDesk {
     legs: Option<BTreeMap<String, Leg>>,
 }
 
-/// Who opens a desk.
+/// A login for a desk.
 #[parameters]
 struct Login {
-    /// What opens it.
+    /// Password of the login.
     #[param(secret)]
     password: String,
 }

@@ -1,4 +1,4 @@
-//! What the in-process platform sends, and the golden file of a catalog.
+//! The requests of the in-process platform, and files of catalogs and states.
 
 use std::{
     fs, panic,
@@ -103,7 +103,7 @@ async fn the_plan_of_a_refused_instance_is_not_remembered() {
     let platform = Client::new(Broker(Boxes { seen: Arc::default() })).await;
     let refused = platform.provision("box", "boxes", "large", json!({ "size": 1 })).await;
     assert_eq!(refused.status, 400, "it has no parameters: {refused:?}");
-    // Somebody else creates the instance, with the first plan of the catalog.
+    // Another platform creates the instance, with the first plan of the catalog.
     let body = json!({
         "service_id": "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02",
         "organization_guid": "o", "space_guid": "s",

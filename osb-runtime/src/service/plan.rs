@@ -118,7 +118,7 @@ pub trait Service: Sized {
     const HAS_HANDLERS: bool;
 }
 
-/// A plan that a service offers. `#[service]` implements it for each of its plans, so that no two services offer one.
+/// A plan of a service. `#[service]` implements it for each of its plans, so that no two services offer the same one.
 pub trait OfferedByOneService {
     #[doc(hidden)] // a marker and not the service, which may be less visible than the plan
     type Offered;

@@ -758,12 +758,12 @@ fn families_are_locked_as_plans_are() {
     }
     #[parameters]
     struct Old {
-        /// What it is.
+        /// Its kind.
         a: u16,
     }
     #[parameters]
     struct New {
-        /// How large it is.
+        /// Its size.
         a: u8,
     }
     let old = family(&const { Old::SCHEMA }, true);
@@ -810,12 +810,12 @@ fn ids_of_removed_plans_are_remembered_over_releases() {
 fn descriptions_are_not_locked() {
     #[parameters]
     struct Old {
-        /// What it is.
+        /// Its kind.
         #[param(example = 1)]
         a: u8,
         b: Foreign<Point>,
     }
-    #[parameters(title = "New", description = "What it is now.")]
+    #[parameters(title = "New", description = "The new kind.")]
     struct New {
         b: Foreign<Documented>,
         #[param(title = "A", example = 2)]
