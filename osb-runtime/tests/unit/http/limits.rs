@@ -275,8 +275,10 @@ async fn requests_do_not_keep_probes_out() {
     assert_eq!(busy.status().await, 200);
     drop(busy);
     while {
-        let mut next = server.sent(&head("GET /v2/catalog", "\r\n")).await;
-        next.status().await != 200
+        let mut next = server.sent(&head("GET /v2/catalog", "Connection: close\r\n\r\n")).await;
+        let status = next.status().await;
+        next.closed().await;
+        status != 200
     } {}
     promoted.send(&head("GET /v2/catalog", "\r\n")).await;
     assert!(promoted.answer().await.is_none_or(|(head, _)| head.starts_with("http/1.1 200")));
