@@ -48,7 +48,7 @@ fn read(text: &str) -> Option<u64> {
 #[test]
 fn timestamps_round_trip() {
     // The step is coprime to the units of time, so that every value of each unit occurs.
-    for tenths in (0..2_534_023_008_000).step_by(7_654_321_987).chain([0, 9, 10, 599, 2_534_023_007_999]) {
+    for tenths in (0..=331).map(|step| step * 7_654_321_987).chain([9, 10, 599, 2_534_023_007_999]) {
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(tenths * 100);
         let text = timestamp(time).unwrap_or_else(|| panic!("{tenths}"));
         assert_eq!(text.len(), "yyyy-mm-ddThh:mm:ss.sZ".len(), "{text}");
