@@ -172,8 +172,6 @@ impl Session<'_> {
                 if answer.status == 202 && !self.options.no_wait {
                     answer = self.send(&fetch(instance, Some(&binding))).await?;
                 }
-                // Standard output has the credentials alone, for other programs.
-                let _ = writeln!(std::io::stderr(), "binding {binding} of {instance}");
                 print(&indented(&answer.text))
             }
             Command::Unbind { instance, binding, offering } => {
