@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     failpoint,
-    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoreError, StoredBinding, Timestamp},
+    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoredBinding, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -36,17 +36,18 @@ impl Lifecycle {
         }
     }
 
-    /// Sweeps the records that are due by one time, and takes over operations whose lease has ended by another.
-    async fn sweep(self: &Arc<Self>, by: Timestamp, ended_by: Timestamp) -> Result<(), StoreError> {
-        let mut last: Option<Due> = None;
+    /// Sweeps the records due by one time, and takes over operations whose lease ended by another. `None` if the store has failed.
+    async fn sweep(self: &Arc<Self>, by: Timestamp, ended_by: Timestamp) -> Option<()> {
+        let (mut last, mut ended) = (None::<Due>, Some(()));
         loop {
-            let due = self.settings.store.store().due(by, last.as_ref(), BATCH).await.inspect_err(log_store_error)?;
+            let due =
+                self.settings.store.store().due(by, last.as_ref(), BATCH).await.inspect_err(log_store_error).ok()?;
             for due in &due {
-                self.take_over(&due.key, ended_by).await;
+                ended = ended.and(self.take_over(&due.key, ended_by).await);
             }
             // Records that have become due meanwhile, or could not be changed, are left to the next sweep, so that this one ends.
             if due.len() < BATCH {
-                return Ok(());
+                return ended;
             }
             last = due.into_iter().next_back();
         }
@@ -55,7 +56,7 @@ impl Lifecycle {
     /// Sweeps the operations of the previous process, the records that are due now, and the expired tombstones.
     async fn sweep_all(self: &Arc<Self>, recovers: &mut bool, readings: &mut Readings) {
         // That process has ended, and no other can use the store: its claims don't count, however long their leases are.
-        *recovers = *recovers && self.sweep(Timestamp::MAX, Timestamp::MAX).await.is_err();
+        *recovers = *recovers && self.sweep(Timestamp::MAX, Timestamp::MAX).await.is_none();
         let (own, now) = (self.settings.clock.now(), self.settings.now());
         let ended_by = readings.add(own, now, self.settings.lease);
         let _ = self.sweep(now.max(self.settings.date()), ended_by).await;
@@ -64,22 +65,22 @@ impl Lifecycle {
         }
     }
 
-    /// Takes over the operation of an instance or a binding, if its lease has ended by this time.
-    async fn take_over(self: &Arc<Self>, key: &Key, ended_by: Timestamp) {
+    /// Takes over the operation of an instance or a binding, if its lease has ended by this time. `None` if the store has failed.
+    async fn take_over(self: &Arc<Self>, key: &Key, ended_by: Timestamp) -> Option<()> {
         if self.operations.handed_over.is_cancelled() {
-            return;
+            return Some(());
         }
         let seen = self.read(key, |record| {
             let record = record?;
             let is_running = record.status()?.operation.is_running();
             Some((is_running, record.due()?, record.binding().and_then(|binding| binding.predecessor.clone())))
         });
-        let Ok(Some((is_running, due, predecessor))) = seen.await else { return };
+        let Some((is_running, due, predecessor)) = seen.await.ok()? else { return Some(()) };
         if !is_running {
             if due <= self.settings.date() {
                 self.expire(key).await;
             }
-            return;
+            return Some(());
         }
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, &mut Vec::new(), |group| {
@@ -99,18 +100,18 @@ impl Lifecycle {
                 Some((is_released, work))
             })
             .await;
-        if let Ok(Some((is_released, work))) = claimed {
-            failpoint::reach("reaper.claimed");
-            let (instance, binding) = (key.instance.as_str(), key.binding_id());
-            let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
-            if is_released {
-                tracing::info!(instance, binding, operation, attempt, "continued an operation of a stopped process");
-            } else {
-                let why = "took over an operation of a process that ended or stalled";
-                tracing::warn!(instance, binding, operation, attempt, "{why}");
-            }
-            drop(self.start(work));
+        let Some((is_released, work)) = claimed.ok()? else { return Some(()) };
+        failpoint::reach("reaper.claimed");
+        let (instance, binding) = (key.instance.as_str(), key.binding_id());
+        let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
+        if is_released {
+            tracing::info!(instance, binding, operation, attempt, "continued an operation of a stopped process");
+        } else {
+            let why = "took over an operation of a process that ended or stalled";
+            tracing::warn!(instance, binding, operation, attempt, "{why}");
         }
+        drop(self.start(work));
+        Some(())
     }
 
     /// Returns whether this release has the plan of an operation and can decode its checkpoint, or the deadline has passed. While

@@ -208,13 +208,15 @@ async fn a_decision_that_runs_again_takes_one_place_in_the_queue() {
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
 }
 
-/// Is opened after its process has died, and can't list the due records once.
+/// Is opened after its process has died, and fails once.
 struct Recovered {
-    /// The list that fails, counted from 1.
+    /// The kind of the request that fails.
+    request: Request,
+    /// The number of this request among those of its kind, counted from 1.
     losing: usize,
     /// Whether it panics.
     panics: bool,
-    lists: AtomicUsize,
+    requests: AtomicUsize,
 }
 
 impl Around for Recovered {
@@ -223,16 +225,23 @@ impl Around for Recovered {
     }
 
     fn before(&self, request: Request) -> Pending<'_, ()> {
-        let is_lost = request == Request::Due && self.lists.fetch_add(1, Ordering::SeqCst) + 1 == self.losing;
+        let is_lost = request == self.request && self.requests.fetch_add(1, Ordering::SeqCst) + 1 == self.losing;
         assert!(!(is_lost && self.panics), "a bug of the store");
         Box::pin(ready(if is_lost { Err(StoreError::new("the disk failed")) } else { Ok(()) }))
     }
 }
 
-/// The process that has died had a longer lease.
+/// The process that has died had a longer lease. The first change fails on a full disk, for example.
 #[tokio::test]
 async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
-    for (losing, panics) in [(1, false), (2, false), (1, true), (2, true)] {
+    for (request, losing, panics) in [
+        (Request::Due, 1, false),
+        (Request::Due, 2, false),
+        (Request::Due, 1, true),
+        (Request::Due, 2, true),
+        (Request::Read, 1, false),
+        (Request::Transact, 1, false),
+    ] {
         let (lab, memory) = (Lab::default(), Arc::default());
         let process = async |lease, store| {
             let mut settings = Settings::default();
@@ -244,9 +253,10 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
         let dead = process(Duration::from_hours(1), dead).await;
         let path = accepting(I);
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
-        let around = Recovered { losing, panics, lists: AtomicUsize::default() };
+        let around = Recovered { request, losing, panics, requests: AtomicUsize::default() };
         let _next = process(Duration::from_millis(40), Records::new(Hooked::new(memory, around))).await;
-        timeout(Duration::from_secs(30), lab.called(2)).await.expect("the operation is taken over");
+        let taken_over = timeout(Duration::from_secs(30), lab.called(2)).await;
+        assert!(taken_over.is_ok(), "after request {losing} of the kind {request:?} (panic: {panics})");
     }
 }
 
