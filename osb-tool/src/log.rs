@@ -6,7 +6,13 @@ use std::{
 };
 
 use clap::Args;
-use tracing_subscriber::{Layer as _, filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+use tracing::Level;
+use tracing_subscriber::{
+    Layer as _,
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
 
 use super::{Failure, cli::one_of};
 
@@ -41,6 +47,8 @@ pub(super) struct LogArgs {
 #[derive(Clone)]
 pub(super) struct Log {
     pub(super) format: Format,
+    /// Whether the filter lets the errors of this module through.
+    shows_errors: bool,
     #[cfg(feature = "otel")]
     exporter: Option<super::otel::Exporter>,
 }
@@ -52,6 +60,16 @@ impl Log {
         #[cfg(feature = "otel")]
         if let Some(exporter) = &self.exporter {
             exporter.flush();
+        }
+    }
+
+    /// Logs why the program fails, if the log is JSON and shows it.
+    pub(super) fn fail(&self, failure: Failure) -> Failure {
+        if self.format == Format::Json && self.shows_errors {
+            tracing::error!("{failure}");
+            Failure::Logged(failure.exit_code())
+        } else {
+            failure
         }
     }
 }
@@ -70,9 +88,14 @@ pub(super) enum Format {
 }
 
 fn filter(text: &str) -> Result<String, String> {
-    text.parse::<Targets>().map(|_| text.to_owned()).map_err(|error| {
-        format!("{error}; write error, warn, info, debug, trace or off, or filters such as info,my_broker=debug")
-    })
+    const HELP: &str = "write error, warn, info, debug, trace or off, or filters such as info,my_broker=debug";
+    text.parse::<Targets>().map_err(|error| format!("{error}; {HELP}"))?;
+    // `Targets` reads any other word as a target, so a misspelt level would turn off everything else.
+    let words = text.split(',').filter(|word| !word.contains('='));
+    match words.map(str::trim).find(|word| word.parse::<LevelFilter>().is_err()) {
+        Some(word) => Err(format!("`{word}` is not a level; {HELP}")),
+        None => Ok(text.to_owned()),
+    }
 }
 
 impl LogArgs {
@@ -97,16 +120,23 @@ impl LogArgs {
         let exporter = self.otel.start()?;
         #[cfg(feature = "otel")]
         let registry = registry.with(exporter.clone().map(|exporter| exporter.with_filter(filter.clone())));
+        // `tracing::enabled!` does not ask the filter of a layer.
+        let would_show = filter.would_enable(module_path!(), &Level::ERROR);
         // Fails if the author's `main` has set up logging already; that setup then remains.
-        let _ = registry.with(layer.with_filter(filter)).try_init();
+        let shows_errors = registry.with(layer.with_filter(filter)).try_init().is_err() || would_show;
         if format == Format::Json {
-            panic::set_hook(Box::new(|panic| {
+            let as_text = panic::take_hook();
+            panic::set_hook(Box::new(move |panic| {
+                if !shows_errors {
+                    return as_text(panic);
+                }
                 let at = panic.location().map(ToString::to_string);
                 tracing::error!(at, "panicked: {}", panic.payload_as_str().unwrap_or("without a message"));
             }));
         }
         Ok(Log {
             format,
+            shows_errors,
             #[cfg(feature = "otel")]
             exporter,
         })
@@ -119,17 +149,6 @@ impl Format {
         match self {
             Self::Text => super::tell(&format!("{program}: {text}\n")),
             Self::Json => tracing::info!("{text}"),
-        }
-    }
-
-    /// Logs why the program fails, if the log is JSON.
-    pub(super) fn fail(self, failure: Failure) -> Failure {
-        match self {
-            Self::Text => failure,
-            Self::Json => {
-                tracing::error!("{failure}");
-                Failure::Logged(failure.exit_code())
-            }
         }
     }
 }

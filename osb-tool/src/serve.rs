@@ -51,7 +51,7 @@ pub(super) fn serve(
     }
     let served = serve_logged(start, options, at, shutdown, log.format);
     log.end();
-    served.map_err(|failure| log.format.fail(failure))
+    served.map_err(|failure| log.fail(failure))
 }
 
 /// The valid settings of a broker, and its open ports.

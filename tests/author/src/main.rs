@@ -48,7 +48,7 @@ struct Config {
     #[arg(long, env = "SHELF_DELAY", default_value = "1ms", value_parser = duration)]
     delay: Duration,
 
-    /// Makes `open` fail: `config` or `temporary`
+    /// Makes `open` fail: `config`, `temporary` or `panic`
     #[arg(long, default_value = "")]
     fail: String,
 }
@@ -85,6 +85,7 @@ fn main() -> ExitCode {
 async fn open(config: &Config) -> Result<Broker, BoxError> {
     match &*config.fail {
         "" => {}
+        "panic" => panic!("--fail says that there is a bug"),
         "config" => return Err(ConfigError::new("--fail says that the configuration is wrong").into()),
         _ => return Err("the database is away".into()),
     }

@@ -216,6 +216,35 @@ fn an_error_of_open_says_whether_a_restart_may_help() {
     }
 }
 
+/// An operator who looks at one target only still has to learn why there is no broker.
+#[test]
+fn a_program_that_fails_says_why_whatever_its_log_shows() {
+    let home = home();
+    for filter in ["info", "shelf=debug", "off"] {
+        for (fail, code, text) in [
+            ("config", 2, "--fail says that the configuration is wrong"),
+            ("panic", 101, "--fail says that there is a bug"),
+        ] {
+            let args = ["--store", "memory", "--fail", fail, "--log-format", "json", "--log", filter];
+            let (exit, _, err) = ran(shelf(home.path(), &args));
+            assert!(exit == code && err.matches(text).count() == 1, "{filter}: {exit} {err}");
+        }
+    }
+}
+
+/// As the name of a target, it would turn off the rest of the log.
+#[test]
+fn a_misspelt_level_of_the_log_is_an_error() {
+    let home = home();
+    for (filter, word) in [("inof", "inof"), ("shelf=debug, warning", "warning")] {
+        fails(
+            ran(shelf(home.path(), &["--store", "memory", "--log", filter])),
+            2,
+            &format!("`{word}` is not a level; write error, warn"),
+        );
+    }
+}
+
 #[test]
 fn the_client_sends_no_guess_for_an_instance_that_does_not_exist() {
     let home = home();
