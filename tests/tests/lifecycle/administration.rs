@@ -541,6 +541,20 @@ async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
 }
 
 #[tokio::test]
+async fn the_refusal_to_retry_a_deletion_that_never_ends_says_how_to_end_it() {
+    let world = World::new().await;
+    world.make("i").await;
+    world.lab.deletions_go(Behaviour::Hang);
+    let path = format!("{}?{DELETE}&accepts_incomplete=true", instance("i"));
+    assert_eq!(world.platform("DELETE", &path, Value::Null).await.0, 202);
+    for action in ["retry", "abandon"] {
+        let (status, refused) = world.post(&format!("/instances/i/{action}")).await;
+        let said = refused["description"].as_str().unwrap_or_default();
+        assert!(status == 409 && said.contains("starts with a shorter max-operation-time"), "{action}: {refused}");
+    }
+}
+
+#[tokio::test]
 async fn the_failed_deletion_of_a_binding_can_be_retried() {
     let world = World::new().await;
     world.make("i").await;

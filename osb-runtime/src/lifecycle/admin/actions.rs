@@ -86,13 +86,11 @@ impl Lifecycle {
 
     async fn abandon(&self, key: &Key, user: &str) -> Answer {
         let store = self.settings.store.store();
-        match abandon_records(store, &self.settings, key, user, |event| self.publish(event)).await {
+        let done = abandon_records(store, &self.settings, key, user, |event| self.publish(event)).await;
+        match done.inspect_err(log_store_error) {
             Ok(Ok(())) => Answer::empty(StatusCode::OK),
             Ok(Err(reason)) => refusal(StatusCode::CONFLICT, reason),
-            Err(error) => {
-                log_store_error(&error);
-                answers::no_store()
-            }
+            Err(_) => answers::no_store(),
         }
     }
 }
@@ -107,7 +105,8 @@ pub enum NotAbandoned {
     /// Neither its deletion nor its rollback has failed.
     #[error(
         "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). After a \
-         failed update the old plan and parameters apply; the platform can repeat the update."
+         failed update the old plan and parameters apply; the platform can repeat the update. An operation that never ends \
+         fails if the broker is killed, and then starts with a shorter max-operation-time."
     )]
     HasNotFailed,
     /// An operation is running on it or on one of its bindings.
