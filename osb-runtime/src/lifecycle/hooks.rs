@@ -38,12 +38,12 @@ use crate::{
 #[diagnostic::on_unimplemented(message = "expected a struct of yours that implements `Hooks`")]
 pub trait Hooks: Send + Sync + 'static {
     /// Called when an operation has been claimed, before its handler. An error ends the operation: its handler is not
-    /// called, nothing changes, and the platform gets the error in the response or the next poll.
+    /// called, nothing changes, and the platform gets the error in the response or the next poll. After a
+    /// [temporary](Failure::temporary) error, the hook is called again as a handler would be.
     ///
-    /// The call counts towards the operation's deadline. Until one call has succeeded, it may be repeated for the same
-    /// operation after a takeover; make it idempotent by the [operation's id](Event::operation). It is not called for
-    /// the deletion that cancels a create, for bindings to which the deletion of an instance cascades, or for the
-    /// rollback of a failed create.
+    /// The calls count towards the operation's deadline. Until one has succeeded, they may be repeated after a takeover too; make
+    /// them idempotent by the [operation's id](Event::operation). The hook is not called for the deletion that cancels a create,
+    /// for bindings to which the deletion of an instance cascades, or for the rollback of a failed create.
     fn before(&self, event: &Event) -> impl AsyncHandler<Output = Result<(), HookError>> + Send {
         _ = event;
         async { Ok(()) }
@@ -78,8 +78,8 @@ pub trait Hooks: Send + Sync + 'static {
 
 /// An error of [`Hooks::before`], which prevents an operation.
 ///
-/// `?` converts any other error to an unexpected one: the user sees a generic description and status 500, and the
-/// details are logged.
+/// `?` keeps the kind of a [`Failure`], and converts any other error to an unexpected one: the user sees a generic description and
+/// status 500, and the details are logged.
 #[derive(Debug)]
 #[must_use = "an error has no effect until it is returned: `return Err(...)`"]
 pub struct HookError(Failure);

@@ -130,10 +130,7 @@ impl Lifecycle {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
         let deadline = self.settings.instant(operation.deadline);
-        let rolls_back = match &operation.kind {
-            OperationKind::Create { rollback } => rollback.clone(),
-            _ => None,
-        };
+        let rolls_back = if let OperationKind::Create { rollback } = &operation.kind { rollback.clone() } else { None };
         let instance = group.instance()?;
         let (handle, mut task, resolved) = match group.binding() {
             None => self.instance_job(instance, operation, claim, deadline)?,

@@ -52,11 +52,11 @@ impl AttemptError {
         }
     }
 
-    /// Makes the error of an operation whose handler was not called a refusal: there is nothing to roll back or retry.
+    /// Makes the final error of an operation whose handler was not called a refusal: there is nothing to roll back.
     pub(super) fn before_handler(self, operation: &str) -> Self {
         match self {
-            Self::Temporary | Self::Unexpected | Self::TooSlow => Self::Refused(self.to_failure(operation)),
-            Self::Refused(_) | Self::Stopped | Self::HandedOver | Self::Interrupted => self,
+            Self::Unexpected | Self::TooSlow => Self::Refused(self.to_failure(operation)),
+            Self::Temporary | Self::Refused(_) | Self::Stopped | Self::HandedOver | Self::Interrupted => self,
         }
     }
 
@@ -108,6 +108,10 @@ pub(super) fn apply_outcome(
     {
         return next;
     }
+    // Without a further attempt, an error of the hook leaves everything as it was: no handler was called.
+    let hook_failed = matches!(outcome, Outcome::Failed(AttemptError::Temporary)) && !status.operation.admitted;
+    let refused = hook_failed.then(|| Outcome::Failed(AttemptError::Unexpected.before_handler(&claim.operation)));
+    let outcome = refused.as_ref().unwrap_or(outcome);
     let completion = match (status.operation.kind.clone(), outcome) {
         (OperationKind::Create { rollback: None }, outcome) => match creation_ended(group, claim, outcome) {
             Ok(completion) => completion,
@@ -190,8 +194,9 @@ fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Re
         Outcome::Failed(error) => {
             let failed = error.to_failure(&claim.operation);
             // The handler refused before it created anything, unless an earlier attempt has.
-            let has_begun =
-                |status: &OperationState| status.operation.checkpoint.is_some() || status.operation.attempt > 1;
+            let has_begun = |OperationState { operation, .. }: &OperationState| {
+                operation.checkpoint.is_some() || (operation.attempt > 1 && operation.admitted)
+            };
             let is_clean = error.is_refusal() && !group.status().is_some_and(has_begun);
             if is_clean { Ok(Completion::Gone(Some(failed))) } else { Err(failed) }
         }
@@ -218,10 +223,7 @@ fn deletion_failed(
         // A 4xx would mean that nothing was removed (ERR-08).
         (failed.status, failed.error) = (500, None);
     }
-    let phase = match before {
-        Phase::Ready if !error.is_refusal() => Phase::DeleteFailed,
-        before => before,
-    };
+    let phase = if before == Phase::Ready && !error.is_refusal() { Phase::DeleteFailed } else { before };
     if phase == Phase::DeleteFailed && group.binding().is_none() {
         // Nothing but its deletion is possible from now on (ERR-10).
         failed.instance_usable.get_or_insert(false);
@@ -274,6 +276,7 @@ fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<
 fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -> Claim {
     let operation = &mut status.operation;
     operation.attempt += 1;
+    operation.admitted |= now.settings.hooks.is_none();
     operation.lease = now.at.after(now.settings.lease);
     Claim { operation: operation.id.as_str().into(), attempt: operation.attempt, ..claim.clone() }
 }

@@ -214,6 +214,7 @@ fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(
     let operation = &mut group.status_mut()?.operation;
     let is_released = operation.is_released();
     operation.attempt += 1;
+    operation.admitted |= context.settings.hooks.is_none();
     operation.lease = now.after(context.settings.lease);
     // The platform did not get a 202, so it has seen an error: roll the create back.
     if let (OperationKind::Create { rollback: rollback @ None }, false) = (&mut operation.kind, operation.accepted) {

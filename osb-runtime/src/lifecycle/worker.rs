@@ -1,6 +1,6 @@
 //! The worker of an operation, from its claim through all attempts to its end: a task, on which its handlers run.
 
-use std::{sync::Arc, time::Duration};
+use std::{mem, sync::Arc, time::Duration};
 
 use tokio::{
     runtime::Handle,
@@ -177,8 +177,7 @@ impl Lifecycle {
         if let Some(before_hook) = before_hook {
             let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
             let call = Some(Box::pin(before_hook.call()) as Handler<'_, ()>);
-            // Only errors of handlers are retried after a pause, and an operation with one has been admitted.
-            let outcome = Box::pin(hook.supervise(call, Duration::ZERO, |()| Outcome::Removed)).await;
+            let outcome = Box::pin(hook.supervise(call, mem::take(&mut pause), |()| Outcome::Removed)).await;
             if let Outcome::Failed(error) = outcome {
                 return Outcome::Failed(error.before_handler(&claim.operation));
             }

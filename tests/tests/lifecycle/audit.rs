@@ -19,7 +19,7 @@ use osb_runtime::{
         Action, AnyHooks, Audit, Clock, Event, Export, HookError, Hooks, Measured, Metrics, MetricsFormat, Settings,
         Stage,
     },
-    service::ErrorCode,
+    service::{ErrorCode, Failure},
     store::Records,
 };
 use serde_json::{Value, json};
@@ -450,6 +450,8 @@ impl Hooks for Guard {
         match mood {
             Some(Behaviour::Refuse) => Err(HookError::refused("The quota is used up.").code(QUOTA)),
             Some(Behaviour::Fail) => Err("the secret reason in the log".into()),
+            // Until it is to succeed.
+            Some(Behaviour::Temporary) => Err(Failure::temporary("the quotas can't be read").into()),
             Some(Behaviour::Panic) => panic!("a hook that panics"),
             Some(Behaviour::Hang) => std::future::pending().await,
             _ => Ok(()),
@@ -516,6 +518,57 @@ async fn an_operation_that_a_hook_refuses_changes_nothing() {
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200);
     assert_eq!(delete(&wire, I).await.status, 200);
     assert!(lab.inventory().is_empty());
+}
+
+/// Such as a database that is down for a moment.
+#[tokio::test]
+async fn a_hook_is_called_again_after_a_temporary_error() {
+    let (mut settings, guard) = (quick(), Guard::default());
+    settings.hooks = Some(AnyHooks::of(guard.clone()));
+    let (wire, lab, kept) = lab_with(settings).await;
+    let calls = [
+        ("PUT", I.to_owned(), Some(new(ids::SMALL, json!({}))), 201),
+        ("PATCH", I.to_owned(), Some(change(json!({ "parameters": { "size": 2 } }))), 200),
+        ("PUT", B.to_owned(), Some(bind(ids::SMALL, json!({}))), 201),
+        ("DELETE", format!("{B}?{DELETE}"), None, 200),
+        ("DELETE", format!("{I}?{DELETE}"), None, 200),
+    ];
+    for (method, path, body, status) in calls {
+        guard.goes(Behaviour::Temporary);
+        let calls = lab.calls();
+        let is_up_again = async {
+            guard.asked.told_of(3).await;
+            assert_eq!(lab.calls(), calls, "no handler is called before");
+            guard.goes(Behaviour::Succeed);
+        };
+        let (reply, ()) = tokio::join!(wire.send(method, &path, &[], body.as_ref()), is_up_again);
+        assert_eq!(reply.status, status, "{reply:?}");
+        let told = kept.told();
+        assert!(told.len() >= 4 && told[1].ends_with("retried") && told[2].ends_with("retried"), "{told:?}");
+        assert!(told.last().is_some_and(|last| last.ends_with("succeeded")), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_operation_whose_hook_fails_temporarily_to_the_end_changes_nothing() {
+    let (mut settings, guard) = (quick(), Guard::default());
+    settings.retry.max_attempts = 3;
+    settings.hooks = Some(AnyHooks::of(guard.clone()));
+    let (wire, lab, kept) = lab_with(settings).await;
+    guard.goes(Behaviour::Temporary);
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 500);
+    let expected = ["provision began", "provision retried", "provision retried", "provision failed"];
+    assert_eq!(kept.told(), expected);
+    assert_eq!((lab.calls(), lab.inventory().len(), lab.remains().len()), (0, 0, 0), "not for a rollback either");
+    guard.goes(Behaviour::Succeed);
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    guard.goes(Behaviour::Temporary);
+    assert_eq!(delete(&wire, I).await.status, 500);
+    assert!(lab.remains().is_empty(), "no handler was called");
+    let update = change(json!({ "parameters": { "size": 5 } }));
+    assert_eq!(wire.patch(I, update.clone()).await.status, 500);
+    guard.goes(Behaviour::Succeed);
+    assert_eq!(wire.patch(I, update).await.status, 200, "it can be used as before");
 }
 
 #[tokio::test]
