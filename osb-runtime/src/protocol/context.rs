@@ -4,7 +4,7 @@ use std::{fmt, ops::Deref, sync::OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Names;
+use super::{Names, debug_text};
 use crate::json::{LazyObject, RawObject};
 
 /// The location of an instance or binding on its platform (profile, "Context Object").
@@ -69,19 +69,8 @@ impl fmt::Debug for Context {
     }
 }
 
-/// Prints the names of the fields, without their values.
-impl fmt::Debug for CloudFoundry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("CloudFoundry").field(&Names(&self.fields)).finish()
-    }
-}
-
-/// Prints the names of the fields, without their values.
-impl fmt::Debug for Kubernetes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Kubernetes").field(&Names(&self.fields)).finish()
-    }
-}
+debug_text!(CloudFoundry, place => "CloudFoundry({:?})", Names(&place.fields));
+debug_text!(Kubernetes, place => "Kubernetes({:?})", Names(&place.fields));
 
 impl Context {
     /// Parses a context object. Fields of the wrong type count as absent, because no field is mandatory.
@@ -162,12 +151,7 @@ impl Deref for LazyContext {
     }
 }
 
-/// Prints the names of the fields, without their values.
-impl fmt::Debug for LazyContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
+debug_text!(LazyContext, context => "{:?}", **context);
 
 /// Reads an object or its text. See [`from_fields`](Context::from_fields).
 impl<'de> Deserialize<'de> for Context {

@@ -37,11 +37,7 @@ macro_rules! id {
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&*self.0, f)
-            }
-        }
+        super::debug_text!($name, Self(text) => "{:?}", &**text);
 
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {

@@ -24,7 +24,7 @@ pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{Guids, MalformedDelete, MalformedIdentity, Policies};
-pub(crate) use redact::{Names, debug_fields};
+pub(crate) use redact::{Names, debug_fields, debug_text};
 pub use request::{BindResource, Origin};
 pub(crate) use request::{
     DeleteResource, GetLastOperation, GetResource, PatchInstance, PreviousValues, PutBinding, PutInstance, Request,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{
-    ApiVersion, BindingId, InstanceId, Names, RequestIdentity, Tenant, TraceParent, debug_fields, parse::Malformed,
+    ApiVersion, BindingId, InstanceId, Names, RequestIdentity, Tenant, TraceParent, debug_fields, debug_text,
+    parse::Malformed,
 };
 use crate::json::{LazyObject, SharedValue};
 
@@ -102,12 +103,7 @@ pub struct BindResource {
     pub fields: Map<String, Value>,
 }
 
-/// Prints the names of the fields, without their values.
-impl fmt::Debug for BindResource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("BindResource").field(&Names(&self.fields)).finish()
-    }
-}
+debug_text!(BindResource, resource => "BindResource({:?})", Names(&resource.fields));
 
 /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Tenants, which own instances where one broker serves several platforms.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{str::FromStr, sync::Arc};
 
 /// The name of a platform behind a path prefix (AUTH-05). Each tenant has its own instances and bindings, even if their
 /// ids are the same as those of another tenant.
@@ -42,11 +42,7 @@ impl FromStr for Tenant {
     }
 }
 
-impl fmt::Debug for Tenant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
+super::debug_text!(Tenant, Self(name) => "{name:?}");
 
 /// The error for an invalid name of a [`Tenant`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

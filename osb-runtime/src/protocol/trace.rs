@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use http::{HeaderMap, HeaderName};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
+use super::debug_text;
 use crate::json::Shared;
 
 /// `traceparent`
@@ -82,11 +83,7 @@ impl fmt::Display for TraceParent {
     }
 }
 
-impl fmt::Debug for TraceParent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
+debug_text!(TraceParent, Self(text) => "{:?}", &**text);
 
 impl<'de> Deserialize<'de> for TraceParent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

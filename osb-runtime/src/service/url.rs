@@ -1,6 +1,6 @@
 //! URLs that a broker sends to a platform.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 use osb_catalog::{
     text::Message,
@@ -53,12 +53,7 @@ impl DashboardUrl {
     }
 }
 
-/// Omits the URL, since it may contain a token.
-impl fmt::Debug for DashboardUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DashboardUrl(..)")
-    }
-}
+crate::protocol::debug_text!(DashboardUrl, _ => "DashboardUrl(..)");
 
 /// The error for an invalid URL. It does not contain the URL, which may be secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,13 +1,11 @@
 //! Instances and bindings, for code of the author.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use super::{BindingRecord, InstanceRecord, Key, OperationState, Page, Phase, Record, Records, StoreError, Timestamp};
 use crate::{
     json::{LazyObject, Members},
-    protocol::{BindResource, BindingId},
+    protocol::{BindResource, BindingId, debug_text},
     service::StateJson,
 };
 
@@ -132,17 +130,8 @@ impl StoredBinding {
     }
 }
 
-impl fmt::Debug for StoredInstance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("StoredInstance").field(&self.key).finish()
-    }
-}
-
-impl fmt::Debug for StoredBinding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("StoredBinding").field(&self.key).finish()
-    }
-}
+debug_text!(StoredInstance, Self { key, .. } => "StoredInstance({key:?})");
+debug_text!(StoredBinding, Self { key, .. } => "StoredBinding({key:?})");
 
 impl Records {
     /// Lists instances, in all phases, starting after a key; at most `limit`. For metering, and for tasks that look for

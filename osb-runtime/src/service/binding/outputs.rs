@@ -8,7 +8,7 @@ use super::{BindingOutput, member};
 use crate::{
     catalog::Requires,
     json::{Json, Members, json},
-    protocol::debug_fields,
+    protocol::{debug_fields, debug_text},
     schema::{CredentialsSchema, Schema},
     service::url::{InvalidUrl, Rules},
 };
@@ -66,12 +66,7 @@ impl LogDrain {
     }
 }
 
-/// Omits the URL, since it may contain a token.
-impl fmt::Debug for LogDrain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LogDrain(..)")
-    }
-}
+debug_text!(LogDrain, _ => "LogDrain(..)");
 
 impl BindingOutput for LogDrain {
     const REQUIRES: Requires = Requires { syslog_drain: true, ..Requires::NONE };
