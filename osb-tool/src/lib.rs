@@ -133,7 +133,7 @@ use failure::Failure;
 /// | `records copy` | Copies the records of a stopped broker to another store: from a file to PostgreSQL, or back. |
 /// | `import FILE`, `export` | Takes over the instances of another broker, with their ids; writes the instances of this one. |
 /// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
-/// | `retry`, `abandon`, `purge` | Retries a failed deletion or rollback, forgets the instance, or deletes an instance that its platform has lost. |
+/// | `retry`, `abandon`, `purge`, `cancel` | Retries a failed deletion or rollback, forgets the instance, deletes an instance that its platform has lost, or ends a running operation. |
 /// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |
 /// | `check URL` | Checks any broker for conformance with the specification; with the feature `check`. |
 /// | `client` | Sends any broker the requests that a platform would send: `provision`, `bind` and so on. |

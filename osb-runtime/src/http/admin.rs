@@ -45,7 +45,8 @@ const DEFAULT_LIMIT: usize = 100;
 /// | `POST /instances/ID/retry` | Retries a failed deletion or rollback. |
 /// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |
 /// | `POST /instances/ID/purge` | Deletes an instance that its platform no longer knows, with its bindings. |
-/// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge` | The same for a binding. |
+/// | `POST /instances/ID/cancel` | Ends the running operation, as its deadline would. |
+/// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge`, `cancel` | The same for a binding. |
 /// | `POST /reseal` | Re-encrypts the records that are encrypted with an older key; 409 if the broker has no keys. |
 ///
 /// Actions use the same code as a platform's requests. Handlers see the operator's user name and the platform `admin`.

@@ -231,6 +231,10 @@ impl<'a> Watch<'a> {
                 self.attempt.handle.extend(self.attempt.handle.deadline() + later);
                 None
             }
+            // An operator has ended it.
+            ClaimStatus::Holds if deadline < self.stored_deadline.min(self.lifecycle.settings.now()) => {
+                is_active.then_some(CancelReason::TooSlow)
+            }
             ClaimStatus::Cancelled if self.attempt.rolls_back.is_none() => is_active.then_some(CancelReason::Stopped),
             ClaimStatus::Holds | ClaimStatus::Cancelled => {
                 (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow)

@@ -1,11 +1,14 @@
-//! The commands that change one instance or binding: `retry`, `abandon` and `purge`.
+//! The commands that change one instance or binding: `retry`, `abandon`, `purge` and `cancel`.
 
 use std::io::{self, BufRead, IsTerminal};
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
 use osb_client::{Client, encode};
-use osb_runtime::{lifecycle::admin::abandon, store::Key};
+use osb_runtime::{
+    lifecycle::admin::{abandon, cancel},
+    store::Key,
+};
 
 use super::{AccessArgs, ask, call, instance};
 use crate::{
@@ -37,7 +40,7 @@ struct AdminCommand {
     calls_handlers: bool,
 }
 
-const ACTIONS: [AdminCommand; 3] = [
+const ACTIONS: [AdminCommand; 4] = [
     AdminCommand {
         name: "retry",
         about: "Retry a failed deletion or rollback",
@@ -57,7 +60,17 @@ const ACTIONS: [AdminCommand; 3] = [
                process left unfinished continue first, and the command waits for their end.",
         calls_handlers: true,
     },
+    AdminCommand {
+        name: CANCEL,
+        about: "Cancel the running operation of an instance or a binding",
+        more: "The operation fails, as at its deadline: its handler is cancelled within a third of --lease, and aborted after --cancel-grace. \
+               A creation is rolled back, a deletion can be retried, and after an update the old plan and parameters apply. \
+               On a stopped broker, the operation fails when the broker starts.",
+        calls_handlers: false,
+    },
 ];
+
+const CANCEL: &str = "cancel";
 
 /// Builds the commands; those that call handlers also have the author's options.
 pub(super) fn commands<C: Args>() -> impl Iterator<Item = Command> {
@@ -169,15 +182,21 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
             let log = LogArgs::from_arg_matches(options)?.start()?;
-            let abandoned = blocking(async {
+            let is_cancelled = action.name == CANCEL;
+            let done = blocking(async {
                 let records = wanted.access.records(at).await?;
-                let abandoned = abandon(records.store(), &settings, &key, "broker").await;
+                let store = records.store();
+                let done = if is_cancelled {
+                    cancel(store, &key).await
+                } else {
+                    abandon(store, &settings, &key, "broker").await
+                };
                 records.close().await;
-                abandoned.map_err(Failure::broken)
+                done.map_err(Failure::broken)
             });
             log.end();
-            abandoned??.map_err(|reason| Failure::Broken(reason.to_string()))?;
-            pending.report("done")?;
+            done??.map_err(|reason| Failure::Broken(reason.to_string()))?;
+            pending.report(if is_cancelled { "the operation fails when the broker starts" } else { "done" })?;
             Ok(None)
         }
     }

@@ -1,4 +1,4 @@
-//! The commands for operators: `instances`, `bindings`, `operations`, `retry`, `abandon`, `purge` and `reseal`, which work at
+//! The commands for operators: `instances`, `bindings`, `operations`, `retry`, `abandon`, `purge`, `cancel` and `reseal`, which work at
 //! the admin address of a running broker or on the file of a stopped one.
 
 mod act;

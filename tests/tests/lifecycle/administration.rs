@@ -23,7 +23,7 @@ use osb_runtime::{
     http::{AcceptedCredentials, Admin, BrokerService, HttpSettings, Platforms, serve, serve_admin},
     lifecycle::{
         AnyHooks, Audit, Event, Hooks, Settings,
-        admin::{Filter, NotAbandoned, abandon},
+        admin::{ActionRefused, Filter, abandon},
     },
     store::{Key, Pending, Phase, Records},
 };
@@ -358,7 +358,7 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     // As the command line does it, without the broker.
     let fine = Key { tenant: "".parse().expect("none"), instance: "fine".into(), binding: None };
     let none = Key { instance: "none".into(), ..fine.clone() };
-    for (key, reason) in [(&fine, NotAbandoned::HasNotFailed), (&none, NotAbandoned::Unknown)] {
+    for (key, reason) in [(&fine, ActionRefused::HasNotFailed), (&none, ActionRefused::Unknown)] {
         let abandoned = abandon(settings.store.store(), &settings, key, "operator").await.expect("the store is read");
         assert_eq!(abandoned, Err(reason));
     }
@@ -463,7 +463,7 @@ async fn an_instance_is_not_abandoned_while_a_binding_is_deleted() {
     let instance = Key { tenant: "".parse().expect("none"), instance: "i".into(), binding: None };
     for key in [Key { binding: Some("b".into()), ..instance.clone() }, instance] {
         let abandoned = abandon(settings.store.store(), &settings, &key, "operator").await.expect("the store is read");
-        assert_eq!(abandoned, Err(NotAbandoned::IsRunning), "{key:?}");
+        assert_eq!(abandoned, Err(ActionRefused::IsRunning), "{key:?}");
     }
     world.lab.gate.open();
     while world.platform("GET", &format!("{}/last_operation", binding("i", "b")), Value::Null).await.0 == 200 {
@@ -541,17 +541,56 @@ async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
 }
 
 #[tokio::test]
-async fn the_refusal_to_retry_a_deletion_that_never_ends_says_how_to_end_it() {
-    let world = World::new().await;
+async fn a_running_operation_can_be_cancelled() {
+    let mut settings = Settings::default();
+    (settings.lease, settings.cancel_grace) = (Duration::from_millis(300), Duration::from_millis(10));
+    let world = World::with(settings).await;
+    let reaches = async |path: &str, binding: Option<usize>, phase: &str| loop {
+        let shown = world.get(path).await;
+        let entry = binding.map_or(&shown, |at| &shown["bindings"][at]);
+        if entry["phase"] == phase {
+            break entry["operation"]["description"].as_str().unwrap_or_default().to_owned();
+        }
+        assert_eq!(entry["operation"]["state"], "in progress", "{shown}");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    };
+    let cancel = async |path: &str| {
+        for action in ["retry", "abandon"] {
+            let (status, refused) = world.post(&format!("{path}/{action}")).await;
+            let said = refused["description"].as_str().unwrap_or_default();
+            assert!(
+                status == 409 && said.contains("`cancel` ends an operation that is running"),
+                "{action}: {refused}"
+            );
+        }
+        assert_eq!(world.post(&format!("{path}/cancel")).await, (202, json!({})));
+    };
     world.make("i").await;
-    world.lab.deletions_go(Behaviour::Hang);
-    let path = format!("{}?{DELETE}&accepts_incomplete=true", instance("i"));
-    assert_eq!(world.platform("DELETE", &path, Value::Null).await.0, 202);
-    for action in ["retry", "abandon"] {
-        let (status, refused) = world.post(&format!("/instances/i/{action}")).await;
-        let said = refused["description"].as_str().unwrap_or_default();
-        assert!(status == 409 && said.contains("starts with a shorter max-operation-time"), "{action}: {refused}");
+    assert_eq!(world.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await.0, 201);
+    for (path, expected) in [("/instances/i", 409), ("/instances/i/bindings/b", 409), ("/instances/none", 404)] {
+        assert_eq!(world.post(&format!("{path}/cancel")).await.0, expected, "{path}");
     }
+
+    world.lab.deletions_go(Behaviour::Hang);
+    let deletion = format!("{DELETE}&accepts_incomplete=true");
+    assert_eq!(world.platform("DELETE", &format!("{}?{deletion}", binding("i", "b")), Value::Null).await.0, 202);
+    cancel("/instances/i/bindings/b").await;
+    let failed = reaches("/instances/i", Some(0), "delete_failed").await;
+    assert!(failed.contains("did not finish in time"), "{failed}");
+    assert_eq!(world.post("/instances/i/bindings/b/abandon").await, (200, json!({})));
+    assert_eq!(world.platform("DELETE", &format!("{}?{deletion}", instance("i")), Value::Null).await.0, 202);
+    cancel("/instances/i").await;
+    reaches("/instances/i", None, "delete_failed").await;
+    assert_eq!(world.post("/instances/i/cancel").await.0, 409, "it has ended");
+    world.lab.deletions_go(Behaviour::Succeed);
+    assert_eq!(world.post("/instances/i/retry").await, (200, json!({})));
+
+    // A creation, which has made something.
+    let path = format!("{}?accepts_incomplete=true", instance("j"));
+    assert_eq!(world.platform("PUT", &path, new(ids::SLOW, json!({ "mood": "wait" }))).await.0, 202);
+    cancel("/instances/j").await;
+    reaches("/instances/j", None, "gone").await;
+    assert_eq!(world.lab.inventory(), ["b=key"], "the creation is rolled back; the binding was abandoned");
 }
 
 #[tokio::test]

@@ -123,6 +123,32 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
 }
 
 #[test]
+fn an_operation_is_cancelled_on_a_running_and_on_a_stopped_broker() {
+    let home = tempdir().expect("a temporary folder is created");
+    let home = home.path();
+    let running = start(home, &["--lease", "300ms", "--cancel-grace", "10ms"]);
+    let entries: String = (0..100_000).map(|number| format!("{{\"key\":\"{number}\",\"value\":\"\"}}\n")).collect();
+    std::fs::write(home.join("kv-data/import/many.jsonl"), entries).expect("the file is written");
+    for id in ["one", "two"] {
+        let fill = "--parameters {\"fill\":\"many.jsonl\"} --no-wait";
+        good(home, &format!("client provision kv pro {id} {fill} --url {}", running.broker));
+    }
+    let gone = |running: &Serving, id| {
+        let list = format!("instances --phase gone --admin {}", running.admin());
+        while !has_line(&good(home, &list), &[id]) {}
+    };
+    let cancelled = good(home, &format!("cancel one --yes --admin {}", running.admin()));
+    assert_eq!(cancelled, "cancel: started; `operations` shows its progress\n");
+    gone(&running, "one");
+    // Kills the process.
+    drop(running);
+
+    assert_eq!(good(home, "cancel two --yes"), "cancel: the operation fails when the broker starts\n");
+    bad(home, "cancel one --yes", 1, "no such instance or binding");
+    gone(&start(home, &[]), "two");
+}
+
+#[test]
 fn operators_need_separate_credentials() {
     let home = tempdir().expect("a temporary folder is created");
     let home = home.path();

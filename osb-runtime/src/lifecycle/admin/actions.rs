@@ -29,11 +29,13 @@ pub(crate) enum AdminAction {
     Abandon,
     /// Deletes, as if the platform had requested it.
     Purge,
+    /// Ends the running operation, as its deadline would.
+    Cancel,
 }
 
 impl AdminAction {
-    pub(crate) const ALL: [(&str, Self); 3] =
-        [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge)];
+    pub(crate) const ALL: [(&str, Self); 4] =
+        [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge), ("cancel", Self::Cancel)];
 
     fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, action)| *action == self).map_or("", |(name, _)| name)
@@ -48,19 +50,35 @@ impl Lifecycle {
             Some((record?.phase(), service_id.to_owned(), plan_id.to_owned()))
         });
         let (phase, service_id, plan_id) = match seen.await {
-            Ok(None) => return refusal(StatusCode::NOT_FOUND, NotAbandoned::Unknown),
+            Ok(None) => return refusal(StatusCode::NOT_FOUND, ActionRefused::Unknown),
             Ok(Some(found)) => found,
             Err(answer) => return answer,
         };
         let has_failed = matches!(phase, Phase::CreateFailed | Phase::DeleteFailed);
-        if action != AdminAction::Purge && !has_failed {
-            return refusal(StatusCode::CONFLICT, NotAbandoned::HasNotFailed);
+        if matches!(action, AdminAction::Retry | AdminAction::Abandon) && !has_failed {
+            return refusal(StatusCode::CONFLICT, ActionRefused::HasNotFailed);
         }
         let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
         let (phase, name) = (phase.as_str(), action.name());
         tracing::warn!(tenant, instance, binding, phase, user, action = name, "administrative action");
-        if action == AdminAction::Abandon {
-            return self.abandon(key, user).await;
+        let store = self.settings.store.store();
+        let done = match action {
+            AdminAction::Retry | AdminAction::Purge => None,
+            AdminAction::Cancel => Some(cancel(store, key).await),
+            AdminAction::Abandon => {
+                Some(abandon_records(store, &self.settings, key, user, |event| self.publish(event)).await)
+            }
+        };
+        match done {
+            // The worker of a cancelled operation ends it.
+            Some(Ok(Ok(()))) if action == AdminAction::Cancel => return Answer::empty(StatusCode::ACCEPTED),
+            Some(Ok(Ok(()))) => return Answer::empty(StatusCode::OK),
+            Some(Ok(Err(reason))) => return refusal(StatusCode::CONFLICT, reason),
+            Some(Err(error)) => {
+                log_store_error(&error);
+                return answers::no_store();
+            }
+            None => {}
         }
         let mut who = Map::new();
         who.insert("username".to_owned(), user.into());
@@ -83,30 +101,20 @@ impl Lifecycle {
             Some(id) => self.unbind(id, &request).await,
         }
     }
-
-    async fn abandon(&self, key: &Key, user: &str) -> Answer {
-        let store = self.settings.store.store();
-        let done = abandon_records(store, &self.settings, key, user, |event| self.publish(event)).await;
-        match done.inspect_err(log_store_error) {
-            Ok(Ok(())) => Answer::empty(StatusCode::OK),
-            Ok(Err(reason)) => refusal(StatusCode::CONFLICT, reason),
-            Err(_) => answers::no_store(),
-        }
-    }
 }
 
-/// The reason why [`abandon`] has changed nothing, except perhaps bindings of the instance.
+/// The reason why [`abandon`] or [`cancel`] has changed nothing, except perhaps bindings of the instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotAbandoned {
+pub enum ActionRefused {
     /// There is no such instance or binding.
     #[error("There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.")]
     Unknown,
     /// Neither its deletion nor its rollback has failed.
     #[error(
         "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). After a \
-         failed update the old plan and parameters apply; the platform can repeat the update. An operation that never ends \
-         fails if the broker is killed, and then starts with a shorter max-operation-time."
+         failed update the old plan and parameters apply; the platform can repeat the update. `cancel` ends an operation that \
+         is running."
     )]
     HasNotFailed,
     /// An operation is running on it or on one of its bindings.
@@ -114,6 +122,31 @@ pub enum NotAbandoned {
         "An operation on it or on one of its bindings is running, or has ended in the meantime; check its phase and try again."
     )]
     IsRunning,
+    /// No operation is running on it.
+    #[error("No operation is running on it.")]
+    NotRunning,
+}
+
+/// Makes the deadline of a running operation one that has passed. Its handler is cancelled when its process next renews the lease,
+/// after a third of [`lease`](Settings::lease) at the latest, and the operation fails; without a process, when one takes it over.
+///
+/// # Errors
+///
+/// If the record can't be read or written.
+pub async fn cancel(store: &dyn Store, key: &Key) -> Result<Result<(), ActionRefused>, StoreError> {
+    let mut cancelled = Ok(());
+    let mut decide = |records: &mut [Option<Record>]| {
+        cancelled = match records[0].as_mut().and_then(Record::status_mut).map(|status| &mut status.operation) {
+            None => Err(ActionRefused::Unknown),
+            Some(operation) if !operation.is_running() => Err(ActionRefused::NotRunning),
+            Some(operation) => {
+                operation.deadline = operation.began;
+                Ok(())
+            }
+        };
+    };
+    store.transact(std::slice::from_ref(key), &mut decide).await?;
+    Ok(cancelled)
 }
 
 /// Makes an instance with its bindings, or a binding, a tombstone if its deletion or rollback failed and no operation is
@@ -127,7 +160,7 @@ pub async fn abandon(
     settings: &Settings,
     key: &Key,
     user: &str,
-) -> Result<Result<(), NotAbandoned>, StoreError> {
+) -> Result<Result<(), ActionRefused>, StoreError> {
     abandon_records(store, settings, key, user, |event| event.log()).await
 }
 
@@ -138,13 +171,13 @@ async fn abandon_records(
     key: &Key,
     user: &str,
     publish: impl Fn(Event),
-) -> Result<Result<(), NotAbandoned>, StoreError> {
+) -> Result<Result<(), ActionRefused>, StoreError> {
     let now = OutcomeContext { at: settings.now(), settings };
     // The bindings first, so that none is ever without its instance.
     let bindings = if key.binding.is_none() { Pages::bindings(store, key, u64::MAX).await? } else { Vec::new() };
     let is_running = |record: &Record| record.status().is_some_and(|status| status.operation.is_running());
     if bindings.iter().any(|(_, record)| is_running(record)) {
-        return Ok(Err(NotAbandoned::IsRunning));
+        return Ok(Err(ActionRefused::IsRunning));
     }
     for (binding, _) in &bindings {
         let keys = [key.clone(), binding.clone()];
@@ -163,7 +196,7 @@ async fn abandon_records(
         store.transact(&keys, &mut decide).await?;
         event.into_iter().for_each(&publish);
         if has_begun {
-            return Ok(Err(NotAbandoned::IsRunning));
+            return Ok(Err(ActionRefused::IsRunning));
         }
     }
     let (keys, mut abandoned, mut event) = (group::keys(key, None), Ok(()), None);
@@ -171,9 +204,9 @@ async fn abandon_records(
         Group::new(&keys, records).decide(|group| {
             event = None;
             abandoned = match group.status() {
-                None => Err(NotAbandoned::Unknown),
-                Some(status) if status.operation.is_running() => Err(NotAbandoned::IsRunning),
-                Some(status) if !has_failed(status) => Err(NotAbandoned::HasNotFailed),
+                None => Err(ActionRefused::Unknown),
+                Some(status) if status.operation.is_running() => Err(ActionRefused::IsRunning),
+                Some(status) if !has_failed(status) => Err(ActionRefused::HasNotFailed),
                 Some(_) => Ok(()),
             };
             if abandoned.is_ok() {
@@ -201,6 +234,6 @@ fn has_failed(status: &OperationState) -> bool {
     !status.operation.is_running() && matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed)
 }
 
-fn refusal(status: StatusCode, reason: NotAbandoned) -> Answer {
+fn refusal(status: StatusCode, reason: ActionRefused) -> Answer {
     Answer::error(status, None, reason.to_string())
 }

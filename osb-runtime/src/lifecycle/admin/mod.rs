@@ -6,6 +6,6 @@ mod listing;
 
 pub(crate) use self::{actions::AdminAction, listing::listed};
 pub use self::{
-    actions::{NotAbandoned, abandon},
+    actions::{ActionRefused, abandon, cancel},
     listing::{Filter, RecordKind, View},
 };
