@@ -41,6 +41,7 @@ mod broker;
 mod calls;
 mod error;
 mod fallback;
+mod guesses;
 mod mode;
 mod offered;
 mod operation;

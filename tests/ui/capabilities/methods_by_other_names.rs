@@ -1,0 +1,68 @@
+//! Methods have names that authors guess.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable)]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = String;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Free>,
+        operation: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        // Mistake: A request is asked for the id of the instance by `instance_id()`.
+        let name = request.instance_id();
+        // Mistake: An operation is asked for its id by `operation_id()`.
+        let other = format!("store-{}", operation.operation_id());
+        // Mistake: An operation is asked for the earlier state by `state()`.
+        let name = operation.state().unwrap_or_else(|| name.to_owned() + &other);
+        // Mistake: An operation saves a state by `save`.
+        operation.save(&name).await?;
+        // Mistake: An operation reports progress by `description`.
+        operation.description("half of it exists");
+        if name.is_empty() {
+            // Mistake: The error of a creation says that the instance still works.
+            return Err(ProvisionError::refused("There is no name.").instance_usable(true));
+        }
+        // Mistake: The URL of a dashboard is set by `with_url`.
+        Ok(Provisioned::new(name).with_url("https://kv.example.com"))
+    }
+    async fn deprovision(&self, request: DeprovisionRequest<Free, String>, _: &Operation<String>) -> Result<(), DeprovisionError> {
+        // Mistake: A stored state is unwrapped.
+        let name = request.state.unwrap();
+        println!("deleting {}", name.len());
+        Ok(())
+    }
+}
+
+impl Bind<Free> for Kv {
+    type Output = (LogDrain, RouteService);
+    type BindingState = ();
+    async fn bind(&self, request: BindRequest<Free, String>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
+        // Mistake: A log drain is converted from its URL.
+        let drain = LogDrain::from(format!("syslog-tls://logs.example.com/{}", request.instance_state))?;
+        // Mistake: A route service is converted from its URL.
+        let route = RouteService::from("https://filter.example.com")?;
+        Ok(Bound::new((drain, route), ()))
+    }
+    async fn unbind(&self, request: UnbindRequest<Free, String>, _: &Operation) -> Result<(), UnbindError> {
+        let Some(name) = request.instance_state.into_inner() else { return Ok(()) };
+        println!("removing {}: {name}", request.instance_id());
+        Ok(())
+    }
+}
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {}
