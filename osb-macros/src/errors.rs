@@ -68,6 +68,12 @@ impl Errors {
         Some(quote!([(); #value]))
     }
 
+    /// Like [`take_as_type`](Self::take_as_type), for a type whose names may be imported for it alone.
+    pub(crate) fn take_beside(&mut self, ty: impl ToTokens) -> Option<TokenStream> {
+        let unknown = self.take_as_type()?;
+        Some(quote!((#unknown, #ty)))
+    }
+
     /// Returns an expression that takes the place of one that the mistakes hide, like [`take_as_type`](Self::take_as_type).
     pub(crate) fn take_as_value(&mut self) -> Option<TokenStream> {
         let error = (!self.found.is_empty()).then(|| self.found.remove(0).to_compile_error())?;

@@ -238,8 +238,18 @@ pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut To
     );
     let lifetimes: Vec<_> = item.generics.lifetimes().map(|lifetime| lifetime.lifetime.ident.to_string()).collect();
     if lifetimes.len() == item.generics.params.len() {
-        // With a lifetime in the type, each handler would have errors about its future.
+        // With a lifetime in the type, each handler would have errors about its future. The fields that borrow have the error: their
+        // values may be owned already.
         item.generics = Generics::default();
+        let mut unknown = None;
+        for field in &mut item.fields {
+            let (written, ty) = (field.ty.to_token_stream(), &field.ty);
+            if make_static(written.clone(), &lifetimes).to_string() != written.to_string() {
+                unknown = unknown.or_else(|| own_errors.take_as_type());
+                // A name in it may be imported for it alone.
+                field.ty = Type::Verbatim(quote!((#unknown, #ty)));
+            }
+        }
         *tokens = make_static(item.to_token_stream(), &lifetimes);
         if let Ok(concrete) = syn::parse2(tokens.clone()) {
             *item = concrete;

@@ -99,7 +99,6 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
                 "put `#[cfg]` on two broker structs, each with its services",
             );
         }
-        wrapper(&field.ty, errors);
         if services.iter().any(|(_, other)| *other == field.ty) {
             errors.help(
                 &field.ty,
@@ -141,21 +140,28 @@ fn unwrapped(ty: &Type) -> &Type {
 
 const WRAPPERS: [&str; 9] = ["Arc", "Rc", "Box", "Option", "Vec", "Mutex", "RwLock", "RefCell", "Cell"];
 
-/// Reports trait objects and the broker itself, and replaces them by types that have the error: `Service` can't be an object, and
-/// a broker in itself has no size, which the compiler would report, too. Returns whether there are any.
+/// Reports trait objects, the broker itself and containers of services, and replaces them by types that have the error: `Service`
+/// can't be an object, a broker in itself has no size, and a value may be the service already, which the compiler would report,
+/// too. Returns whether there are any.
 pub(super) fn refuse_types(item: &mut ItemStruct) -> bool {
     let mut is_changed = false;
     for field in &mut item.fields {
         let message = match unwrapped(&field.ty) {
-            Type::TraitObject(_) => "a field of a broker is one service, whose plans the compiler knows",
+            Type::TraitObject(_) => Some("a field of a broker is one service, whose plans the compiler knows"),
             Type::Path(path) if path.path.is_ident(&item.ident) => {
-                "a field of a broker is a service, not the broker itself"
+                Some("a field of a broker is a service, not the broker itself")
             }
-            _ => continue,
+            _ => None,
         };
         let mut errors = Errors::default();
-        errors.help(&field.ty, message, "write a field for each service, with its own type");
-        if let Some(unknown) = errors.take_as_type() {
+        let unknown = if let Some(message) = message {
+            errors.help(&field.ty, message, "write a field for each service, with its own type");
+            errors.take_as_type()
+        } else {
+            wrapper(&field.ty, &mut errors);
+            errors.take_beside(&field.ty)
+        };
+        if let Some(unknown) = unknown {
             field.ty = Type::Verbatim(unknown);
             is_changed = true;
         }

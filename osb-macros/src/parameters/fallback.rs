@@ -218,13 +218,21 @@ fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
     for field in fields {
         clean(&mut field.attrs, false);
         // A type that isn't data may not be `Send` or `Display` either, which is no mistake of its own.
-        // A name without a path stays, for its import would be unused.
-        let is_refused = known::is_qualified(&field.ty)
-            && known::refuse(&field.ty, own_name, Place::Parameters, &mut Errors::default());
+        let is_refused = known::refuse(&field.ty, own_name, Place::Parameters, &mut Errors::default());
         let has_no_size = known::has_no_size(&field.ty, own_name);
-        let is_refused = is_refused || has_no_size || !is_data(&field.ty) || known::lacks_arguments(&field.ty);
-        let unknown = if is_refused { errors.take_as_type() } else { None };
-        field.ty = Type::Verbatim(unknown.unwrap_or_else(|| with_lifetimes(field.ty.to_token_stream())));
+        let written = with_lifetimes(field.ty.to_token_stream());
+        let unknown = if is_refused && known::is_qualified(&field.ty)
+            || has_no_size
+            || !is_data(&field.ty)
+            || known::lacks_arguments(&field.ty)
+        {
+            errors.take_as_type()
+        } else if is_refused {
+            errors.take_beside(&written)
+        } else {
+            None
+        };
+        field.ty = Type::Verbatim(unknown.unwrap_or(written));
     }
 }
 

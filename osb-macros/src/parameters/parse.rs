@@ -301,8 +301,8 @@ impl Group for RawRange {
     const EXAMPLE: &'static str = "min = 1, max = 10";
     const WHOSE: &'static str = "`range`";
     const HINTS: &'static [Hint] = &[
-        ("minimum", "write `min`"),
-        ("maximum", "write `max`"),
+        ("minimum", "write `min` and `max`"),
+        ("maximum", "write `min` and `max`"),
         ("equal", "write `min` and `max`"),
         ("from", "write `min` and `max`"),
         ("to", "write `min` and `max`"),

@@ -41,9 +41,9 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     if is_refused {
         tokens = item.to_token_stream();
     }
+    let is_concrete = !is_refused && item.generics.params.is_empty();
     item::refuse_generics("service", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
-    let is_concrete = !is_refused && item.generics.params.is_empty();
     let shareable = if is_concrete { fields::require_shareable(&item, &runtime) } else { quote!(true) };
     let expansion = match validate(raw, &item, runtime.clone(), &mut report) {
         Ok(service) => service.expand(&shareable),

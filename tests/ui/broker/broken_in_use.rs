@@ -1,5 +1,7 @@
 //! Brokers have a misspelt argument, a field without a type, a service twice or with a mistake, or a derive: one error about each.
 
+use std::sync::Arc;
+
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
@@ -63,8 +65,16 @@ where
     other: T,
 }
 
+// Mistake: A field is `Arc<Kv>`, and its value the service itself.
+/// The broker.
+#[broker]
+pub struct Shared {
+    kv: Arc<Kv>,
+}
+
 fn main() {
     drop(Misspelt { kv: Kv });
+    drop(Shared { kv: Kv });
     println!("{}", <Misspelt as osb_runtime::service::Broker>::CATALOG_JSON);
     println!("{}", <Half as osb_runtime::service::Broker>::CATALOG_JSON);
     println!("{}", <Twice as osb_runtime::service::Broker>::CATALOG_JSON);

@@ -1,4 +1,6 @@
-//! Fields are a trait object, or a `Change` beside `partial`, in types that plans use.
+//! Fields are a trait object, a `Change` beside `partial`, a reference or an `Arc`, in types that are used.
+
+use std::sync::Arc;
 
 use osb_runtime::prelude::*;
 
@@ -35,4 +37,26 @@ pub struct NewStore {
     pub label: Change<String>,
 }
 
-fn main() {}
+// Mistake: A field borrows, and its value is owned already.
+/// Credentials.
+#[credentials]
+pub struct Access<'a> {
+    /// The user.
+    pub user: &'a str,
+}
+
+// Mistake: A field shares its value, and the value is no `Arc`.
+/// More credentials.
+#[credentials]
+pub struct SharedAccess {
+    /// The user.
+    pub user: Arc<str>,
+}
+
+fn main() {
+    let user = String::from("kv");
+    let access = Access { user: user.clone() };
+    println!("{}", access.user.len());
+    let access = SharedAccess { user };
+    println!("{}", access.user.to_uppercase());
+}

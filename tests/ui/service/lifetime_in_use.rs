@@ -1,4 +1,6 @@
-//! A service borrows its data, and its handlers name the lifetime.
+//! A service borrows its data, its handlers name the lifetime, and its values are owned already.
+
+use std::borrow::Cow;
 
 use osb_runtime::prelude::*;
 
@@ -8,6 +10,7 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv<'a> {
     host: &'a str,
+    paths: Cow<'a, [u32]>,
 }
 
 /// 10 MB, for trying things out.
@@ -16,4 +19,7 @@ pub struct Free;
 
 provisions!(Kv<'_>);
 
-fn main() {}
+fn main() {
+    let kv = Kv { host: String::from("kv.example.com"), paths: Vec::new() };
+    println!("{} of {}", kv.paths.len(), kv.host.to_uppercase());
+}
