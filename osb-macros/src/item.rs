@@ -288,8 +288,7 @@ fn make_static(tokens: TokenStream, names: &[String]) -> TokenStream {
     tokens.into_iter().map(replace).collect()
 }
 
-/// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them, but
-/// a service that lists the type can have a second error.
+/// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them.
 pub(crate) fn give_defaults(generics: &mut Generics, errors: &mut Errors) {
     let has_where = generics.where_clause.is_some();
     for parameter in &mut generics.params {

@@ -243,19 +243,26 @@ fn refuse_changes(shape: Option<&Shape>, errors: &mut Errors) {
     }
 }
 
-/// Returns the name of the partial type.
+/// Returns the name of the partial type. Where it is missing, the plan probably names the type like those of the documentation.
 fn partial_name(given: Given<NewName>, own: &Ident, errors: &mut Errors) -> Option<Ident> {
-    let NewName { name, errors: own_errors } = given.take(errors)?;
-    errors.append(own_errors);
-    if name.as_ref() == Some(own) {
+    let NewName { name, wrong } = given.take(errors)?;
+    let unraw = own.unraw().to_string();
+    let word = unraw.strip_prefix("New").filter(|rest| rest.starts_with(char::is_uppercase));
+    let usual = format!("{}Changes", word.unwrap_or(&unraw));
+    let name = name.unwrap_or_else(|| Ident::new(&usual, own.span()));
+    if let Some(place) = wrong {
+        let help = format_args!("write a plain name: `partial = {name}`");
+        errors.help(place, "`partial` gives the new type its name", help);
+    }
+    if name == *own {
         errors.help(
             &name,
             format_args!("`partial` generates a new type, and `{own}` is the name of this one"),
-            format_args!("write `partial = {}Changes`", own.unraw()),
+            format_args!("write `partial = {usual}`"),
         );
         return None;
     }
-    name
+    Some(name)
 }
 
 fn refuse_generics(input: &DeriveInput, attribute: DataAttribute, errors: &mut Errors) {

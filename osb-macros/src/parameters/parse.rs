@@ -79,27 +79,23 @@ const ON_A_FIELD: &str = "it belongs on a field, that of a newtype too: `#[param
 /// The name of a new type, as far as it can be read, and the mistake in it.
 pub(super) struct NewName {
     pub(super) name: Option<Ident>,
-    pub(super) errors: Errors,
+    /// Where the name is missing or can't be read.
+    pub(super) wrong: Option<TokenStream>,
 }
 
 impl FromMeta for NewName {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let mut errors = Errors::default();
         let (place, written) = match meta {
             Meta::NameValue(pair) => (pair.value.to_token_stream(), pair.value.to_token_stream()),
             Meta::List(list) => (meta.to_token_stream(), list.tokens.clone()),
             Meta::Path(_) => (meta.to_token_stream(), TokenStream::new()),
         };
         if let (Ok(name), Meta::NameValue(_)) = (syn::parse2(written.clone()), meta) {
-            return Ok(Self { name: Some(name), errors });
+            return Ok(Self { name: Some(name), wrong: None });
         }
         let quoted = syn::parse2::<LitStr>(written.clone()).and_then(|text| text.parse());
         let path = syn::parse2::<syn::Path>(written).ok().and_then(|path| Some(path.segments.last()?.ident.clone()));
-        let name = quoted.ok().or(path);
-        let example = name.as_ref().map_or_else(|| "Changes".to_owned(), ToString::to_string);
-        let help = format_args!("write a plain name: `partial = {example}`");
-        errors.help(place, "`partial` gives the new type its name", help);
-        Ok(Self { name, errors })
+        Ok(Self { name: quoted.ok().or(path), wrong: Some(place) })
     }
 }
 

@@ -197,7 +197,7 @@ impl Service {
         let has_attribute = respan(plan, quote!(#p::is_plan::<#of>()));
         let annotated = format_ident!("__IfPlan{index}");
         let has_provision = respan(plan, quote!(#p::provisions::<__IfDistinct, #annotated<#of>>()));
-        let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
+        let (provisions, nothing) = (quote!(#p::Probe::<#ident, #plan>::PROVISIONS), quote!(__Nothing<#index>));
         quote! {
             const #is_plan: #bool = #has_attribute;
             const #provisioned: #bool = #has_provision;
@@ -206,8 +206,9 @@ impl Service {
                 type Unknown = #annotated<#p::NoParameters>;
             }
             impl #p::InstanceState<
-                <#nothing as #p::FallbackFor<#plan, #provisions>>::Argument,
-                __IS_SINGLE,
+                <#nothing as #p::FallbackFor<#plan, { #provisions }>>::Argument,
+                // It has an error, too, where the plan is a type with an error.
+                { _ = #provisions; __IS_SINGLE },
             > for #ident {
                 type State = [(); #provisioned as #p::core::primitive::usize];
             }
@@ -232,8 +233,8 @@ impl Service {
             }
         });
         let (count, plan_indices) = (plans.len(), (0..plans.len()).map(is_plan));
-        // The compiler then reports only that a plan has two implementations, or two services.
         let root = self.runtime.root();
+        // The compiler then reports only that a plan has two implementations, or two services.
         let once = quote!(<#p::Once as #root::service::Provision<#p::Once>>::STATE_VERSION == 0);
         let offered_once = code::offered_once(&self.runtime);
         // Each constant among the arguments of a type is compiled for itself, so these types name them once.

@@ -32,6 +32,17 @@ pub fn ttl(changes: QueueChanges) -> Change<u32> {
     changes.ttl
 }
 
+// Mistake: The name of the partial type is missing: the type is there under its usual name.
+#[parameters(partial)]
+pub struct NewTopic {
+    #[param(default = 60)]
+    pub ttl: u32,
+}
+
+pub fn topic_ttl(changes: TopicChanges) -> Change<u32> {
+    changes.ttl
+}
+
 // Mistake: Parameters with a mistake have a partial type that is used: only one error.
 #[parameters(partial = DiskChanges)]
 pub struct NewDisk {

@@ -7,7 +7,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro<u8>, Storage, Tiny, Copied, Slots), changes(Free => Pro<u8>))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro<u8>, Storage, Tiny, Copied, Slots, Conditional), changes(Free => Pro<u8>))]
 pub struct Kv;
 
 // Mistake: A plan has a type parameter, and is used with and without arguments.
