@@ -1,8 +1,9 @@
-//! Methods that authors guess. Each requires a trait that no type has, whose message names the right method.
+//! Methods that authors guess. Each requires a trait that no type has, whose message names the right method: by itself, the
+//! compiler finds similar names only. None has a name that authors guess for a field, too: of that, it would say that parentheses
+//! are missing.
 
 use super::{
-    BindError, BindRequest, DeprovisionRequest, LogDrain, Operation, Plan, ProvisionError, ProvisionRequest,
-    Provisioned, RouteService, StoredState, UnbindError, UnbindRequest, UpdateRequest, Updated,
+    BindError, LogDrain, Operation, ProvisionError, Provisioned, RouteService, StoredState, UnbindError, Updated,
 };
 
 // The result has any type, so that the compiler reports nothing about its use.
@@ -33,13 +34,6 @@ guesses! {
         (impl<S> Operation<S>): description[self](_), report[self](_), set_description[self](_), status[self](_);
     }
     HasId "`id` returns the id of an operation" "write `id()`" { (impl<S> Operation<S>): operation_id[self]; }
-    HasInstance "the id of the instance is the field `instance`" "write `instance`" {
-        (impl<P: Plan> ProvisionRequest<P>): instance_id[self];
-        (impl<P: Plan, S> DeprovisionRequest<P, S>): instance_id[self];
-        (impl<Old: Plan, New: Plan, S> UpdateRequest<Old, New, S>): instance_id[self];
-        (impl<P: Plan, I, B> BindRequest<P, I, B>): instance_id[self];
-        (impl<P: Plan, I, B> UnbindRequest<P, I, B>): instance_id[self];
-    }
     HasDashboard "the URL of a dashboard is set with `dashboard`" "write `dashboard(DashboardUrl::new(url)?)`" {
         (impl<S> Provisioned<S>): url[self](_), with_dashboard[self](_), with_dashboard_url[self](_), with_url[self](_);
         (impl<S> Updated<S>): url[self](_), with_dashboard[self](_), with_dashboard_url[self](_), with_url[self](_);

@@ -17,8 +17,7 @@ impl Provision<Free> for Kv {
         request: ProvisionRequest<Free>,
         operation: &Operation<String>,
     ) -> Result<Provisioned<String>, ProvisionError> {
-        // Mistake: A request is asked for the id of the instance by `instance_id()`.
-        let name = request.instance_id();
+        let name = request.id();
         // Mistake: An operation is asked for its id by `operation_id()`.
         let other = format!("store-{}", operation.operation_id());
         // Mistake: An operation is asked for the earlier state by `state()`.
@@ -54,7 +53,7 @@ impl Bind<Free> for Kv {
     }
     async fn unbind(&self, request: UnbindRequest<Free, String>, _: &Operation) -> Result<(), UnbindError> {
         let Some(name) = request.instance_state.into_inner() else { return Ok(()) };
-        println!("removing {}: {name}", request.instance_id());
+        println!("removing {}: {name}", request.id());
         Ok(())
     }
 }
