@@ -372,7 +372,7 @@ impl<T: Into<Given>> IntoGiven for T {}
 pub struct Given(Option<Value>);
 
 impl Given {
-    fn add_to(self, body: &mut Value) {
+    pub(crate) fn add_to(self, body: &mut Value) {
         if let Some(parameters) = self.0 {
             body["parameters"] = parameters;
         }

@@ -4,12 +4,19 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Client;
+use super::{Client, Given};
 use osb_runtime::{lifecycle::Settings, prelude::*};
 
 /// For trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", bindable)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", bindable, create = Size, update = Size)]
 struct Free;
+
+/// The size of a collection.
+#[parameters]
+struct Size {
+    /// Megabytes.
+    size: Option<u8>,
+}
 
 /// For everything else.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "pro")]
@@ -46,6 +53,13 @@ impl ChangePlan<Free, Pro> for Logs {
         if request.id() == "bad" {
             return Err(UpdateError::refused("There is no room."));
         }
+        Ok(Updated::new(()))
+    }
+}
+
+impl Update<Free> for Logs {
+    async fn update(&self, _: UpdateRequest<Free, Free, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        tokio::time::sleep(Duration::from_millis(200)).await;
         Ok(Updated::new(()))
     }
 }
@@ -115,6 +129,16 @@ async fn a_change_of_plan_counts_when_it_has_succeeded() {
         }
         assert_eq!(platform.of(id).1, plan, "{id}");
     }
+    assert_eq!(platform.update("bad", json!({ "size": 1 })).await.status, 202);
+    assert_eq!(platform.follow("bad", None).await.body["state"], "succeeded");
+    assert_eq!(platform.of("bad").1, "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", "the change of the plan has failed");
+}
+
+#[test]
+fn no_parameters_are_not_an_empty_object() {
+    let mut body = json!({});
+    Given::from(()).add_to(&mut body);
+    assert_eq!(body, json!({}));
 }
 
 #[tokio::test]
@@ -131,7 +155,7 @@ async fn invalid_requests_are_sent_unchanged() {
     let platform = platform().await;
     let refused = platform.provision("one", "logs", "none", ()).await;
     assert_eq!(refused.status, 400, "{refused:?}");
-    let refused = platform.provision("one", "logs", "free", json!({ "size": 1 })).await;
+    let refused = platform.provision("one", "logs", "free", json!({ "colour": 1 })).await;
     assert_eq!(refused.status, 400, "{refused:?}");
     let refused = platform.request("POST", "/v2/catalog", Some(Value::Null)).await;
     assert_eq!(refused.status, 405, "{refused:?}");

@@ -1,13 +1,17 @@
 //! The requests of the in-process platform, and files of catalogs and states.
 
 use std::{
-    fs, panic,
+    env, fs, panic,
+    process::Command,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use osb_runtime::prelude::*;
-use osb_testing::{Client, assert_catalog, assert_states_decode};
-use serde_json::json;
+use osb_runtime::{prelude::*, store::Records};
+use osb_testing::{
+    Client, assert_catalog, assert_states_decode, save_states,
+    store::{key, put},
+};
+use serde_json::{Value, json};
 
 /// Mail boxes, which write down what they are asked for.
 #[service(
@@ -25,8 +29,16 @@ struct Boxes {
 struct Small;
 
 /// For parcels.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", bindable)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", bindable, rotatable)]
 struct Large;
+
+/// Crates, whose plan has the name of another one.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "crates", plans(Crate))]
+struct Crates;
+
+/// For bottles.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "small")]
+struct Crate;
 
 /// Access to a box.
 #[credentials]
@@ -53,6 +65,18 @@ impl<P: Plan> Provision<P> for Boxes {
     }
 }
 
+impl Provision<Crate> for Crates {
+    type State = ();
+
+    async fn provision(&self, _: ProvisionRequest<Crate>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+
+    async fn deprovision(&self, _: DeprovisionRequest<Crate>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
 impl ChangePlan<Small, Large> for Boxes {
     async fn change_plan(&self, _: UpdateRequest<Small, Large, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
         Ok(Updated::new(()))
@@ -64,7 +88,8 @@ impl<P: Plan + Bindable> Bind<P> for Boxes {
     type BindingState = ();
 
     async fn bind(&self, request: BindRequest<P, ()>, _: &Operation) -> Result<Bound<Credentials<Key>>, BindError> {
-        self.saw(format!("bind {}", request.id()));
+        let after = request.predecessor.as_ref().map(|old| format!(" after {}", old.binding.as_str()));
+        self.saw(format!("bind {}{}", request.id(), after.unwrap_or_default()));
         Ok(Bound::new(Credentials(Key { number: 1 }), ()))
     }
 
@@ -75,12 +100,12 @@ impl<P: Plan + Bindable> Bind<P> for Boxes {
 }
 
 #[broker]
-struct Broker(Boxes);
+struct Broker(Boxes, Crates);
 
 #[tokio::test]
 async fn requests_are_those_of_a_platform() {
     let seen = Arc::<Mutex<Vec<String>>>::default();
-    let platform = Client::new(Broker(Boxes { seen: Arc::clone(&seen) })).await;
+    let platform = Client::new(Broker(Boxes { seen: Arc::clone(&seen) }, Crates)).await;
     let bound = platform.bind("box", "app", ()).await;
     assert_eq!(bound.status, 404, "the first plan of the catalog, of an unknown instance: {bound:?}");
     // This plan accepts no requests of platforms that don't poll.
@@ -91,16 +116,21 @@ async fn requests_are_those_of_a_platform() {
     assert_eq!(bound.status, 201, "{bound:?}");
     let polled = platform.follow("box", Some("a/b ?ü")).await;
     assert_eq!(polled.status, 200, "{polled:?}");
+    assert_eq!(platform.follow("box", Some("none")).await.status, 404, "a binding, not its instance");
     assert_eq!(platform.unbind("box", "a/b ?ü").await.status, 200);
     assert_eq!(platform.deprovision("box").await.status, 202);
     assert_eq!(platform.follow("box", None).await.status, 410);
+    assert_eq!(platform.provision("crate", "crates", "small", ()).await.status, 201, "the plan of this service");
+    assert_eq!(platform.provision("chest", "boxes", "large", ()).await.status, 201);
+    assert_eq!(platform.bind("chest", "old", ()).await.status, 201);
+    assert_eq!(platform.rotate("chest", "new", "old").await.status, 201);
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    assert_eq!(seen, ["bind a/b ?ü", "unbind a/b ?ü", "deprovision box small"]);
+    assert_eq!(seen, ["bind a/b ?ü", "unbind a/b ?ü", "deprovision box small", "bind old", "bind new after old"]);
 }
 
 #[tokio::test]
 async fn the_plan_of_a_refused_instance_is_not_remembered() {
-    let platform = Client::new(Broker(Boxes { seen: Arc::default() })).await;
+    let platform = Client::new(Broker(Boxes { seen: Arc::default() }, Crates)).await;
     let refused = platform.provision("box", "boxes", "large", json!({ "size": 1 })).await;
     assert_eq!(refused.status, 400, "it has no parameters: {refused:?}");
     // Another platform creates the instance, with the first plan of the catalog.
@@ -116,16 +146,30 @@ async fn the_plan_of_a_refused_instance_is_not_remembered() {
 }
 
 #[test]
-fn a_catalog_that_differs_from_its_file_fails() {
+fn the_catalog_is_compared_or_written() {
+    const FILE: &str = "golden/catalog.json";
+    if env::var_os("OSB_TEST_OF_GOLDEN_FILE").is_some() {
+        return assert_catalog::<Broker>(FILE);
+    }
+    // The environment is that of a process.
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("catalog.json");
-    let said = |file: &std::path::Path| {
-        let failed = panic::catch_unwind(|| assert_catalog::<Broker>(file)).expect_err("it fails");
-        failed.downcast_ref::<String>().expect("a message").clone()
+    let run = |update: &str| {
+        let mut test = Command::new(env::current_exe().expect("the program of this test"));
+        test.args(["--exact", "the_catalog_is_compared_or_written"]).current_dir(env::temp_dir());
+        test.env("OSB_TEST_OF_GOLDEN_FILE", "1").env("CARGO_MANIFEST_DIR", folder.path()).env("OSB_UPDATE", update);
+        let run = test.output().expect("it runs");
+        (run.status.success(), String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned())
     };
-    assert!(said(&file).contains("does not exist\n  help: `OSB_UPDATE=1 cargo test` creates it"), "{}", said(&file));
-    fs::write(&file, "{}\n").expect("it is written");
-    assert!(said(&file).contains("the catalog differs from "), "{}", said(&file));
+    for no in ["0", ""] {
+        let (passes, said) = run(no);
+        assert!(!passes && said.contains("does not exist\n  help: `OSB_UPDATE=1 cargo test` creates it"), "{said}");
+    }
+    for update in ["1", "0"] {
+        assert!(run(update).0, "{update}");
+    }
+    fs::write(folder.path().join(FILE), "{}\n").expect("the file is in the folder of the crate");
+    let (passes, said) = run("0");
+    assert!(!passes && said.contains("the catalog differs from "), "{said}");
 }
 
 #[test]
@@ -136,4 +180,18 @@ fn a_file_without_states_proves_nothing() {
     let failed = panic::catch_unwind(|| assert_states_decode::<Broker>(&file)).expect_err("it fails");
     let said = failed.downcast_ref::<String>().expect("a message");
     assert!(said.ends_with("there are no states in it"), "{said}");
+}
+
+#[tokio::test]
+async fn the_states_of_all_records_are_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("states.json");
+    let records = Records::in_memory();
+    // More than a page.
+    for number in 0..1000 {
+        put(records.store(), &key("", &number.to_string()), Some(("", None))).await;
+    }
+    save_states(&records, &file).await;
+    let saved: Vec<Value> = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+    assert_eq!(saved.len(), 1000);
 }

@@ -1,9 +1,10 @@
 //! A platform that names the plan as it knows it causes no warning, while a wrong service does.
 
 use osb_lab::{
-    lab::ids,
+    lab::{Lab, LabBroker, ids},
     requests::{bind, binding, change, instance, lab, new},
 };
+use osb_testing::Client;
 use serde_json::json;
 
 use crate::logged;
@@ -52,4 +53,26 @@ async fn requests_for_a_binding_may_name_the_plan_that_its_instance_has_now() {
     assert_eq!(warnings("bound-before-a-change"), [""; 0]);
     assert_eq!(wire.delete(&of("c", "", ids::SLOW)).await.status, 200, "T21");
     assert_eq!(warnings("bound-before-a-change").len(), 1);
+}
+
+#[tokio::test]
+async fn the_in_process_platform_names_the_plan_that_it_knows() {
+    logged::begin();
+    let platform = Client::new(LabBroker { lab: Lab::default() }).await;
+    assert_eq!(platform.provision("known", "lab", "small", ()).await.status, 201);
+    assert_eq!(platform.update("known", json!({ "size": 2 })).await.status, 200);
+    assert_eq!(platform.change_plan("known", "large", ()).await.status, 200);
+    assert_eq!(platform.update("known", json!({ "size": 3 })).await.status, 200);
+    assert_eq!(warnings("known"), [""; 0]);
+    // Another platform creates the instance, so that this one takes it for one of the first plan of the catalog.
+    let created = platform.request("PUT", &instance("others"), Some(new(ids::LARGE, json!({})))).await;
+    assert_eq!(created.status, 201);
+    assert_eq!(platform.update("others", json!({ "size": 2 })).await.status, 200);
+    assert_eq!(platform.change_plan("others", "large", json!({ "size": 3 })).await.status, 200);
+    let hints = warnings("others");
+    assert!(
+        hints.iter().all(|hint| hint.contains("previous_values.plan_id") && hint.contains(ids::SMALL)),
+        "{hints:?}"
+    );
+    assert_eq!(hints.len(), 2);
 }
