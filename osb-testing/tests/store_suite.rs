@@ -1,12 +1,22 @@
 //! The suite for stores refuses a store whose transactions on several records are not isolated, or not atomic, and stores
 //! with smaller mistakes.
 
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use osb_runtime::store::{
     Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake,
 };
-use tokio::{sync::Mutex, task::yield_now};
+use osb_testing::store::Opened;
+use tokio::{
+    runtime::Handle,
+    sync::{Mutex, Semaphore},
+    task::yield_now,
+    time::timeout,
+};
 
 /// A store that writes each record of a transaction by a transaction of its own.
 struct Torn {
@@ -118,12 +128,44 @@ enum Mistake {
     ComparesFirst,
     /// An optimistic transaction compares only the records that it writes.
     ComparesWritten,
+    /// An optimistic transaction compares nothing.
+    ComparesNothing,
+    /// The panic of a decision is an error.
+    PanicIsError,
+    /// A request that is dropped does not release the lock.
+    KeepsLock,
+    /// Requests run in the runtime of the first one.
+    FirstRuntime,
+    /// A transaction stores two records.
+    TwoRecords,
+    /// A page of due records has one more than it should.
+    LongPagesOfDue,
+    /// A page of all records has one more than it should.
+    LongPagesOfAll,
 }
 
-/// A store in memory with a mistake.
-struct Mistaken(Memory, Mistake);
+/// A store in memory with a mistake, a lock, and a runtime.
+struct Mistaken(Memory, Mistake, Semaphore, OnceLock<Handle>);
 
 impl Mistaken {
+    fn open(mistake: Mistake) -> Opened {
+        Arc::new(Self(Memory::new(), mistake, Semaphore::new(1), OnceLock::new()))
+    }
+
+    /// Takes the lock, until `add_permits`, or joins the first runtime.
+    async fn begin(&self) -> Result<(), StoreError> {
+        if self.1 == Mistake::FirstRuntime {
+            let joined = self.3.get_or_init(Handle::current).spawn(async {}).await;
+            joined.map_err(|_| StoreError::new("the runtime has ended"))?;
+        }
+        if self.1 == Mistake::KeepsLock {
+            let lock = timeout(Duration::from_secs(3), self.2.acquire()).await;
+            lock.map_err(|_| StoreError::new("the store is locked"))?.expect("it is never closed").forget();
+            yield_now().await;
+        }
+        Ok(())
+    }
+
     fn key(&self, key: &Key) -> Key {
         let mut key = key.clone();
         if self.1 == Mistake::ShortKeys {
@@ -149,6 +191,7 @@ impl Mistaken {
                     is_stored = (0..found.len()).all(|i| {
                         let compared = match self.1 {
                             Mistake::ComparesFirst => i == 0,
+                            Mistake::ComparesNothing => false,
                             _ => json(&before[i]) != json(&after[i]),
                         };
                         !compared || json(&found[i]) == json(&before[i])
@@ -170,24 +213,35 @@ impl Mistaken {
 
 impl Store for Mistaken {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
-        if matches!(self.1, Mistake::ComparesFirst | Mistake::ComparesWritten) {
+        if matches!(self.1, Mistake::ComparesFirst | Mistake::ComparesWritten | Mistake::ComparesNothing) {
             return self.transact_optimistically(keys, decide);
         }
         Box::pin(async move {
             let keys: Vec<Key> = keys.iter().map(|key| self.key(key)).collect();
-            let mut is_large = false;
+            let (mut is_large, mut has_panicked) = (false, false);
             let limited = &mut |found: &mut [Option<Record>]| {
                 let before = found.to_vec();
-                decide(found);
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| decide(found))) {
+                    has_panicked = self.1 == Mistake::PanicIsError;
+                    if !has_panicked {
+                        self.2.add_permits(1);
+                        resume_unwind(panic);
+                    }
+                }
+                if self.1 == Mistake::TwoRecords {
+                    found.iter_mut().zip(&before).skip(2).for_each(|(found, before)| found.clone_from(before));
+                }
                 let length = |record: &Record| serde_json::to_vec(record).map_or(0, |json| json.len());
                 is_large = found.iter().flatten().any(|record| length(record) > 1 << 16);
                 if is_large && self.1 == Mistake::SmallRecords {
                     found.clone_from_slice(&before);
                 }
             };
+            self.begin().await?;
             self.0.transact(&keys, limited).await?;
-            let is_refused = is_large && self.1 == Mistake::SmallRecords;
-            if is_refused { Err(StoreError::new("the record is too large")) } else { Ok(()) }
+            self.2.add_permits(1);
+            let is_refused = has_panicked || is_large && self.1 == Mistake::SmallRecords;
+            if is_refused { Err(StoreError::new("the record is refused")) } else { Ok(()) }
         })
     }
 
@@ -219,6 +273,7 @@ impl Store for Mistaken {
             } else {
                 now
             };
+            let limit = limit + usize::from(self.1 == Mistake::LongPagesOfDue);
             let mut due = self.0.due(now, after.as_ref(), limit).await?;
             if self.1 == Mistake::ShortPages && limit > 1 {
                 due.truncate(limit - 1);
@@ -244,6 +299,7 @@ impl Store for Mistaken {
                 let all = self.0.list(None, usize::MAX).await?;
                 return Ok(all.into_iter().filter(|(key, _)| key >= after).take(limit).collect());
             }
+            let limit = limit + usize::from(self.1 == Mistake::LongPagesOfAll);
             if is_there { self.0.list(after, limit).await } else { Ok(Vec::new()) }
         })
     }
@@ -289,7 +345,7 @@ impl Store for Mistaken {
 
 /// Returns the message with which a test fails.
 fn failure(run: impl FnOnce()) -> String {
-    let Err(panic) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) else { return "none".to_owned() };
+    let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else { return "none".to_owned() };
     let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
     said.unwrap_or_default().to_owned()
 }
@@ -308,15 +364,26 @@ fn smaller_mistakes_fail() {
         (Mistake::AlwaysRecovers, "only the first call of `take_recovery` returns true"),
         (Mistake::Seconds, "`now` is in milliseconds since 1970"),
         (Mistake::OnlyLeasesAreDue, "a binding that expires has no lease, but `Record::due`"),
+        (Mistake::ComparesNothing, "concurrent writers lose no update"),
+        (Mistake::PanicIsError, "the panic of a decision is not swallowed"),
+        (Mistake::KeepsLock, "a dropped request blocks no other"),
+        (Mistake::FirstRuntime, "a store outlives each runtime in which it is used"),
+        (Mistake::TwoRecords, "the store does not agree with a map"),
     ] {
-        let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
+        let said = failure(|| osb_testing::store::suite(|| Mistaken::open(mistake)));
         assert!(said.contains(expected), "{mistake:?}: {said}");
     }
     // Random steps may find these first.
-    for mistake in
-        [Mistake::PaddedKeys, Mistake::LateForget, Mistake::ShortPages, Mistake::NoLookAtNone, Mistake::PageFromAfter]
-    {
-        let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
+    for mistake in [
+        Mistake::PaddedKeys,
+        Mistake::LateForget,
+        Mistake::ShortPages,
+        Mistake::LongPagesOfDue,
+        Mistake::LongPagesOfAll,
+        Mistake::NoLookAtNone,
+        Mistake::PageFromAfter,
+    ] {
+        let said = failure(|| osb_testing::store::suite(|| Mistaken::open(mistake)));
         assert_ne!(said, "none", "{mistake:?}");
     }
 }
@@ -324,7 +391,7 @@ fn smaller_mistakes_fail() {
 #[test]
 fn transactions_that_compare_some_of_the_records_fail() {
     for mistake in [Mistake::ComparesFirst, Mistake::ComparesWritten] {
-        let said = failure(|| osb_testing::store::suite(|| Arc::new(Mistaken(Memory::new(), mistake))));
+        let said = failure(|| osb_testing::store::suite(|| Mistaken::open(mistake)));
         assert!(
             said.contains("latest version of each record") || said.contains("counts the bindings"),
             "{mistake:?}: {said}"
@@ -336,7 +403,7 @@ fn transactions_that_compare_some_of_the_records_fail() {
 fn processes_that_share_a_store_are_notified_and_do_not_recover_operations_of_each_other() {
     let suite = |mistake| {
         osb_testing::store::shared_suite(|| {
-            let store: osb_testing::store::Opened = Arc::new(Mistaken(Memory::new(), mistake));
+            let store = Mistaken::open(mistake);
             [Arc::clone(&store), store]
         });
     };
