@@ -250,7 +250,7 @@ pub(super) fn id_part(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{InlineText, Piece, paragraphs};
+    use super::{InlineText, Piece, id_part, paragraphs};
 
     #[test]
     fn text_between_backticks_is_code() {
@@ -258,6 +258,13 @@ mod tests {
         let expected = [Piece::Text("use ".into()), Piece::Code("x".into()), Piece::Text(" and `y".into())];
         assert_eq!(words.0, expected);
         assert_eq!(InlineText::quote("`` ` `").0, [Piece::Text("`` ` `".into())]);
+        assert_eq!(InlineText::quote("a\u{7}b").0, [Piece::Text("a b".into())]);
+        assert_eq!(InlineText::default().code("a\u{7}b").0, [Piece::Code("a b".into())]);
+    }
+
+    #[test]
+    fn the_parts_of_ids_of_different_names_differ() {
+        assert_eq!(id_part("a~b_c-d.\u{e9}"), "a~7eb_c-d~2e~c3~a9");
     }
 
     #[test]
@@ -285,7 +292,8 @@ mod tests {
     fn only_http_urls_become_links() {
         let of = |url| InlineText::default().web(url).0;
         assert_eq!(of("HTTPS://a.example/"), [Piece::Web("HTTPS://a.example/".into())]);
-        for other in ["javascript:alert(1)", "", "//a.example", " https://a.example", "https://a\n.example", "data:,"] {
+        let others = ["javascript:alert(1)", "", "//a.example", " https://a.example", "https://a\n.example", "data:,"];
+        for other in others.into_iter().chain(["https://a b", "https://a\u{7f}b"]) {
             assert!(matches!(of(other)[..], [Piece::Code(_)]), "{other}");
         }
     }

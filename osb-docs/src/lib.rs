@@ -34,6 +34,8 @@ mod waiting;
 mod fixture;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod rare;
 
 use document::{Anchor, Block, InlineText, Section, SectionKind};
 use osb_runtime::{
@@ -125,7 +127,7 @@ mod tests {
     use super::{document, fixture, markdown::markdown};
 
     /// `OSB_UPDATE=1 cargo test` rewrites the file.
-    fn assert_page(name: &str, expected: &str, got: &str) {
+    pub(super) fn assert_page(name: &str, expected: &str, got: &str) {
         if std::env::var_os("OSB_UPDATE").is_some() {
             let path = format!("{}/src/golden/{name}", env!("CARGO_MANIFEST_DIR"));
             std::fs::write(&path, got).expect("the golden file can be written");

@@ -98,12 +98,15 @@ impl Service<'_> {
 
     /// The heading is unique in the document, as Markdown links refer to it.
     fn anchor(&self, plan: &str) -> Anchor {
-        let service = self.offering.name;
-        let is_family = self.offering.families.iter().any(|family| family.spec.name == plan);
-        let noun = if is_family { "family" } else { "plan" };
+        let (service, noun) = (self.offering.name, self.noun(plan));
         let short = format!("{}{} {plan}", noun[..1].to_uppercase(), &noun[1..]);
         let heading = if self.alone { short.clone() } else { format!("{service}: {noun} {plan}") };
         Anchor { id: format!("plan.{}.{}", id_part(service), id_part(plan)), heading, short }
+    }
+
+    fn noun(&self, plan: &str) -> &'static str {
+        let is_family = self.offering.families.iter().any(|family| family.spec.name == plan);
+        if is_family { "family" } else { "plan" }
     }
 
     fn link(&self, plan: &str) -> InlineText {
@@ -184,7 +187,7 @@ impl Service<'_> {
         part("values", "Values that distinguish the plans", values);
         for (name, heading, info) in operations(family) {
             let blocks = info.map(|info| fields(info.schema, FieldUse::Parameters)).unwrap_or_default();
-            part(name, heading, self.deduplicated(family, blocks, "The same parameters as for plan "));
+            part(name, heading, self.deduplicated(family, blocks, "parameters"));
         }
         section.sections.extend(self.binding(family));
         section
@@ -235,7 +238,7 @@ impl Service<'_> {
         }
         let mut section =
             Section::new(SectionKind::Part, Anchor::of(format!("{}.{part}", self.anchor(plan.spec.name).id), heading));
-        section.blocks = self.deduplicated(plan, blocks, "The same parameters as for plan ");
+        section.blocks = self.deduplicated(plan, blocks, "parameters");
         section.blocks.push(Block::Form(Form { schema: published(info).to_string(), command }));
         Some(section)
     }
@@ -264,7 +267,7 @@ impl Service<'_> {
         if !notes.is_empty() {
             section.blocks.push(Block::List(notes));
         }
-        let shown = self.deduplicated(plan, credentials.clone(), "The same credentials as for plan ");
+        let shown = self.deduplicated(plan, credentials.clone(), "credentials");
         let is_new = shown == credentials;
         section.blocks.extend(shown);
         if is_new && let Some(credentials) = plan.credentials.and_then(example::credentials) {
@@ -278,10 +281,11 @@ impl Service<'_> {
         Some(section)
     }
 
-    /// Returns the blocks, or a reference to the plan that has the same ones.
-    fn deduplicated(&mut self, plan: &'static PlanInfo, blocks: Vec<Block>, same: &str) -> Vec<Block> {
+    /// Returns the blocks, or a reference to the plan or family that has the same ones.
+    fn deduplicated(&mut self, plan: &'static PlanInfo, blocks: Vec<Block>, what: &str) -> Vec<Block> {
         match self.written.iter().find(|(written, _)| *written == blocks) {
             Some((_, other)) if *other != plan.spec.name && !blocks.is_empty() => {
+                let same = format!("The same {what} as for {} ", self.noun(other));
                 vec![Block::Paragraph(InlineText::from(same).and(self.link(other)).text("."))]
             }
             _ => {

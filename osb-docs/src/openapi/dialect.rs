@@ -86,8 +86,12 @@ mod tests {
             "properties": {
                 "minimum": { "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 1, "exclusiveMaximum": false },
                 "pair": { "items": [{ "minimum": 1, "exclusiveMinimum": true }], "additionalItems": false },
-                "many": { "items": { "$ref": "#/definitions/a b" }, "additionalItems": false },
+                "many": { "items": { "$ref": "#/definitions/a b", "minimum": 1 }, "additionalItems": false },
                 "verbatim": { "enum": [{ "id": 1, "items": [] }], "default": { "$ref": "x", "id": 1 } },
+                "inside": {
+                    "not": { "id": "a" }, "additionalProperties": { "id": "a" }, "patternProperties": { "a": { "id": "a" } },
+                    "allOf": [{ "id": "a" }], "anyOf": [{ "id": "a" }], "oneOf": [{ "id": "a" }],
+                },
             },
             "dependencies": { "pair": ["many"], "many": { "required": ["pair"] } },
             "definitions": { "a b": { "maximum": 2, "exclusiveMaximum": true } },
@@ -100,6 +104,10 @@ mod tests {
                 "pair": { "prefixItems": [{ "exclusiveMinimum": 1 }], "items": false },
                 "many": { "items": { "$ref": "#/components/schemas/parameters.a_b" } },
                 "verbatim": { "enum": [{ "id": 1, "items": [] }], "default": { "$ref": "x", "id": 1 } },
+                "inside": {
+                    "not": {}, "additionalProperties": {}, "patternProperties": { "a": {} },
+                    "allOf": [{}], "anyOf": [{}], "oneOf": [{}],
+                },
             },
             "dependentRequired": { "pair": ["many"] },
             "dependentSchemas": { "many": { "required": ["pair"] } },

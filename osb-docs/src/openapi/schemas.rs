@@ -27,18 +27,24 @@ fn are_required(info: Option<&ParametersInfo>) -> bool {
     info.is_some_and(|info| info.check(&Map::new().into()).is_err())
 }
 
+/// Names the service and the plan or family.
+fn title(Offer { service, plan }: Offer<'_>) -> String {
+    let noun = if plan.family.is_some() { "family" } else { "plan" };
+    format!("{}, {noun} {}", service.name, plan.spec.name)
+}
+
 /// Returns the alternative of a request body for one plan, identified by its ids.
 fn branch(offer: Offer<'_>, required: &[&str]) -> Json {
     let Offer { service, plan } = offer;
-    let (noun, id) = match plan.family {
-        None => ("plan", json!({ "const": plan.spec.id })),
+    let id = match plan.family {
+        None => json!({ "const": plan.spec.id }),
         Some(_) => {
             let text = format!("The id of a plan of the family `{}`, which a deployment lists.", plan.spec.name);
-            ("family", json!({ "type": "string", "description": text }))
+            json!({ "type": "string", "description": text })
         }
     };
     json!({
-        "title": format!("{}, {noun} {}", service.name, plan.spec.name),
+        "title": title(offer),
         "description": plan.spec.description,
         "type": "object",
         "required": required,
@@ -177,7 +183,7 @@ pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Jso
         .iter()
         .filter_map(|offer| {
             let mut schema = credentials(offer.plan.credentials?, definitions);
-            schema["title"] = format!("{}, plan {}", offer.service.name, offer.plan.spec.name).into();
+            schema["title"] = title(*offer).into();
             Some(schema)
         })
         .collect();
