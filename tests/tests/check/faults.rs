@@ -123,7 +123,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         }
     }),
     // Concurrency.
-    ("409 for an update during an update", "BLK-02", "slow", 14, |a, r| {
+    ("409 for an update during an update", "BLK-02", "slow", 12, |a, r| {
         if r.body["error"] == "ConcurrencyError" {
             instead(a, r, Update, 422, 409);
         }

@@ -131,13 +131,23 @@ fn values_at_the_limits_of_a_catalog_break_no_rule() {
     assert_eq!(rules(1), ["CAT-04", "CF-09", "CF-03"]);
 }
 
-/// An empty text breaks a rule of the specification already.
+/// An empty text breaks a rule of the specification already, and one that is no type is named for each place.
 #[test]
-fn an_empty_text_of_a_catalog_is_found_once() {
-    let catalog = json!({ "services": [{
-        "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e01", "name": "kv", "description": "", "bindable": false,
-        "plans": [{ "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02", "name": "small", "description": "d" }],
-    }] });
-    let found = catalog_findings(&catalog);
-    assert!(matches!(&*found, [found] if found.rule == "CAT-12"), "{found:?}");
+fn a_mistake_in_a_catalog_is_found_once() {
+    let found = |about: &str, types: Value| {
+        let parameters = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "type": types });
+        let catalog = json!({ "services": [{
+            "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e01", "name": "kv", "description": about, "bindable": false,
+            "plans": [{
+                "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e02", "name": "small", "description": "d",
+                "schemas": { "service_instance": { "create": { "parameters": parameters } } },
+            }],
+        }] });
+        catalog_findings(&catalog)
+    };
+    let empty = found("", json!("object"));
+    assert!(matches!(&*empty, [found] if found.rule == "CAT-12"), "{empty:?}");
+    let mut wrong = found("d", json!(["object", "text", "text"]));
+    wrong.retain(|found| found.what.contains("is not a type"));
+    assert!(matches!(&*wrong, [found] if found.rule == "CAT-54"), "{wrong:?}");
 }

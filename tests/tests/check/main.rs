@@ -17,6 +17,7 @@ use std::{
 };
 
 use faults::FAULTS;
+use http::{HeaderValue, header::RETRY_AFTER};
 use mutated::{Asked, Mutate, Mutated, Reply};
 use mutations::{MUTATIONS, Mutation, REFUSED, field, instead};
 use osb_check::{
@@ -325,6 +326,21 @@ async fn the_longest_operation_passes_for_cloud_foundry() {
     for (Changed { occurred, .. }, report) in reports([broker]).await {
         assert!(occurred && report.findings.iter().all(|finding| finding.rule != "CF-10"), "{report}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn polls_pause_as_long_as_the_broker_asks_for() {
+    let pause: Mutate = |asked, reply| {
+        if asked.endpoint == Some(Endpoint::PollInstance) && asked.before == 0 && reply.status == 200 {
+            reply.body = json!({ "state": "in progress" });
+            reply.headers.insert(RETRY_AFTER, HeaderValue::from_static("30"));
+        }
+    };
+    let began = tokio::time::Instant::now();
+    for (_, report) in reports([Changed::of(("a pause of 30 s", "", "slow", pause))]).await {
+        assert!(report.is_clean() && report.findings.is_empty(), "{report}");
+    }
+    assert!(began.elapsed() >= Duration::from_secs(30), "{:?}", began.elapsed());
 }
 
 /// Returns the rule ids in string literals of the sources and in comments of the schemas.
