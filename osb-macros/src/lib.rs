@@ -32,41 +32,53 @@ mod runtime;
 mod service;
 mod spans;
 
+#[cfg(test)]
+#[path = "../tests/unit/rare.rs"]
+mod rare;
+
 use parameters::DataAttribute;
+use proc_macro2::TokenStream as Tokens;
+
+/// Expands an attribute, or the one that was meant in its place.
+fn expand(attribute: &str, args: Tokens, item: Tokens) -> Tokens {
+    match attribute {
+        "plan" => misnamed::of_plan(&args, &item).unwrap_or_else(|| plan::expand(args, item)),
+        "service" => misnamed::of_service(&args, &item).unwrap_or_else(|| service::expand(args, item)),
+        "broker" => broker::expand(args, item),
+        "credentials" => parameters::expand(args, item, DataAttribute::Credentials),
+        _ => misnamed::of_parameters(&args, &item)
+            .unwrap_or_else(|| parameters::expand(args, item, DataAttribute::Parameters)),
+    }
+}
 
 /// A plan of a service; `osb_runtime::plan` documents it.
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (args, item) = (args.into(), item.into());
-    misnamed::of_plan(&args, &item).unwrap_or_else(|| plan::expand(args, item)).into()
+    expand("plan", args.into(), item.into()).into()
 }
 
 /// A service offering; `osb_runtime::service` documents it.
 #[proc_macro_attribute]
 pub fn service(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (args, item) = (args.into(), item.into());
-    misnamed::of_service(&args, &item).unwrap_or_else(|| service::expand(args, item)).into()
+    expand("service", args.into(), item.into()).into()
 }
 
 /// The services of one program; `osb_runtime::broker` documents it.
 #[proc_macro_attribute]
 pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
-    broker::expand(args.into(), item.into()).into()
+    expand("broker", args.into(), item.into()).into()
 }
 
 /// Parameters of a plan, or a part of them; `osb_runtime::parameters` documents it.
 #[proc_macro_attribute]
 pub fn parameters(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (args, item) = (args.into(), item.into());
-    misnamed::of_parameters(&args, &item)
-        .unwrap_or_else(|| parameters::expand(args, item, DataAttribute::Parameters))
-        .into()
+    expand("parameters", args.into(), item.into()).into()
 }
 
 /// Credentials of a binding; `osb_runtime::credentials` documents it.
 #[proc_macro_attribute]
 pub fn credentials(args: TokenStream, item: TokenStream) -> TokenStream {
-    parameters::expand(args.into(), item.into(), DataAttribute::Credentials).into()
+    expand("credentials", args.into(), item.into()).into()
 }
 
 /// A mistake: plans are under [`#[plan]`](macro@plan).

@@ -429,6 +429,7 @@ mod tests {
         assert!(matches(r"^\/\.\-\x41\u0042$", "/.-AB"));
         assert!(matches(r"^(?<first>a)(?:b|)\p{Lu}\p{Script=Greek}$", "aÄα"));
         assert!(!matches("^a$", "a\n"));
+        assert!(matches(r"^\p{Script=SignWriting}$", "\u{1D800}"));
     }
 
     #[test]

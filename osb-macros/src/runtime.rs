@@ -171,6 +171,7 @@ mod tests {
             "[dependencies]\nmy-osb = { version = \"0.1\", package='osb-runtime' } # shorter",
             "[dependencies.my-osb]\nversion = \"0.1\"\npackage = \"osb-runtime\"\n[dependencies.tokio]\nversion = \"1\"",
             "[target.'cfg(unix)'.dependencies.my-osb]\npackage = \"osb-runtime\"",
+            "[dev-dependencies]\nmy-osb = { package = \"osb-runtime\" }",
             "[dependencies]\nmy-osb.version = \"0.1\"\nmy-osb.package = \"osb-runtime\"",
             "[target.x86_64-unknown-linux-gnu.dependencies]\nmy-osb = { package = \"osb-runtime\" }",
             "[dependencies.my-osb]\npackage = \"osb-runtime\"\n[patch.crates-io]\nosb-runtime = { path = \"..\" }",

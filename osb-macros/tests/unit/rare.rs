@@ -1,0 +1,175 @@
+//! Arguments, types and mistakes that no case in `tests/ui` has: the messages, and parts of the code.
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::expand;
+
+/// Expands the attribute at the beginning of an item; a description follows it.
+fn expansion(source: &str) -> TokenStream {
+    let source = source.replace("ID", "id = \"8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02\", name = \"p\"");
+    let mut tokens = source.parse::<TokenStream>().expect("tokens").into_iter().skip(1);
+    let Some(TokenTree::Group(attribute)) = tokens.next() else { panic!("an attribute begins {source}") };
+    let mut attribute = attribute.stream().into_iter();
+    let name = attribute.next().expect("the name of the attribute").to_string();
+    let args = match attribute.next() {
+        Some(TokenTree::Group(args)) => args.stream(),
+        _ => TokenStream::new(),
+    };
+    let about: TokenStream = "/// Described.\n".parse().expect("a comment");
+    expand(&name, args, about.into_iter().chain(tokens).collect())
+}
+
+/// Returns the messages in the code, in their order.
+fn messages(code: TokenStream, found: &mut Vec<String>) {
+    let mut is_error = false;
+    for token in code {
+        match token {
+            TokenTree::Ident(name) => is_error = name == "compile_error",
+            TokenTree::Group(group) if is_error => {
+                found.push(syn::parse2::<syn::LitStr>(group.stream()).expect("a message").value());
+                is_error = false;
+            }
+            TokenTree::Group(group) => messages(group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn rare_mistakes_are_explained() {
+    for (source, expected) in [
+        ("#[plan(ID, !rotatable)] struct P;", "an argument is not negated\nhelp: write `rotatable = false`"),
+        ("#[plan(ID, description())] struct P;", "`description` is a string: `description = \"...\"`"),
+        (
+            "#[plan(open, bindable)] struct P;",
+            "`#[plan]` has no argument `open`\nhelp: it belongs in the `#[parameters(...)]` of a type that the plan names",
+        ),
+        (
+            "#[service(free, changes(A => B))] struct P;",
+            "`#[service]` has no argument `free`\nhelp: it is a plan's: `#[plan(..., free = false)]`",
+        ),
+        (
+            "#[parameters] struct P { #[param(default = { \"a\": 1, \"b\": 2, \"a\": 3 })] x: Inner }",
+            "the key \"a\" is given twice",
+        ),
+        (
+            "#[parameters] struct P { #[param(length(max = 4294967296))] x: String }",
+            "a length must be a whole number that is not negative\nhelp: write 0 or more, up to 4294967295",
+        ),
+        (
+            "#[parameters] struct P { #[param(pattern = \"^a$\", default = \"a\\n\")] x: String }",
+            "the default of `x` does not match the pattern `^a$`",
+        ),
+        (
+            "#[parameters] #[derive(Clone)] #[derive(Serialize)] struct P { x: u8 }",
+            "the attribute already implements `Serialize`\nhelp: leave `Serialize` out of the derives",
+        ),
+        (
+            "#[parameters(tag = \"kind\")] enum P { A { x: u8, #[check] y: u8 } }",
+            "`#[check]` has no meaning here\nhelp: constraints, defaults and names are `#[param(...)]` of a field",
+        ),
+        (
+            "#[parameters] #[derive(Default)] struct P { #[check] x: u8 }",
+            "`#[check]` has no meaning here\nhelp: constraints, defaults and names are `#[param(...)]` of a field",
+        ),
+        (
+            "#[parameters] struct P { x: Vec<(Option<u8>)> }",
+            "an element of a list cannot be absent, and `null` is refused in parameters\nhelp: write the type without `Option`",
+        ),
+        (
+            "#[parameters] struct P { x: i128 }",
+            "`i128` cannot be used in parameters: JSON parsers read numbers of 64 bits at most\nhelp: use `i64`, or a `String` with a pattern",
+        ),
+        (
+            "#[parameters] struct P { x: std::ffi::OsString }",
+            "`OsString` cannot be used in parameters: a path on the broker's machine means nothing to the user\nhelp: use `String`",
+        ),
+        (
+            "#[parameters] struct P(Option<u8>);",
+            "a newtype of an `Option` would hide that a property may be absent\nhelp: make the field that has this type an `Option`",
+        ),
+        (
+            "#[parameters] struct P { #[param(default = HashSet::new())] x: HashSet<u8> }",
+            "expected a JSON value or the name of a constant\nhelp: write `default = []`",
+        ),
+        (
+            "#[plan(ID, create = New, narrow(x(0.5)))] struct P;",
+            "the bounds of `x` have names\nhelp: write `x(max = 0.5)`",
+        ),
+        (
+            "#[plan(ID, create = New, narrow(x(length(max = 3))))] struct P;",
+            "`narrow(x(...))` has no argument `length`\nhelp: write its bounds here: `x(max = 3)`",
+        ),
+        (
+            "#[service(ID, plans(\"free\", #[cfg(a)] Pro))] struct P;",
+            "`plans` takes a list of types\nhelp: write `plans(Free, Pro)`, each a struct with `#[plan(...)]`\n\
+             `#[cfg]` has no effect inside another attribute\nhelp: write the outer one twice, as `#[cfg_attr(a, ...)]` and as \
+             `#[cfg_attr(not(a), ...)]`",
+        ),
+        (
+            "#[service(ID, plans(A))] struct P { x: HashMap<u8, std::cell::RefCell<u8>> }",
+            "handlers run in parallel, so a service has to be `Sync`, and `std::cell::RefCell<u8>` isn't\nhelp: use `std::sync::Mutex`, \
+             `std::sync::RwLock` or an atomic",
+        ),
+    ] {
+        let mut found = Vec::new();
+        messages(expansion(source), &mut found);
+        // What else is missing is another mistake.
+        found.retain(|message| !message.contains("` needs an id"));
+        assert_eq!(found.join("\n"), expected, "{source}");
+    }
+}
+
+#[test]
+fn the_json_of_a_maintenance_version_has_2000_characters_at_most() {
+    for (about, characters) in [
+        ("x".repeat(1964), None),
+        ("x".repeat(1965), Some(2001)),
+        ("x".to_owned() + &"\u{2028}".repeat(329), Some(2011)),
+    ] {
+        let info = format!("maintenance_info(version = \"1.0.0\", description = \"{about}\")");
+        let mut found = Vec::new();
+        messages(expansion(&format!("#[plan(ID, {info})] struct P;")), &mut found);
+        let expected = characters.map(|number| format!("`maintenance_info` has {number} characters of JSON\n"));
+        assert_eq!(found.len(), expected.iter().len(), "{found:?}");
+        assert!(found.iter().zip(expected).all(|(message, expected)| message.starts_with(&expected)), "{found:?}");
+    }
+}
+
+#[test]
+fn rare_arguments_are_written() {
+    for (source, expected, unexpected) in [
+        // Only one mistake is reported, also where the type is used without arguments.
+        ("#[plan(ID)] struct P<const C: char>;", "< const C : char = { ' ' } >", "none"),
+        ("#[plan(ID)] struct P<const B: bool>;", "< const B : bool = { false } >", "none"),
+        // The compiler reports two fields of one name itself.
+        ("#[parameters] struct P { #[cfg(a)] x: u8, #[cfg(b)] x: u16 }", "__LIST", "check_distinct"),
+        // serde has one default for a field.
+        (
+            "#[parameters(tag = \"kind\")] enum P { A { #[param(default = {})] x: Option<Other> } }",
+            "default = \"P :: __absent_0\"",
+            ", default ,",
+        ),
+        (
+            "#[parameters(tag = \"kind\")] #[derive(Debug)] enum P { r#type { #[param(secret)] x: String } }",
+            "\"type\"",
+            "\"r#type\"",
+        ),
+        // What surely fits has its document at once, and anything else is checked by the compiler.
+        ("#[parameters] struct P { #[param(multiple_of = 2, default = 4)] x: u8 }", "__STANDARD", "check_literal"),
+        ("#[parameters] struct P { #[param(multiple_of = 2, default = 3)] x: u8 }", "check_literal", "__STANDARD"),
+        (
+            "#[parameters] struct P { #[param(length(max = 2), default = \"éé\")] x: String }",
+            "__STANDARD",
+            "check_literal",
+        ),
+    ] {
+        let code = expansion(source).to_string();
+        assert!(code.contains(expected) && !code.contains(unexpected), "{source}: {code}");
+    }
+    let without = expansion("#[parameters] struct P { x: Vec<u8> }").to_string();
+    for flag in ["immutable = false", "unique = false"] {
+        let code = expansion(&format!("#[parameters] struct P {{ #[param({flag})] x: Vec<u8> }}"));
+        assert_eq!(code.to_string(), without, "{flag}");
+    }
+}
