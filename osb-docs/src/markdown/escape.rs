@@ -106,6 +106,9 @@ mod tests {
         assert_eq!(text("1. first"), r"1\. first");
         assert_eq!(text("1.50 usd"), "1.50 usd");
         assert_eq!(text("- a"), r"\- a");
+        assert_eq!(text("+ a"), r"\+ a");
+        assert_eq!(text("= a"), r"\= a");
+        assert_eq!(text("1) ~~a~~"), r"1\) \~\~a\~\~");
     }
 
     #[test]
