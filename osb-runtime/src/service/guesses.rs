@@ -6,45 +6,55 @@ use super::{
     BindError, LogDrain, Operation, ProvisionError, Provisioned, RouteService, StoredState, UnbindError, Updated,
 };
 
-// The result has any type, so that the compiler reports nothing about its use.
-macro_rules! guesses {
-    ($($guess:ident $message:literal $label:literal {
-        $(($($of:tt)*): $($method:ident $([$this:ident])? $(($argument:tt))?),+;)+
-    })+) => {$(
+macro_rules! explain {
+    ($($guess:ident: $message:literal, $label:literal;)+) => {$(
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
         pub trait $guess<R> {}
-        $($($of)* {$(
-            #[doc(hidden)]
-            pub fn $method<R>($(&$this,)? $($argument: impl Sized)?) -> R where Self: $guess<R> { unreachable!() }
-        )+})+
     )+};
 }
 
+// The result has any type, so that the compiler reports nothing about its use. The whole bound is from the invocation: the compiler
+// shows where it stands.
+macro_rules! guesses {
+    ($(($($of:tt)*) $bound:tt: $($method:ident $arguments:tt),+;)+) => {
+        $($($of)* { $(guesses! { $bound $method $arguments })+ })+
+    };
+    (($($bound:tt)*) $method:ident ($($arguments:tt)*)) => {
+        #[doc(hidden)]
+        pub fn $method<R>($($arguments)*) -> R where $($bound)* { unreachable!() }
+    };
+}
+
+explain! {
+    ReadsState: "a stored state is read with `decoded`", "write `decoded()?`: `None` if no state was saved";
+    SavesState: "an operation saves a state with `checkpoint`", "write `checkpoint(&state).await?`";
+    HasCheckpoint: "`checkpointed` returns the state that an earlier attempt saved", "write `checkpointed()`";
+    ReportsProgress: "an operation reports progress with `progress`", "write `progress(\"...\")`";
+    HasId: "`id` returns the id of an operation", "write `id()`";
+    HasDashboard: "the URL of a dashboard is set with `dashboard`", "write `dashboard(DashboardUrl::new(url)?)`";
+    SaysWhatWorks: "only the errors of updates and deletions say what still works", "write `UpdateError` or `DeprovisionError`";
+    IsUrl: "a URL is checked when it is created", "write `LogDrain::new(url)?` or `RouteService::proxied(url)?`";
+}
+
 guesses! {
-    ReadsState "a stored state is read with `decoded`" "write `decoded()?`: `None` if no state was saved" {
-        (impl<S> StoredState<S>): as_ref[self], expect[self](_), into_inner[self], is_some[self], unwrap[self];
-    }
-    SavesState "an operation saves a state with `checkpoint`" "write `checkpoint(&state).await?`" {
-        (impl<S> Operation<S>): persist[self](_), save[self](_), save_state[self](_), set_state[self](_), store[self](_);
-    }
-    HasCheckpoint "`checkpointed` returns the state that an earlier attempt saved" "write `checkpointed()`" {
-        (impl<S> Operation<S>): load[self], state[self];
-    }
-    ReportsProgress "an operation reports progress with `progress`" "write `progress(\"...\")`" {
-        (impl<S> Operation<S>): description[self](_), report[self](_), set_description[self](_), status[self](_);
-    }
-    HasId "`id` returns the id of an operation" "write `id()`" { (impl<S> Operation<S>): operation_id[self]; }
-    HasDashboard "the URL of a dashboard is set with `dashboard`" "write `dashboard(DashboardUrl::new(url)?)`" {
-        (impl<S> Provisioned<S>): url[self](_), with_dashboard[self](_), with_dashboard_url[self](_), with_url[self](_);
-        (impl<S> Updated<S>): url[self](_), with_dashboard[self](_), with_dashboard_url[self](_), with_url[self](_);
-    }
-    SaysWhatWorks "only the errors of updates and deletions say what still works" "write `UpdateError` or `DeprovisionError`" {
-        (impl ProvisionError): instance_usable[self](_), update_repeatable[self](_);
-        (impl BindError): instance_usable[self](_), update_repeatable[self](_);
-        (impl UnbindError): instance_usable[self](_), update_repeatable[self](_);
-    }
-    IsUrl "a URL is checked when it is created" "write `LogDrain::new(url)?` or `RouteService::proxied(url)?`" {
-        (impl LogDrain): from(_);
-        (impl RouteService): from(_);
-    }
+    (impl<S> StoredState<S>) (Self: ReadsState<R>):
+        as_ref(&self), expect(&self, _: impl Sized), into_inner(&self), is_some(&self), unwrap(&self);
+    (impl<S> Operation<S>) (Self: SavesState<R>):
+        persist(&self, _: impl Sized), save(&self, _: impl Sized), save_state(&self, _: impl Sized), set_state(&self, _: impl Sized), store(&self, _: impl Sized);
+    (impl<S> Operation<S>) (Self: HasCheckpoint<R>): load(&self), state(&self);
+    (impl<S> Operation<S>) (Self: ReportsProgress<R>):
+        description(&self, _: impl Sized), report(&self, _: impl Sized), set_description(&self, _: impl Sized), status(&self, _: impl Sized);
+    (impl<S> Operation<S>) (Self: HasId<R>): operation_id(&self);
+    (impl<S> Provisioned<S>) (Self: HasDashboard<R>):
+        url(&self, _: impl Sized), with_dashboard(&self, _: impl Sized), with_dashboard_url(&self, _: impl Sized), with_url(&self, _: impl Sized);
+    (impl<S> Updated<S>) (Self: HasDashboard<R>):
+        url(&self, _: impl Sized), with_dashboard(&self, _: impl Sized), with_dashboard_url(&self, _: impl Sized), with_url(&self, _: impl Sized);
+    (impl ProvisionError) (Self: SaysWhatWorks<R>):
+        instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized);
+    (impl BindError) (Self: SaysWhatWorks<R>):
+        instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized);
+    (impl UnbindError) (Self: SaysWhatWorks<R>):
+        instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized);
+    (impl LogDrain) (Self: IsUrl<R>): from(_: impl Sized);
+    (impl RouteService) (Self: IsUrl<R>): from(_: impl Sized);
 }

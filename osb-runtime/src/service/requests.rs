@@ -14,8 +14,33 @@ use crate::{
 
 /// The plan of an instance, with the name that the platform shows.
 ///
-/// A plan of a [family](macro@crate::plan#families) has the values that the deployment lists for it, such as
-/// `request.plan.values.gigabytes`.
+/// A plan of a [family](macro@crate::plan#families) has the values that the deployment lists for it:
+///
+/// ```
+/// # use osb_runtime::prelude::*;
+/// # #[service(id = "0f7b1a3e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", description = "Databases.", plans(BySize))]
+/// # struct Databases;
+/// /// A database.
+/// #[plan(family = Size, name = "sized")]
+/// struct BySize;
+///
+/// /// The size of a database.
+/// #[parameters]
+/// struct Size {
+///     /// Storage in GB.
+///     #[param(range(min = 1))]
+///     storage: u32,
+/// }
+///
+/// # impl Provision<BySize> for Databases {
+/// #     type State = ();
+/// async fn provision(&self, request: ProvisionRequest<BySize>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+///     println!("plan {}: {} GB", request.plan.name, request.plan.values.storage);
+///     Ok(Provisioned::new(()))
+/// }
+/// #     async fn deprovision(&self, _: DeprovisionRequest<BySize>, _: &Operation) -> Result<(), DeprovisionError> { Ok(()) }
+/// # }
+/// ```
 #[non_exhaustive]
 pub struct InstancePlan<P: Plan> {
     /// The plan's id.

@@ -58,8 +58,40 @@ pub trait Provision<P: Plan>: Service {
 
     /// Converts a state that was saved with another version: an earlier one, or a later one after a rollback.
     ///
-    /// It is called each time such a state is read, until a handler saves a new one. The
-    /// [guide](https://docs.rs/osb-tool/latest/osb_tool/guide/changing_types/) shows two releases of a broker.
+    /// It is called each time such a state is read, until a handler saves a new one:
+    ///
+    /// ```
+    /// # use osb_runtime::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// # use serde_json::Value;
+    /// # #[service(id = "0f7b1a3e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free))]
+    /// # struct Kv;
+    /// # /// 10 MB.
+    /// # #[plan(id = "1f7b1a3e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+    /// # struct Free;
+    /// #[derive(Serialize, Deserialize)]
+    /// struct Store { volume: u64, region: String }
+    ///
+    /// impl Provision<Free> for Kv {
+    ///     type State = Store;
+    ///     const STATE_VERSION: u32 = 1;
+    ///
+    ///     fn migrate_state(version: u32, state: Value) -> Result<Store, BoxError> {
+    ///         match version {
+    ///             // The state was only the volume, and there was one region.
+    ///             0 => Ok(Store { volume: serde_json::from_value(state)?, region: "eu".to_owned() }),
+    ///             later => Err(format!("this release doesn't know version {later}").into()),
+    ///         }
+    ///     }
+    /// #   async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<Store>) -> Result<Provisioned<Store>, ProvisionError> {
+    /// #       Ok(Provisioned::new(Store { volume: 1, region: "us".to_owned() }))
+    /// #   }
+    /// #   async fn deprovision(&self, _: DeprovisionRequest<Free, Store>, _: &Operation<Store>) -> Result<(), DeprovisionError> { Ok(()) }
+    ///     // ...
+    /// }
+    /// # let store = <Kv as Provision<Free>>::migrate_state(0, 7.into()).unwrap();
+    /// # assert_eq!((store.volume, store.region.as_str()), (7, "eu"));
+    /// ```
     ///
     /// # Errors
     ///
