@@ -39,7 +39,7 @@ const DEFAULT_LIMIT: usize = 100;
 ///
 /// | request | effect |
 /// | --- | --- |
-/// | `GET /` | A page for browsers, with the lists and with retry and purge. Browsers can sign in with user and password only. |
+/// | `GET /` | A page for browsers, with the lists, and with retry, purge and cancel. Browsers can sign in with user and password only. |
 /// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`; an unknown phase or state is answered 400. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after`, `after_tenant` and `after_binding` are taken from `next` of the previous page. |
 /// | `GET /instances/ID` | Shows an instance with its bindings; needs `?tenant=` if its platform is behind a prefix. |
 /// | `POST /instances/ID/retry` | Retries a failed deletion or rollback. |

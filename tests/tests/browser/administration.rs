@@ -67,6 +67,7 @@ impl Provision<Plain> for Gadget {
         match (self.is_stuck.load(Ordering::Relaxed), request.id()) {
             (false, _) => Ok(()),
             (true, "broken") => Err(DeprovisionError::unexpected("no disk")),
+            (true, "slow") => std::future::pending().await,
             (true, _) => Err(DeprovisionError::refused(format!("The disk {MARKUP} is busy."))),
         }
     }
@@ -283,7 +284,7 @@ fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
 
     click(&mut browser, "kept", "Purge");
     assert_eq!(browser.evaluate("document.querySelector('dialog[open] .subject').textContent"), "instance kept");
-    assert_eq!(browser.evaluate("document.activeElement.textContent"), "Cancel", "Enter changes nothing");
+    assert_eq!(browser.evaluate("document.activeElement.textContent"), "Close", "Enter changes nothing");
     browser.press("Enter", Some("\r"));
     browser.until("document.querySelector('dialog[open]') === null");
 
@@ -300,6 +301,21 @@ fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
     browser.evaluate("document.getElementById('go').click()");
     said(&mut browser, "The broker has deleted it. 1 instance.");
     assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["kept"]));
+}
+
+#[test]
+fn a_running_operation_is_cancelled_after_a_confirmation() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    served.provision("slow", "Shop");
+    let call = Call::deprovision("slow", SERVICE, PLAN).accepts_incomplete();
+    assert_eq!(served.runtime.block_on(served.client.send(&call)).expect("an answer").status, 202);
+    browser.open(&served.page);
+    said(&mut browser, "1 instance.");
+    click(&mut browser, "slow", "Cancel");
+    assert_eq!(browser.evaluate("document.getElementById('confirm-title').textContent"), "Cancel the operation?");
+    browser.evaluate("document.getElementById('go').click()");
+    said(&mut browser, "The operation ends soon. 1 instance.");
 }
 
 #[test]

@@ -19,6 +19,13 @@ const ACTIONS = {
     ofInstance: " Its bindings and its data are deleted with it.",
     applies: (row) => row.phase && row.phase !== "gone" && row.phase !== "none",
   },
+  cancel: {
+    title: "Cancel the operation?",
+    text: "It fails, as at its deadline. A creation is rolled back, and a deletion can be retried.",
+    ofInstance: "",
+    said: "The operation ends soon.",
+    applies: (row) => operationOf(row).state === "in progress",
+  },
 };
 
 const byId = (id) => document.getElementById(id);
@@ -199,7 +206,7 @@ const confirmAction = (name, action, row) => {
       const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" };
       const { status } = await send(path + "?" + query, options);
       dialog.close();
-      await load(status === 202 ? "The broker is deleting it." : "The broker has deleted it.");
+      await load(action.said ?? (status === 202 ? "The broker is deleting it." : "The broker has deleted it."));
       byId("said").focus();
     } catch (error) {
       part(".error").textContent = error.message;
