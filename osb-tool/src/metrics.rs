@@ -2,7 +2,11 @@
 
 mod plain_text;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 use http::{HeaderValue, StatusCode};
 use osb_runtime::{
@@ -40,6 +44,7 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | their duration, a histogram |
 /// | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
 /// | `osb_operations_running` | | operations that are running in this process |
+/// | `osb_oldest_operation_age_seconds` | | time for which the oldest of them has been running; 0 without any |
 /// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both; absent while the records can't be read; a count, or an attempt, that took more than 20 ms is repeated for ten times as long |
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
@@ -57,6 +62,7 @@ struct Counted {
     durations: Family<Answered, Histogram>,
     operations: Family<Happened, Counter>,
     running: Gauge,
+    oldest: Gauge<f64, AtomicU64>,
     instances: Family<Plan, Gauge>,
     bindings: Family<Plan, Gauge>,
 }
@@ -114,6 +120,7 @@ impl Metrics {
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             operations: Family::default(),
             running: Gauge::default(),
+            oldest: Gauge::default(),
             instances: Family::default(),
             bindings: Family::default(),
         };
@@ -123,6 +130,8 @@ impl Metrics {
         registry.register_with_unit("request_duration", took, seconds, counted.durations.clone());
         registry.register("operations", "Events of operations", counted.operations.clone());
         registry.register("operations_running", "Operations that this process works on", counted.running.clone());
+        let (help, age) = ("How long the oldest of them has been running", counted.oldest.clone());
+        registry.register_with_unit("oldest_operation_age", help, Unit::Seconds, age);
         registry.register("instances", "Service instances", counted.instances.clone());
         registry.register("bindings", "Service bindings", counted.bindings.clone());
         Self(Arc::new(counted))
@@ -146,6 +155,7 @@ impl runtime::Metrics for Metrics {
     fn export(&self, measured: &Measured<'_>, format: MetricsFormat) -> Result<Export, BoxError> {
         let counted = &self.0;
         counted.running.set(i64::try_from(measured.running).unwrap_or(i64::MAX));
+        counted.oldest.set(measured.oldest.as_secs_f64());
         let plans =
             measured.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (offering, plan)));
         // Numbers that can't be read are left out: neither the last ones nor 0 need be true.

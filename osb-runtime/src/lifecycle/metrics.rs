@@ -60,6 +60,8 @@ pub struct Measured<'a> {
     pub offerings: &'a [&'static Offering],
     /// The number of operations that this process works on.
     pub running: usize,
+    /// The time for which the oldest of them has been running, other processes that it was taken over from included; 0 without any.
+    pub oldest: Duration,
     /// The number of instances and bindings of each plan in use; `None` while the records can't be read. Numbers that took more
     /// than 20 ms to count are reused for ten times as long.
     pub uses: Option<&'a [PlanUsage]>,

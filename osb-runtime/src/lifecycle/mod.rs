@@ -145,8 +145,9 @@ impl Lifecycle {
     pub(crate) async fn export_metrics(&self, format: MetricsFormat) -> Option<Result<Export, BoxError>> {
         let metrics = self.metrics()?;
         let uses = self.last_usage.get(self.settings.store.store()).await;
-        let running = self.operations.running();
-        let measured = Measured { offerings: self.offerings, running, uses: uses.as_deref() };
+        let (running, began) = self.operations.running();
+        let oldest = began.map(|began| self.settings.now().since(began)).unwrap_or_default();
+        let measured = Measured { offerings: self.offerings, running, oldest, uses: uses.as_deref() };
         let export = AssertUnwindSafe(|| metrics.export(&measured, format));
         Some(catch_unwind(export).unwrap_or_else(|_| Err("collecting them panicked".into())))
     }

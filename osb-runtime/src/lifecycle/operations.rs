@@ -13,7 +13,7 @@ use tokio::sync::{Notify, futures::Notified};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::awaited::Awaited;
-use crate::protocol::Answer;
+use crate::{protocol::Answer, store::Timestamp};
 
 #[derive(Default)]
 pub(super) struct Operations {
@@ -67,6 +67,8 @@ struct Held {
     /// The end that they wait for.
     end: Option<Arc<PendingEnd>>,
     workers: usize,
+    /// The time at which the operation began, if it has workers.
+    began: Timestamp,
     /// Cancelled when a deletion cancels the operation.
     stop: Option<CancellationToken>,
 }
@@ -170,10 +172,10 @@ impl Operations {
         }
     }
 
-    pub(super) fn working(&self, operation: &Arc<str>) -> Working {
+    pub(super) fn working(&self, operation: &Arc<str>, began: Timestamp) -> Working {
         let mut entries = lock(&self.entries);
         let held = entries.entry(Arc::clone(operation)).or_default();
-        held.workers += 1;
+        (held.workers, held.began) = (held.workers + 1, began);
         let stop = held.stop.get_or_insert_default().clone();
         Working { registry: Arc::clone(&self.entries), operation: Arc::clone(operation), stop }
     }
@@ -184,9 +186,11 @@ impl Operations {
         lock(&self.entries).get(operation).is_some_and(|held| held.workers > 0)
     }
 
-    /// Returns the number of operations that this process works on.
-    pub(super) fn running(&self) -> usize {
-        lock(&self.entries).values().filter(|held| held.workers > 0).count()
+    /// Returns the number of operations that this process works on, and the time at which the oldest began.
+    pub(super) fn running(&self) -> (usize, Option<Timestamp>) {
+        let entries = lock(&self.entries);
+        let running = entries.values().filter(|held| held.workers > 0).map(|held| held.began);
+        (running.clone().count(), running.min())
     }
 
     pub(super) fn stop(&self, operation: &str) {

@@ -64,14 +64,15 @@ impl Lifecycle {
     /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
     /// claims the operation: this process must not find an expired claim of its own without a worker.
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
-        let working = self.operations.working(&claim.operation);
+        let began = group.status().map(|status| status.operation.began).unwrap_or_default();
+        let working = self.operations.working(&claim.operation, began);
         let job = self.build_job(group, &claim, working.stop().clone());
         Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, queue_permit: None }
     }
 
     /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
     pub(super) fn unconfirmed(&self, claim: Claim, permit: OwnedSemaphorePermit) -> Work {
-        let working = self.operations.working(&claim.operation);
+        let working = self.operations.working(&claim.operation, self.settings.now());
         Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, queue_permit: Some(permit) }
     }
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::{Operations, lock, new_id};
+use super::{Operations, Timestamp, lock, new_id};
 
 /// More than the random numbers for one call of the system suffice for.
 #[test]
@@ -14,9 +14,12 @@ fn url_02_operation_ids_differ_and_need_no_encoding() {
 #[test]
 fn an_operation_is_forgotten_with_its_last_request_and_its_last_worker() {
     for worker_is_last in [false, true] {
-        let (operations, id) = (Operations::default(), new_id());
-        let (requests, worker) = ([operations.wait(&id), operations.wait(&id)], operations.working(&id));
-        assert_eq!(operations.running(), 1);
+        let (operations, id, began) = (Operations::default(), new_id(), Timestamp::from_millis(2));
+        let (requests, worker) = ([operations.wait(&id), operations.wait(&id)], operations.working(&id, began));
+        assert_eq!(operations.running(), (1, Some(began)));
+        let older = operations.working(&new_id(), Timestamp::from_millis(1));
+        assert_eq!(operations.running(), (2, Some(Timestamp::from_millis(1))));
+        drop(older);
         if worker_is_last {
             drop(requests);
             assert!(operations.is_working(&id));

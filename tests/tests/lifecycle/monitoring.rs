@@ -198,6 +198,7 @@ async fn requests_operations_instances_and_bindings_are_counted() {
         ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"failed\"}", 1.0),
         ("osb_operations_total{action=\"deprovision\",service=\"lab\",plan=\"small\",stage=\"succeeded\"}", 1.0),
         ("osb_operations_running", 0.0),
+        ("osb_oldest_operation_age_seconds", 0.0),
         ("osb_instances{service=\"lab\",plan=\"small\"}", 1.0),
         ("osb_bindings{service=\"lab\",plan=\"small\"}", 1.0),
         ("osb_instances{service=\"lab\",plan=\"large\"}", 0.0),
@@ -265,10 +266,16 @@ async fn running_operations_are_counted() {
     assert_eq!(counts().await, "0 running, 1 small, 0 large", "a failed change uses no other plan");
     assert_eq!(ask(&broker, "PATCH", &path, AUTHORIZATION, &change("wait")).await.0, 202);
     assert_eq!(counts().await, "1 running, 1 small, 1 large");
+    let age = async || number(&get(&broker.monitor(), "/metrics").await.1, "osb_oldest_operation_age_seconds");
+    // Times in records are in milliseconds.
+    while age().await < 0.002 {
+        tokio::task::yield_now().await;
+    }
     lab.gate.open();
     while counts().await != "0 running, 0 small, 1 large" {
         tokio::task::yield_now().await;
     }
+    assert!(age().await.abs() < f64::EPSILON);
 }
 
 /// One process works on the operation, and a request to another one waits for its end.
