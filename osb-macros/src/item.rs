@@ -243,8 +243,8 @@ pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut To
         item.generics = Generics::default();
         let mut unknown = None;
         for field in &mut item.fields {
-            let (written, ty) = (field.ty.to_token_stream(), &field.ty);
-            if make_static(written.clone(), &lifetimes).to_string() != written.to_string() {
+            let ty = &field.ty;
+            if syn::parse2::<Type>(make_static(ty.to_token_stream(), &lifetimes)).is_ok_and(|owned| owned != *ty) {
                 unknown = unknown.or_else(|| own_errors.take_as_type());
                 // A name in it may be imported for it alone.
                 field.ty = Type::Verbatim(quote!((#unknown, #ty)));

@@ -44,7 +44,7 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | their duration, a histogram |
 /// | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
 /// | `osb_operations_running` | | operations that are running in this process |
-/// | `osb_oldest_operation_age_seconds` | | time for which the oldest of them has been running; 0 without any |
+/// | `osb_oldest_operation_age_seconds` | | time since the oldest of them began; 0 if there are none |
 /// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both; absent while the records can't be read; a count, or an attempt, that took more than 20 ms is repeated for ten times as long |
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
@@ -130,7 +130,7 @@ impl Metrics {
         registry.register_with_unit("request_duration", took, seconds, counted.durations.clone());
         registry.register("operations", "Events of operations", counted.operations.clone());
         registry.register("operations_running", "Operations that this process works on", counted.running.clone());
-        let (help, age) = ("How long the oldest of them has been running", counted.oldest.clone());
+        let (help, age) = ("Time since the oldest operation of this process began", counted.oldest.clone());
         registry.register_with_unit("oldest_operation_age", help, Unit::Seconds, age);
         registry.register("instances", "Service instances", counted.instances.clone());
         registry.register("bindings", "Service bindings", counted.bindings.clone());

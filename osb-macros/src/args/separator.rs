@@ -55,10 +55,10 @@ fn of_the_wire<'a>(name: &TokenTree, names: &[&'a str]) -> Option<&'a str> {
     names.iter().copied().find(|argument| *argument != name && argument.replace('_', "") == name.to_lowercase())
 }
 
-/// Returns a word in quotes, unless it is a value of JSON.
+/// Returns a word in quotes, unless it is a value of JSON; `true` and `false` are no identifiers.
 fn quoted_text(word: &Ident) -> String {
     let word = word.to_string();
-    if ["true", "false", "null"].contains(&&*word) { word } else { format!("{word:?}") }
+    if word == "null" { word } else { format!("{word:?}") }
 }
 
 fn quoted(ident: &Ident) -> Literal {

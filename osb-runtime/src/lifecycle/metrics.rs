@@ -60,7 +60,7 @@ pub struct Measured<'a> {
     pub offerings: &'a [&'static Offering],
     /// The number of operations that this process works on.
     pub running: usize,
-    /// The time for which the oldest of them has been running, other processes that it was taken over from included; 0 without any.
+    /// The time since the oldest of them began, here or in a process from which it was taken over; 0 if there are none.
     pub oldest: Duration,
     /// The number of instances and bindings of each plan in use; `None` while the records can't be read. Numbers that took more
     /// than 20 ms to count are reused for ten times as long.
