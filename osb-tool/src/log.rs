@@ -120,7 +120,7 @@ impl LogArgs {
         let exporter = self.otel.start()?;
         #[cfg(feature = "otel")]
         let registry = registry.with(exporter.clone().map(|exporter| exporter.with_filter(filter.clone())));
-        // `tracing::enabled!` does not ask the filter of a layer.
+        // With the filter of a layer, `tracing::enabled!` is true for some events that the filter leaves out.
         let would_show = filter.would_enable(module_path!(), &Level::ERROR);
         // Fails if the author's `main` has set up logging already; that setup then remains.
         let shows_errors = registry.with(layer.with_filter(filter)).try_init().is_err() || would_show;
