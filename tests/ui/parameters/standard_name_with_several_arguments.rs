@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-#[allow(non_camel_case_types)]
+#[allow(non_camel_case_types, reason = "a standard type has the name")]
 type u32 = u8;
 
 /// The parameters of a new store.
