@@ -47,7 +47,7 @@ pub(super) struct LogArgs {
 #[derive(Clone)]
 pub(super) struct Log {
     pub(super) format: Format,
-    /// Whether the filter lets the errors of this module through.
+    /// True if the filter lets the errors of this module through.
     shows_errors: bool,
     #[cfg(feature = "otel")]
     exporter: Option<super::otel::Exporter>,

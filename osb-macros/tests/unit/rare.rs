@@ -114,7 +114,7 @@ fn rare_mistakes_are_explained() {
     ] {
         let mut found = Vec::new();
         messages(expansion(source), &mut found);
-        // What else is missing is another mistake.
+        // Some items have no id, which is another mistake.
         found.retain(|message| !message.contains("` needs an id"));
         assert_eq!(found.join("\n"), expected, "{source}");
     }
@@ -155,7 +155,7 @@ fn rare_arguments_are_written() {
             "\"type\"",
             "\"r#type\"",
         ),
-        // What surely fits has its document at once, and anything else is checked by the compiler.
+        // A default that surely fits has its document at once; the compiler checks the others.
         ("#[parameters] struct P { #[param(multiple_of = 2, default = 4)] x: u8 }", "__STANDARD", "check_literal"),
         ("#[parameters] struct P { #[param(multiple_of = 2, default = 3)] x: u8 }", "check_literal", "__STANDARD"),
         (

@@ -37,7 +37,16 @@ struct AdminCommand {
     name: &'static str,
     about: &'static str,
     more: &'static str,
-    calls_handlers: bool,
+    on_stopped: OnStopped,
+}
+
+/// The work of a command on the records of a stopped broker.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnStopped {
+    /// The broker is started for it, because its handlers are called.
+    CallHandlers,
+    Abandon,
+    Cancel,
 }
 
 const ACTIONS: [AdminCommand; 4] = [
@@ -45,39 +54,37 @@ const ACTIONS: [AdminCommand; 4] = [
         name: "retry",
         about: "Retry a failed deletion or rollback",
         more: "For an instance or a binding whose deletion failed, or whose failed creation could not be rolled back.",
-        calls_handlers: true,
+        on_stopped: OnStopped::CallHandlers,
     },
     AdminCommand {
         name: "abandon",
         about: "Forget an instance or a binding that can't be deleted",
         more: "No handler is called: remove its resources by hand, because the broker no longer knows them.",
-        calls_handlers: false,
+        on_stopped: OnStopped::Abandon,
     },
     AdminCommand {
         name: "purge",
         about: "Delete an instance that its platform has lost, with its bindings",
         more: "The effect is that of a deletion request from the platform. If the platform still knows the instance, it continues to list it. On a stopped broker, the operations that its \
                process left unfinished continue first, and the command waits for their end.",
-        calls_handlers: true,
+        on_stopped: OnStopped::CallHandlers,
     },
     AdminCommand {
-        name: CANCEL,
+        name: "cancel",
         about: "Cancel the running operation of an instance or a binding",
         more: "The operation fails, as at its deadline: its handler is cancelled within a third of --lease, and aborted after --cancel-grace. \
                A creation is rolled back, a deletion can be retried, and after an update the old plan and parameters apply. \
                On a stopped broker, the operation fails when the broker starts.",
-        calls_handlers: false,
+        on_stopped: OnStopped::Cancel,
     },
 ];
-
-const CANCEL: &str = "cancel";
 
 /// Builds the commands; those that call handlers also have the author's options.
 pub(super) fn commands<C: Args>() -> impl Iterator<Item = Command> {
     ACTIONS.iter().map(|action| {
         let instance = Arg::new("instance").value_name("INSTANCE").help("Id of the instance").required(true);
         let mut command = ActionArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
-        if action.calls_handlers {
+        if action.on_stopped == OnStopped::CallHandlers {
             // A running broker, at --admin, needs none of them.
             command = optionally::<C>(OverrideArgs::augment_args(command), "Broker (if stopped)");
         }
@@ -173,7 +180,7 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
             pending.report(if has_ended { "done" } else { "started; `operations` shows its progress" })?;
             Ok(None)
         }
-        None if action.calls_handlers => Ok(Some(pending)),
+        None if action.on_stopped == OnStopped::CallHandlers => Ok(Some(pending)),
         None => {
             let tenant = wanted.tenant.parse();
             let tenant =
@@ -182,21 +189,18 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
             let log = LogArgs::from_arg_matches(options)?.start()?;
-            let is_cancelled = action.name == CANCEL;
             let done = blocking(async {
                 let records = wanted.access.records(at).await?;
                 let store = records.store();
-                let done = if is_cancelled {
-                    cancel(store, &key).await
-                } else {
-                    abandon(store, &settings, &key, "broker").await
+                let (done, result) = match action.on_stopped {
+                    OnStopped::Cancel => (cancel(store, &key).await, "the operation fails when the broker starts"),
+                    _ => (abandon(store, &settings, &key, "broker").await, "done"),
                 };
                 records.close().await;
-                done.map_err(Failure::broken)
+                done.map(|done| done.map(|()| result)).map_err(Failure::broken)
             });
             log.end();
-            done??.map_err(|reason| Failure::Broken(reason.to_string()))?;
-            pending.report(if is_cancelled { "the operation fails when the broker starts" } else { "done" })?;
+            pending.report(done??.map_err(|reason| Failure::Broken(reason.to_string()))?)?;
             Ok(None)
         }
     }

@@ -62,24 +62,24 @@ impl Lifecycle {
         let (phase, name) = (phase.as_str(), action.name());
         tracing::warn!(tenant, instance, binding, phase, user, action = name, "administrative action");
         let store = self.settings.store.store();
-        let done = match action {
-            AdminAction::Retry | AdminAction::Purge => None,
-            AdminAction::Cancel => Some(cancel(store, key).await),
+        let (done, status) = match action {
+            AdminAction::Retry | AdminAction::Purge => return self.delete(key, service_id, plan_id, user).await,
             AdminAction::Abandon => {
-                Some(abandon_records(store, &self.settings, key, user, |event| self.publish(event)).await)
+                let publish = |event| self.publish(event);
+                (abandon_records(store, &self.settings, key, user, publish).await, StatusCode::OK)
             }
+            // The worker of the operation ends it.
+            AdminAction::Cancel => (cancel(store, key).await, StatusCode::ACCEPTED),
         };
-        match done {
-            // The worker of a cancelled operation ends it.
-            Some(Ok(Ok(()))) if action == AdminAction::Cancel => return Answer::empty(StatusCode::ACCEPTED),
-            Some(Ok(Ok(()))) => return Answer::empty(StatusCode::OK),
-            Some(Ok(Err(reason))) => return refusal(StatusCode::CONFLICT, reason),
-            Some(Err(error)) => {
-                log_store_error(&error);
-                return answers::no_store();
-            }
-            None => {}
+        match done.inspect_err(log_store_error) {
+            Ok(Ok(())) => Answer::empty(status),
+            Ok(Err(reason)) => refusal(StatusCode::CONFLICT, reason),
+            Err(_) => answers::no_store(),
         }
+    }
+
+    /// Deletes an instance or a binding for `user`.
+    async fn delete(self: &Arc<Self>, key: &Key, service_id: String, plan_id: String, user: &str) -> Answer {
         let mut who = Map::new();
         who.insert("username".to_owned(), user.into());
         let request = DeleteResource {
