@@ -166,7 +166,9 @@ impl Lifecycle {
                 && !status.operation.accepted
             {
                 status.operation.accepted = true;
-                status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
+                if !status.operation.is_ended_by_operator() {
+                    status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info);
+                }
             }
             let ended = if response_mode == ResponseMode::Poll { None } else { answers::final_answer(record) };
             ended.or_else(|| Some(answers::accepted(Some(record), operation)))

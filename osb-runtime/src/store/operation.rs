@@ -196,6 +196,15 @@ impl OperationRecord {
         self.is_running() && self.lease == Timestamp::default()
     }
 
+    /// Ends the operation at an operator's request: its worker, or the process that takes it over, finds that its deadline has passed.
+    pub(crate) fn end_by_operator(&mut self) {
+        self.deadline = self.began;
+    }
+
+    pub(crate) fn is_ended_by_operator(&self) -> bool {
+        self.deadline == self.began
+    }
+
     /// Returns the failure, if the operation failed.
     pub(crate) fn failure(&self) -> Option<&StoredFailure> {
         self.end.as_ref().and_then(|end| end.failure.as_ref())

@@ -544,6 +544,7 @@ async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
 async fn a_running_operation_can_be_cancelled() {
     let mut settings = Settings::default();
     (settings.lease, settings.cancel_grace) = (Duration::from_millis(300), Duration::from_millis(10));
+    settings.sync_wait = Duration::ZERO;
     let world = World::with(settings).await;
     let reaches = async |path: &str, binding: Option<usize>, phase: &str| loop {
         let shown = world.get(path).await;
@@ -583,13 +584,22 @@ async fn a_running_operation_can_be_cancelled() {
     reaches("/instances/i", None, "delete_failed").await;
     assert_eq!(world.post("/instances/i/cancel").await.0, 409, "it has ended");
     world.lab.deletions_go(Behaviour::Succeed);
-    assert_eq!(world.post("/instances/i/retry").await, (200, json!({})));
+    assert_eq!(world.post("/instances/i/retry").await.0, 202);
+    reaches("/instances/i", None, "gone").await;
+    let calls = world.lab.calls();
 
-    // A creation, which has made something.
-    let path = format!("{}?accepts_incomplete=true", instance("j"));
-    assert_eq!(world.platform("PUT", &path, new(ids::SLOW, json!({ "mood": "wait" }))).await.0, 202);
-    cancel("/instances/j").await;
-    reaches("/instances/j", None, "gone").await;
+    // A creation, which has made something. Its platform does not poll at first, and repeats the request after the cancellation.
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    let repeated = async {
+        world.lab.called(calls + 1).await;
+        cancel("/instances/j").await;
+        let path = format!("{}?accepts_incomplete=true", instance("j"));
+        world.platform("PUT", &path, body.clone()).await.0
+    };
+    let path = instance("j");
+    let statuses = tokio::join!(async { world.platform("PUT", &path, body.clone()).await.0 }, repeated);
+    let gone = tokio::time::timeout(Duration::from_secs(30), reaches("/instances/j", None, "gone")).await;
+    assert!(gone.is_ok(), "it is still cancelled: {statuses:?}");
     assert_eq!(world.lab.inventory(), ["b=key"], "the creation is rolled back; the binding was abandoned");
 }
 

@@ -140,7 +140,7 @@ pub async fn cancel(store: &dyn Store, key: &Key) -> Result<Result<(), ActionRef
             None => Err(ActionRefused::Unknown),
             Some(operation) if !operation.is_running() => Err(ActionRefused::NotRunning),
             Some(operation) => {
-                operation.deadline = operation.began;
+                operation.end_by_operator();
                 Ok(())
             }
         };
