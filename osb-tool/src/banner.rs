@@ -10,6 +10,7 @@ use osb_runtime::{
 
 pub(super) struct Banner<'a> {
     pub(super) program: &'a str,
+    pub(super) version: &'a str,
     /// Where the broker listens.
     pub(super) url: String,
     pub(super) offerings: &'a [&'a Offering],
@@ -48,7 +49,16 @@ impl Banner<'_> {
 
     fn log(&self) {
         let (url, monitor, admin) = (&self.url, &self.monitor, &self.admin);
-        tracing::info!(url, catalog = self.counted(), state = self.state, monitor, admin, "the broker is listening");
+        let version = Some(self.version).filter(|version| !version.is_empty());
+        tracing::info!(
+            url,
+            version,
+            catalog = self.counted(),
+            state = self.state,
+            monitor,
+            admin,
+            "the broker is listening"
+        );
         for (name, prefix) in &self.platforms {
             tracing::info!(platform = name, url = format!("{url}/{prefix}"), "serving a platform");
         }
@@ -59,7 +69,8 @@ impl Banner<'_> {
 
     fn text(&self) -> String {
         let (program, url, state) = (self.program, &self.url, self.state);
-        let mut out = format!("{program}: {} at {url}\n  state: {state}\n", self.counted());
+        let named = format!("{program} {}", self.version);
+        let mut out = format!("{}: {} at {url}\n  state: {state}\n", named.trim_end(), self.counted());
         let monitor = self.monitor.as_ref().unwrap_or(url);
         _ = writeln!(out, "  health: {monitor}/healthz /readyz /metrics");
         if let Some(admin) = &self.admin {

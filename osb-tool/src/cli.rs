@@ -47,7 +47,7 @@ pub(super) enum SchemaKind {
 }
 
 /// Builds the whole command line; `C` contains the author's options.
-pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Command {
+pub(super) fn command<C: Args>(program: &str, version: &str, offerings: &[&Offering]) -> Command {
     let serving = |command: Command| {
         C::augment_args(ServeArgs::augment_args(command.arg(config::arg())).next_help_heading("Broker"))
     };
@@ -58,7 +58,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
     let arg = |name: &'static str, help: &'static str| Arg::new(name).help(help).required(true);
     serving(Command::new(program.to_owned()))
         .about(about(offerings))
-        .version(version())
+        .version(format!("{version} {}", self::version()).trim_start().to_owned())
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .disable_help_subcommand(true)
@@ -125,7 +125,7 @@ fn authors<C: Args>() -> Command {
 /// Returns an option of the author that has the name of another one of a command with both, as text. clap would panic in debug
 /// builds, and only in that command.
 pub(super) fn taken<C: Args>(program: &str, offerings: &[&Offering]) -> Option<String> {
-    let own = command::<()>(program, offerings);
+    let own = command::<()>(program, "", offerings);
     let commands =
         || own.get_subcommands().filter(|command| ["retry", "purge"].contains(&command.get_name())).chain([&own]);
     let is_same = |one: &Arg, other: &Arg| {
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn the_commands_are_consistent() {
-        command::<()>("kv", &[&KV]).debug_assert();
-        command::<Config>("kv", &[&KV]).debug_assert();
+        command::<()>("kv", "1.2.3", &[&KV]).debug_assert();
+        command::<Config>("kv", "1.2.3", &[&KV]).debug_assert();
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn only_serving_needs_the_authors_configuration() {
-        let parse = |line: &str| command::<Config>("kv", &[&KV]).try_get_matches_from(line.split(' '));
+        let parse = |line: &str| command::<Config>("kv", "1.2.3", &[&KV]).try_get_matches_from(line.split(' '));
         for line in [
             "kv catalog",
             "kv catalog --json",

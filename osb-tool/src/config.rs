@@ -459,7 +459,7 @@ mod tests {
 
     fn with_line(text: &str, line: &str) -> Result<ArgMatches, String> {
         let settings = parse(text).map_err(|(line, problem)| format!("{line}: {problem}"))?;
-        let command = cli::command::<()>("kv", &[&KV]);
+        let command = cli::command::<()>("kv", "1.2.3", &[&KV]);
         let applied =
             File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
         applied.try_get_matches_from(line.split(' ')).map_err(|error| error.to_string())
@@ -467,7 +467,7 @@ mod tests {
 
     #[test]
     fn only_variables_that_nearly_have_the_name_of_an_option_are_misspelt() {
-        let command = crate::secret::with_files(cli::command::<()>("kv", &[&KV]));
+        let command = crate::secret::with_files(cli::command::<()>("kv", "1.2.3", &[&KV]));
         let warnings =
             |name: &str| check_unread_variables(&command, std::iter::once(name.into())).expect("a warning at most");
         for (name, meant) in [
@@ -486,7 +486,7 @@ mod tests {
 
     #[test]
     fn a_variable_of_a_missing_feature_is_refused_or_reported() {
-        let command = cli::command::<()>("kv", &[&KV]);
+        let command = cli::command::<()>("kv", "1.2.3", &[&KV]);
         let check = |name: &str| check_unread_variables(&command, std::iter::once(name.into()));
         assert_eq!(check("OSB_TLS_CERT").is_ok(), cfg!(feature = "tls"));
         assert_eq!(check("OTEL_EXPORTER_OTLP_ENDPOINT").expect("a warning").is_empty(), cfg!(feature = "otel"));
@@ -507,7 +507,7 @@ mod tests {
         }
         let own = |text: &str, line: &str| {
             let settings = parse(text).expect("it is TOML");
-            let applied = File { path: "kv.toml".into(), settings }.apply(cli::command::<Own>("kv", &[&KV]));
+            let applied = File { path: "kv.toml".into(), settings }.apply(cli::command::<Own>("kv", "1.2.3", &[&KV]));
             let matches = applied.expect("they are settings").try_get_matches_from(line.split(' ')).expect("they fit");
             let own = Own::from_arg_matches(&matches).expect("they are there");
             (own.verbose, own.cache, own.offline)
@@ -515,7 +515,7 @@ mod tests {
         assert_eq!(own("", "kv"), (0, true, false));
         assert_eq!(own("verbose = 2\nno-cache = true\noffline = true\n", "kv"), (2, false, true));
         assert_eq!(own("verbose = 2\nno-cache = false\n", "kv -v --no-cache"), (1, false, false));
-        let template = template("kv", &cli::command::<Own>("kv", &[&KV]));
+        let template = template("kv", &cli::command::<Own>("kv", "1.2.3", &[&KV]));
         for line in ["# verbose = 0\n", "# no-cache = false\n", "# offline = false\n"] {
             assert!(template.contains(line), "{line} in {template}");
         }
@@ -523,7 +523,7 @@ mod tests {
 
     #[test]
     fn the_template_has_the_default_of_every_setting() {
-        let command = cli::command::<()>("kv", &[&KV]);
+        let command = cli::command::<()>("kv", "1.2.3", &[&KV]);
         let template = template("kv", &command);
         for arg in settings(&command).filter(|arg| takes_value(arg)) {
             let line = format!("# {} = {}\n", arg.get_long().expect("all are long"), example(arg));

@@ -13,7 +13,7 @@ use osb_runtime::{
     },
     lifecycle::Settings,
 };
-use prometheus_client::registry::Registry;
+use prometheus_client::{metrics::info::Info, registry::Registry};
 
 use super::Metrics;
 
@@ -92,9 +92,11 @@ impl<'a, B> Extension<'a, B> {
         }
     }
 
-    /// Applies the additions to the settings from the command line.
-    pub(super) fn apply(self, broker: &B, settings: &mut Settings, http: &mut HttpSettings) {
+    /// Applies the additions for this version of the broker to the settings from the command line.
+    pub(super) fn apply(self, broker: &B, version: &'static str, settings: &mut Settings, http: &mut HttpSettings) {
         let mut registry = Registry::default();
+        let versions = vec![("version", version), ("runtime", env!("CARGO_PKG_VERSION"))];
+        registry.register("osb_build", "Versions of the broker and of the framework", Info::new(versions));
         apply_all(self.metrics, broker, &mut registry);
         settings.metrics = Some(Arc::new(Metrics::in_registry(registry)));
         for prepare in self.prepare {

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn options_variables_and_commands_belong_to_the_program_or_to_a_missing_feature() {
-        let command = cli::command::<()>("kv", &[&KV]);
+        let command = cli::command::<()>("kv", "1.2.3", &[&KV]);
         for feature in &FEATURES {
             for option in feature.options {
                 assert_eq!(has(&command, &|arg| arg.get_long() == Some(option)), feature.is_enabled, "--{option}");

@@ -99,8 +99,9 @@ fn filter(text: &str) -> Result<String, String> {
 }
 
 impl LogArgs {
-    /// Starts logging.
-    pub(super) fn start(&self) -> Result<Log, Failure> {
+    /// Starts logging for this version of the program.
+    #[cfg_attr(not(feature = "otel"), expect(unused_variables, reason = "only spans have the version"))]
+    pub(super) fn start(&self, version: &str) -> Result<Log, Failure> {
         // `EnvFilter` can also filter by span, but needs a regex engine.
         let filter: Targets = self.osb_log.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
         let is_terminal = io::stderr().is_terminal();
@@ -117,7 +118,7 @@ impl LogArgs {
         };
         let registry = tracing_subscriber::registry();
         #[cfg(feature = "otel")]
-        let exporter = self.otel.start()?;
+        let exporter = self.otel.start(version)?;
         #[cfg(feature = "otel")]
         let registry = registry.with(exporter.clone().map(|exporter| exporter.with_filter(filter.clone())));
         // With the filter of a layer, `tracing::enabled!` is true for some events that the filter leaves out.

@@ -45,6 +45,7 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
 /// | `osb_operations_running` | | operations that are running in this process |
 /// | `osb_oldest_operation_age_seconds` | | time since the oldest of them began; 0 if there are none |
+/// | `osb_build_info` | `version`, `runtime` | always 1; the versions of the [broker](osb_runtime::service::Broker::VERSION) and of the framework; only a [`Program`](super::Program) has it |
 /// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both; absent while the records can't be read; a count, or an attempt, that took more than 20 ms is repeated for ten times as long |
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.

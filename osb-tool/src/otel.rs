@@ -83,8 +83,8 @@ enum Message {
 pub(super) struct Exporter(SyncSender<Message>);
 
 impl OtelArgs {
-    /// Starts to send spans, if there is a collector.
-    pub(super) fn start(&self) -> Result<Option<Exporter>, Failure> {
+    /// Starts to send spans of this version of the program, if there is a collector.
+    pub(super) fn start(&self, version: &str) -> Result<Option<Exporter>, Failure> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
         let client = Client::new(endpoint).map_err(|error| {
             // The client's example is a broker.
@@ -97,7 +97,7 @@ impl OtelArgs {
             let header = header.ok_or_else(|| Failure::Usage(format!("--otlp-headers: header {number} is invalid")))?;
             client = client.header(&header, Some(&value));
         }
-        let resource = self.resource()?;
+        let resource = self.resource(version)?;
         let (send, received) = sync_channel(WAITING);
         let sending =
             thread::Builder::new().name(THREAD.to_owned()).spawn(move || send_all(&received, &client, &resource));
@@ -105,13 +105,17 @@ impl OtelArgs {
         Ok(Some(Exporter(send)))
     }
 
-    /// Returns the attributes of the program. The option wins over the name of the service among the attributes.
-    fn resource(&self) -> Result<Vec<Value>, Failure> {
+    /// Returns the attributes of the program. The option wins over the name of the service among the attributes, and they win
+    /// over the version.
+    fn resource(&self, version: &str) -> Result<Vec<Value>, Failure> {
         let mut attributes: BTreeMap<_, _> =
             pairs("--otlp-attributes", self.attributes.as_deref())?.into_iter().collect();
         let named = attributes.remove("service.name");
         let service = self.service.clone().or(named).unwrap_or_else(super::cli::program);
         attributes.insert("service.name".to_owned(), service);
+        if !version.is_empty() {
+            attributes.entry("service.version".to_owned()).or_insert_with(|| version.to_owned());
+        }
         Ok(attributes.iter().map(|(name, value)| attribute(name, value)).collect())
     }
 }

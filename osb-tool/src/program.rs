@@ -397,7 +397,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             );
             return Err(fail(&Failure::Usage(text)));
         }
-        let mut command = cli::command::<C>(program, B::OFFERINGS);
+        let mut command = cli::command::<C>(program, B::VERSION, B::OFFERINGS);
         for own in &self.commands {
             if command.find_subcommand(own.name()).is_some() {
                 let text = format!("the program has two commands `{}`; rename the author's own", own.name());

@@ -45,7 +45,7 @@ pub(super) fn serve(
     warnings: &[String],
     shutdown: CancellationToken,
 ) -> Result<(), Failure> {
-    let log = options.log.start()?;
+    let log = options.log.start(start.version)?;
     for warning in warnings {
         tracing::warn!("{warning}");
     }
@@ -130,6 +130,7 @@ fn serve_logged(
     let address_of = |listener: &TcpListener| listener.local_addr().map_err(Failure::broken);
     let banner = Banner {
         program: &at.program,
+        version: start.version,
         url: frontend.url(address_of(&listener)?),
         offerings: &catalog.in_catalog(),
         docs: options.osb_docs,
@@ -210,7 +211,7 @@ pub(super) fn run_pending(
     at: &Place,
     pending: &Pending,
 ) -> Result<(), Failure> {
-    let log = options.log.start()?;
+    let log = options.log.start(start.version)?;
     let done = run_pending_logged(start, options, at, pending);
     log.end();
     done

@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn policies_have_words_and_defaults() {
         let parse = |line: &str| {
-            let matches = command::<()>("kv", &[&KV]).try_get_matches_from(line.split_whitespace())?;
+            let matches = command::<()>("kv", "1.2.3", &[&KV]).try_get_matches_from(line.split_whitespace())?;
             ServeArgs::from_arg_matches(&matches).map(|options| options.settings())
         };
         let mut defaults = HttpSettings::default();

@@ -17,6 +17,7 @@ use super::{
 
 /// A broker that can be opened.
 pub(super) struct Start<'a> {
+    pub(super) version: &'static str,
     pub(super) offerings: &'static [&'static Offering],
     pub(super) catalog: &'static [u8],
     pub(super) is_dynamic: bool,
@@ -39,6 +40,7 @@ pub(super) struct Opened<'a> {
 impl<'a> Start<'a> {
     pub(super) fn new<C: 'a, B: Broker>(open: Open<'a, C, B>, config: C, mut extension: Extension<'a, B>) -> Self {
         Self {
+            version: B::VERSION,
             offerings: B::OFFERINGS,
             catalog: B::CATALOG,
             is_dynamic: B::DYNAMIC,
@@ -47,7 +49,7 @@ impl<'a> Start<'a> {
                 Box::pin(async move {
                     let broker = open(config).await?;
                     let serve = extension.take_serve(&broker);
-                    extension.apply(&broker, &mut settings, &mut http_settings);
+                    extension.apply(&broker, B::VERSION, &mut settings, &mut http_settings);
                     let start = |platforms: Platforms, http_settings, settings| {
                         BrokerService::start_with(broker, platforms, http_settings, settings)
                     };

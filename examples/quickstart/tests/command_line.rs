@@ -50,7 +50,8 @@ fn catalog_schema_and_docs_need_no_configuration() {
     assert!(text(&run("docs").stdout).starts_with("# disk-image\n"));
     assert!(text(&run("docs --format html").stdout).starts_with("<!doctype html>\n"));
     assert!(text(&run("docs --format openapi").stdout).starts_with("{\n  \"openapi\": \"3.1.0\""));
-    assert!(text(&run("--version").stdout).starts_with("quickstart with osb-runtime "));
+    let version = format!("quickstart {} with osb-runtime ", env!("CARGO_PKG_VERSION"));
+    assert!(text(&run("--version").stdout).starts_with(&version));
 }
 
 #[test]
@@ -222,7 +223,7 @@ fn catalog_at(serving: &Process, prefix: &str, authorization: &str) -> String {
 fn credentials_are_generated_on_loopback() {
     let serving = Process::start(broker("--listen 127.0.0.1:0 --log off"));
     let said = serving.wait_for("/v2/catalog");
-    assert!(said.contains("1 service with 1 plan"), "{said}");
+    assert!(said.contains(concat!("quickstart ", env!("CARGO_PKG_VERSION"), ": 1 service with 1 plan")), "{said}");
     assert!(said.contains("OSB_USERNAME=broker OSB_PASSWORD="), "{said}");
     assert_eq!(catalog(&serving, "Basic YTpi"), "HTTP/1.1 401 Unauthorized");
 }

@@ -81,6 +81,10 @@ impl Broker {
                 const OFFERINGS: &'static [&'static #p::Offering] = &__OFFERINGS;
                 const CATALOG: &'static [#p::core::primitive::u8] = __CATALOG;
                 const DYNAMIC: #p::core::primitive::bool = #dynamic;
+                const VERSION: &'static #p::core::primitive::str = match #p::core::option_env!("CARGO_PKG_VERSION") {
+                    #p::core::option::Option::Some(version) => version,
+                    _ => "",
+                };
                 fn mount(
                     self: #p::std::sync::Arc<Self>,
                 ) -> #p::std::vec::Vec<#p::std::vec::Vec<#p::std::sync::Arc<dyn #p::MountedPlan>>> {

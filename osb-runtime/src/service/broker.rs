@@ -28,6 +28,9 @@ pub trait Broker: Sized + 'static {
     /// `true` if some schemas are missing from [`CATALOG`](Self::CATALOG) and are added at start-up.
     const DYNAMIC: bool;
 
+    /// The version of the crate that declares the broker, from its Cargo.toml; empty if Cargo didn't build it.
+    const VERSION: &'static str = "";
+
     #[doc(hidden)]
     fn mount(self: Arc<Self>) -> Vec<Vec<Arc<dyn MountedPlan>>>;
 }

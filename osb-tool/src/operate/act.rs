@@ -188,7 +188,7 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
             let settings = OperationArgs::from_arg_matches(options)?.settings();
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
-            let log = LogArgs::from_arg_matches(options)?.start()?;
+            let log = LogArgs::from_arg_matches(options)?.start("")?;
             let done = blocking(async {
                 let records = wanted.access.records(at).await?;
                 let store = records.store();

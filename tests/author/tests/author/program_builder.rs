@@ -20,6 +20,8 @@ async fn hooks_audit_settings_and_metrics_of_the_author_are_used() {
     assert!(journal.starts_with("provision began\nprovision succeeded\n"), "{journal}");
     let (_, metrics) = serving.get("/metrics", "");
     assert!(metrics.contains("shelf_made_total 1\n") && metrics.contains("osb_requests_total{"), "{metrics}");
+    let version = concat!("osb_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\",runtime=\"");
+    assert!(metrics.contains(version), "{metrics}");
     let large = osb_client::Call::provision("three", &"x".repeat(4000), "y");
     assert_eq!(serving.send(&large).await.status, 413);
 }

@@ -121,6 +121,7 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
         let attributes = json!([
             { "key": "service.name", "value": { "stringValue": "shelf" } },
             { "key": "service.namespace", "value": { "stringValue": "sh,elves" } },
+            { "key": "service.version", "value": { "stringValue": env!("CARGO_PKG_VERSION") } },
         ]);
         assert_eq!(resource["resource"]["attributes"], attributes);
         spans.extend(resource["scopeSpans"][0]["spans"].as_array().expect("spans").clone());
