@@ -95,10 +95,11 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// # Errors
     ///
-    /// If the state can't be converted. The default implementation always fails. The broker then refuses to start;
+    /// If the state can't be converted. The broker then refuses to start;
     /// [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) says what happens if it
-    /// starts anyway.
+    /// starts anyway. The default implementation always fails, and it doesn't build if `STATE_VERSION` has been raised.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
+        const { assert!(Self::STATE_VERSION == 0, "STATE_VERSION is raised: write `migrate_state`") };
         _ = state;
         Err(not_migrated(version))
     }
@@ -263,8 +264,9 @@ pub trait Bind<P: Bindable>: InstanceState<P> {
     ///
     /// # Errors
     ///
-    /// If the state can't be converted. The default implementation always fails.
+    /// If the state can't be converted. The default implementation is like that of `Provision`.
     fn migrate_state(version: u32, state: Value) -> Result<<Self as Bind<P>>::BindingState, BoxError> {
+        const { assert!(<Self as Bind<P>>::STATE_VERSION == 0, "STATE_VERSION is raised: write `migrate_state`") };
         _ = state;
         Err(not_migrated(version))
     }

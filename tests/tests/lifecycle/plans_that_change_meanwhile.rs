@@ -115,6 +115,9 @@ macro_rules! provision {
         impl Provision<$plan> for Databases {
             type State = $state;
             const STATE_VERSION: u32 = $version;
+            fn migrate_state(version: u32, _: Value) -> Result<$state, BoxError> {
+                Err(format!("there never was a version {version}").into())
+            }
             async fn provision(
                 &self,
                 _: ProvisionRequest<$plan>,
