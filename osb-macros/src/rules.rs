@@ -112,6 +112,14 @@ pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
                 "the {what} name should not begin with `-`, because a command line takes it for an option (CAT-06)"
             ),
         );
+    } else if what == "plan" && text == "reference-instance" {
+        report.warn(
+            name,
+            "name_is_reserved",
+            "SAP BTP refuses this plan name: its Service Manager adds a plan of this name to services with shared \
+             instances; choose another"
+                .to_owned(),
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Guidless, Zeros, Escaped, Space, Nothing, Dots, Dashed, Family))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Guidless, Zeros, Escaped, Space, Nothing, Dots, Dashed, Reserved, Family))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -42,6 +42,11 @@ pub struct Dots;
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "-pro")]
 pub struct Dashed;
+
+// Mistake: Warning: the name belongs to a plan of SAP BTP.
+/// 2 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "reference-instance")]
+pub struct Reserved;
 
 /// The size.
 #[parameters]
