@@ -8,12 +8,22 @@ use std::time::{Duration, SystemTime};
 /// Returns `None` for years before 1970 and after 9999.
 #[must_use]
 pub fn timestamp(time: SystemTime) -> Option<String> {
+    with_fraction(time, |millis| (millis / 100).to_string())
+}
+
+/// Formats a time as [`timestamp`] does, but to the millisecond: `2019-12-31T23:59:59.000Z`.
+#[must_use]
+pub fn timestamp_with_millis(time: SystemTime) -> Option<String> {
+    with_fraction(time, |millis| format!("{millis:03}"))
+}
+
+fn with_fraction(time: SystemTime, fraction: fn(u32) -> String) -> Option<String> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
     let (year, month, day) = date(days).filter(|(year, ..)| *year <= 9_999)?;
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    let tenth = since.subsec_millis() / 100;
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{tenth}Z"))
+    let fraction = fraction(since.subsec_millis());
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction}Z"))
 }
 
 /// Reads a time in this format; the fraction may have up to nine digits, or be absent.

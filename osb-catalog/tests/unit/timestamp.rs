@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{date, read_timestamp, timestamp};
+use super::{date, read_timestamp, timestamp, timestamp_with_millis};
 
 /// Returns the length of a month, for comparison.
 fn days_of(year: u64, month: u64) -> u64 {
@@ -94,5 +94,15 @@ fn times_that_are_none_are_refused() {
         "2024-01-01T00:00:00.1234567890Z",
     ] {
         assert_eq!(read_timestamp(text), None, "{text}");
+    }
+}
+
+#[test]
+fn events_have_milliseconds() {
+    for (millis, text) in [(7, "00.007Z"), (120, "00.120Z"), (59_999, "59.999Z")] {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
+        let written = timestamp_with_millis(time).expect("it is in the range");
+        assert_eq!(written, format!("1970-01-01T00:00:{text}"));
+        assert_eq!(read_timestamp(&written), Some(time));
     }
 }

@@ -2,12 +2,10 @@
 
 use std::time::SystemTime;
 
+use osb_catalog::timestamp::timestamp_with_millis;
 use serde_json::{Value, json};
 
-use crate::{
-    protocol::{BindingId, InstanceId, RequestIdentity, Tenant, TraceParent},
-    service::timestamp,
-};
+use crate::protocol::{BindingId, InstanceId, RequestIdentity, Tenant, TraceParent};
 
 /// A change in the progress of an operation.
 ///
@@ -154,7 +152,8 @@ impl Stage {
 }
 
 impl Event {
-    /// Converts the event to a JSON object, for a line in a file. The time is as in RFC 3339; absent values are left out.
+    /// Converts the event to a JSON object, for a line in a file. The time is as in RFC 3339, to the millisecond; absent values
+    /// are left out.
     ///
     /// ```
     /// # use osb_runtime::lifecycle::{Audit, Event};
@@ -174,7 +173,7 @@ impl Event {
     pub fn to_json(&self) -> Value {
         let (status, code, description) = self.failure();
         let mut json = json!({
-            "time": timestamp(self.time),
+            "time": timestamp_with_millis(self.time),
             "tenant": self.tenant.name(),
             "action": self.action.as_str(),
             "stage": self.stage.as_str(),

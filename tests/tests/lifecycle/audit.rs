@@ -115,7 +115,9 @@ async fn an_event_has_user_action_time_and_result() {
         (&"provision".into(), &"succeeded".into(), &"carol".into())
     );
     assert_eq!((json.get("binding_id"), json.get("tenant"), json.get("status")), (None, None, None), "{json}");
-    assert!(json["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{json}");
+    let millis = ended.time.duration_since(std::time::UNIX_EPOCH).expect("it is later").subsec_millis();
+    let end = format!(".{millis:03}Z");
+    assert!(json["time"].as_str().is_some_and(|time| time.ends_with(&end)), "to the millisecond, {end}: {json}");
 }
 
 /// Its own worker removes what it has made, which ends the deletion too.
