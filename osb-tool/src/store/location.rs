@@ -68,11 +68,15 @@ impl LocationParser {
         }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
         let own = self.own.iter().find(|own| Some(**own) == scheme);
+        // It would be the name of a file, and the broker would start without the records of its own store.
+        let lacks_slashes = text.split_once(':').is_some_and(|(start, _)| self.own.contains(&start));
         match (text, scheme, own) {
             ("memory", ..) => Ok(Location::Memory),
             (url, Some("postgres" | "postgresql"), _) => Ok(Location::Postgres(url.to_owned())),
             (url, _, Some(scheme)) => Ok(Location::Own { scheme, url: url.to_owned() }),
-            (file, None, None) if !file.is_empty() && !may_be_url(file) => Ok(Location::File(file.into())),
+            (file, None, None) if !file.is_empty() && !lacks_slashes && !may_be_url(file) => {
+                Ok(Location::File(file.into()))
+            }
             _ => {
                 let own: String = self.own.iter().map(|scheme| format!("`{scheme}://…`, ")).collect();
                 let postgres = "`postgres://…` in lower case and without quotes";

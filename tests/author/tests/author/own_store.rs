@@ -91,3 +91,15 @@ fn only_its_scheme_is_accepted() {
     let (_, out, _) = ran(bare(home.path(), &["instances", "--help"]));
     assert!(out.split_whitespace().collect::<Vec<_>>().join(" ").contains("[also: box://…]"), "{out}");
 }
+
+#[test]
+fn a_url_without_slashes_is_not_the_name_of_a_file() {
+    let home = home();
+    let message = "write the name of a file, `postgres://…` in lower case and without quotes, `box://…`, ";
+    // An address of another machine: if it opened the file, it would end there.
+    let serve: &[_] = &["serve", "--listen", "203.0.113.1:80", "--store", "box:records"];
+    for args in [serve, &["instances", "--store", "box:/records"]] {
+        fails(ran(shelf(home.path(), args)), 2, message);
+    }
+    assert!(!home.path().join("box:records").exists());
+}
