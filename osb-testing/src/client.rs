@@ -33,7 +33,8 @@ const LONGEST: Duration = Duration::from_mins(1);
 ///
 /// Services and plans are given by name or id; unknown ones are sent as they are. Like any platform, it remembers the plan
 /// of the instances that it created. After a 202, that is the old plan until a [poll](Self::poll) or a fetch of the instance has
-/// reported success.
+/// reported success. An instance that another client created has the first plan of the catalog until it is
+/// [fetched](Self::fetch_instance).
 ///
 /// ```no_run
 /// # use osb_testing::Client;
@@ -179,6 +180,10 @@ impl Client {
         })
     }
 
+    fn lock_instances(&self) -> MutexGuard<'_, HashMap<String, (String, String)>> {
+        self.instances.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn changing(&self) -> MutexGuard<'_, HashMap<String, Change>> {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -205,7 +210,12 @@ impl Client {
 
     /// Fetches an instance.
     pub async fn fetch_instance(&self, instance: &str) -> Answer {
-        self.request("GET", &path(instance, None, ""), None).await
+        let answer = self.request("GET", &path(instance, None, ""), None).await;
+        let id = |name: &str| answer.body[name].as_str().map(str::to_owned);
+        if let Some(ids) = id("service_id").zip(id("plan_id")) {
+            self.lock_instances().entry(instance.to_owned()).or_insert(ids);
+        }
+        answer
     }
 
     /// Deletes an instance.
@@ -324,7 +334,7 @@ impl Client {
 
     /// Returns service and plan of an instance; for an unknown instance, the first ones of the catalog.
     pub(crate) fn of(&self, instance: &str) -> (String, String) {
-        let instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        let instances = self.lock_instances();
         let first = || {
             let first =
                 |offering: &&Offering| Some((offering.id.to_owned(), offering.plans.first()?.spec.id.to_owned()));
@@ -336,7 +346,7 @@ impl Client {
     /// Remembers service and plan of an instance, by their ids.
     pub(crate) fn remember(&self, instance: &str, ids: (String, String)) {
         self.changing().remove(&path(instance, None, ""));
-        self.instances.lock().unwrap_or_else(PoisonError::into_inner).insert(instance.to_owned(), ids);
+        self.lock_instances().insert(instance.to_owned(), ids);
     }
 
     fn query(&self, instance: &str) -> String {

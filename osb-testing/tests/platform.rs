@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use osb_runtime::{prelude::*, store::Records};
+use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
 use osb_testing::{
     Client, assert_catalog, assert_states_decode, save_states,
     store::{key, put},
@@ -126,6 +126,18 @@ async fn requests_are_those_of_a_platform() {
     assert_eq!(platform.rotate("chest", "new", "old").await.status, 201);
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert_eq!(seen, ["bind a/b ?ü", "unbind a/b ?ü", "deprovision box small", "bind old", "bind new after old"]);
+}
+
+#[tokio::test]
+async fn the_plan_of_an_instance_of_another_client_is_known_once_it_is_fetched() {
+    let settings = Settings::default(); // with the records of both
+    let platform = async || Client::with(Broker(Boxes { seen: Arc::default() }, Crates), settings.clone()).await;
+    assert_eq!(platform().await.provision("chest", "boxes", "large", ()).await.status, 201);
+    let next = platform().await;
+    assert_eq!(next.bind("chest", "app", ()).await.status, 400, "the first plan of the catalog");
+    assert_eq!(next.fetch_instance("chest").await.status, 200);
+    let bound = next.bind("chest", "app", ()).await;
+    assert_eq!(bound.status, 201, "{bound:?}");
 }
 
 #[tokio::test]
