@@ -12,7 +12,9 @@ use crate::{
     store::{Claim, ClaimStatus, StoredBinding},
 };
 
-/// Hooks around the operations of all services: for quotas, maintenance windows and notifications.
+/// Hooks around the operations of all services: for quotas, maintenance windows and notifications. An event does not name the
+/// organization, but its instance is already among [`Records::instances`](crate::store::Records::instances): see
+/// [quotas](https://docs.rs/osb-tool/latest/osb_tool/guide/existing_broker/#quotas).
 ///
 /// ```
 /// use osb_runtime::lifecycle::{Action, AnyHooks, Event, HookError, Hooks, Settings};
