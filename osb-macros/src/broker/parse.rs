@@ -19,8 +19,9 @@ arguments! {
         dynamic: Given<Flag>,
         /// `lock`, `lock = "..."` | Adds a test, `broker_has_no_breaking_changes` for a struct `Broker`, that compares the
         /// catalog with the file: it fails with a list of changes that would break platforms or users. The path is
-        /// relative to the folder of `Cargo.toml`; `lock` alone means `catalog.lock`. Needs `osb-tool`, whose command
-        /// `lock` writes the file. | no test
+        /// relative to the folder of `Cargo.toml`; `lock` alone means `catalog.lock`. Needs `osb-tool`, by this name, whose
+        /// command `lock` writes the file; where another crate re-exports it, call `osb_tool::assert_locked` in a test
+        /// instead. | no test
         lock: Given<LockFile>,
         /// `deny(lint, ...)` | Turns catalogs that the newest specification allows, but older platforms do not
         /// support, into errors; see below. | none
