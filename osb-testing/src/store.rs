@@ -314,8 +314,15 @@ async fn forget(store: &dyn Store, now: u64) {
 ///
 /// ```no_run
 /// # use osb_testing::store::{agrees_with_a_map, Opened};
-/// # fn example(path: std::path::PathBuf, open: impl Fn(&std::path::Path) -> Opened) {
-/// // `open` opens the file, and creates it if there is none.
+/// # use std::{path::Path, sync::Arc};
+/// # struct MyStore;
+/// # impl MyStore { fn open(_: &Path) -> osb_runtime::store::Memory { osb_runtime::store::Memory::new() } }
+/// # fn example(path: std::path::PathBuf) {
+/// /// Opens the file, and creates it if there is none. Closures would need a type for what they return.
+/// fn open(path: &Path) -> Opened {
+///     Arc::new(MyStore::open(path))
+/// }
+///
 /// let empty = || {
 ///     _ = std::fs::remove_file(&path);
 ///     open(&path)
