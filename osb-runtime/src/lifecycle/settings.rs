@@ -80,7 +80,7 @@ pub struct Settings {
     pub observer: Option<Arc<dyn HandlerObserver>>,
     /// The source of the time, unless the store has [its own](crate::store::Store::now).
     pub clock: Clock,
-    /// The record store. Default: a new one in memory.
+    /// The record store. Brokers with different services need different ones. Default: a new one in memory.
     pub store: Records,
 }
 
