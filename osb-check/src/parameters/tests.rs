@@ -173,3 +173,26 @@ mod properties {
         }
     }
 }
+
+/// Each alternative refers to the next definition twice, so that 40 of them are a million million alternatives.
+#[test]
+fn a_schema_with_too_many_alternatives_has_no_samples() {
+    let alternatives = |definition: &str| {
+        let next = json!({ "$ref": definition });
+        json!({ "anyOf": [next, next] })
+    };
+    let mut schema = json!({
+        "$schema": "http://json-schema.org/draft-04/schema#",
+        "type": "object",
+        "definitions": { "d40": { "required": ["q"], "properties": { "q": { "enum": [1] } } } },
+        "allOf": [{ "$ref": "#/definitions/d0" }],
+    });
+    for number in 0..40 {
+        let (name, next) = (format!("d{number}"), format!("#/definitions/d{}", number + 1));
+        schema["definitions"][name] = alternatives(&next);
+    }
+    let (sent, made) = mpsc::channel();
+    thread::spawn(move || sent.send(Samples::of(Some(&schema))));
+    let made = made.recv_timeout(Duration::from_mins(1)).expect("it ends in time");
+    assert_eq!(made, None);
+}
