@@ -340,6 +340,29 @@ fn the_confirmation_for_a_binding_does_not_mention_bindings_of_it() {
     said(&mut browser, "The broker has deleted it. No bindings.");
 }
 
+/// Browsers resolve `..`, even percent-encoded: the request for a binding with this id would reach its instance.
+#[test]
+fn an_action_on_a_binding_whose_id_browsers_resolve_does_not_reach_its_instance() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    served.provision("one", "Shop");
+    let bind = served.runtime.block_on(served.client.send(&Call::bind("one", "..", SERVICE, PLAN)));
+    assert_eq!(bind.expect("an answer").status, 201);
+    served.is_stuck.store(false, Ordering::Relaxed);
+    browser.open(&format!("{}#bindings", served.page));
+    said(&mut browser, "1 binding.");
+    click(&mut browser, "..", "Purge");
+    browser.evaluate("document.getElementById('go').click()");
+    // Either the action is refused, or it has ended and closed the dialog.
+    browser.until(
+        "document.querySelector('#confirm .error').textContent !== '' || !document.querySelector('dialog[open]')",
+    );
+    let error = browser.evaluate("document.querySelector('#confirm .error').textContent");
+    assert!(error.as_str().is_some_and(|text| text.contains("command `purge`")), "{error}");
+    let kept = served.runtime.block_on(served.client.send(&Call::poll("one", Some("..")))).expect("an answer");
+    assert_eq!((kept.status.as_u16(), &kept.body["state"]), (200, &json!("succeeded")), "nothing was deleted");
+}
+
 #[test]
 fn the_keyboard_reaches_the_actions_in_page_order() {
     let Some(mut browser) = Chromium::start() else { return };

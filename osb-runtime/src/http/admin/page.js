@@ -198,6 +198,11 @@ const confirmAction = (name, action, row) => {
   go.textContent = name[0].toUpperCase() + name.slice(1);
   go.disabled = false;
   go.onclick = async () => {
+    // In a path, browsers resolve them even if they are encoded, and the request would reach another record.
+    if ([row.instance_id, row.binding_id].some((id) => id === "." || id === "..")) {
+      part(".error").textContent = "A browser can't send this id. Use the command `" + name + "`.";
+      return;
+    }
     go.disabled = true;
     const binding = row.binding_id ? "/bindings/" + encodeURIComponent(row.binding_id) : "";
     const path = "instances/" + encodeURIComponent(row.instance_id) + binding + "/" + name;
