@@ -56,8 +56,8 @@ where
             Refusal::Panicked.into_answer()
         }
     };
-    // A body that is not needed keeps no other client out. The answer to an error can get lost.
-    if let Some(slot) = slot.upgrade().filter(|_| answer.status.is_client_error()) {
+    // A body that is not needed keeps no other client out. The answer to an error can get lost, and the page, which may be public.
+    if let Some(slot) = slot.upgrade().filter(|_| answer.status.is_client_error() || access.operation == "docs") {
         slot.end_request();
     }
     let all_read = payload.discard(&parts.headers).await;

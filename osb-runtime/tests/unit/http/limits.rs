@@ -3,6 +3,7 @@
 use http_body_util::{BodyStream, Limited, StreamBody};
 
 use super::*;
+use crate::http::DocsPage;
 
 #[tokio::test]
 async fn s36_an_incomplete_head_closes_the_connection_without_a_408() {
@@ -506,10 +507,24 @@ async fn clients_that_do_not_read_keep_a_new_one_out_for_seconds_only() {
     assert_eq!(next.get("/nowhere").await, 404);
 }
 
+/// A client without credentials gets the public page, and sends a body with its request that nobody needs.
+#[tokio::test]
+async fn a_body_sent_to_the_public_page_that_arrives_slowly_keeps_no_others_out() {
+    assert_slow_body_keeps_no_others_out("GET /docs", |settings| settings.docs = DocsPage::Public).await;
+}
+
 #[tokio::test]
 async fn a_rejected_body_that_arrives_slowly_keeps_no_others_out() {
-    let server = Server::start(|settings| (settings.max_connections, settings.body_timeout) = (1, SOON * 10)).await;
-    let mut slow = server.sent("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 9999\r\n\r\n").await;
+    assert_slow_body_keeps_no_others_out("PUT /v2/service_instances/i", |_| {}).await;
+}
+
+async fn assert_slow_body_keeps_no_others_out(start: &str, change: impl FnOnce(&mut HttpSettings)) {
+    let server = Server::start(|settings| {
+        (settings.max_connections, settings.body_timeout) = (1, SOON * 10);
+        change(settings);
+    })
+    .await;
+    let mut slow = server.sent(&format!("{start} HTTP/1.1\r\nHost: b\r\nContent-Length: 9999\r\n\r\n")).await;
     let sending = tokio::spawn(async move {
         let mut ticks = tokio::time::interval(SHORT);
         loop {
