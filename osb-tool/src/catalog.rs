@@ -9,6 +9,7 @@ use super::{
     Failure,
     broker_args::AuthArgs,
     client::{at_a_glance, broken},
+    overview::one_line,
     print,
 };
 use osb_check::{
@@ -81,7 +82,9 @@ fn listed(findings: &[CatalogFinding]) -> String {
     for finding in findings {
         let word = if finding.severity == Severity::Error { "error" } else { "warning" };
         let place = if finding.pointer.is_empty() { "/" } else { &finding.pointer };
-        out += &format!("\n{word} {} {place}: {}\n  {}\n", finding.rule, finding.what, finding.text);
+        // Both have names and values of the catalog.
+        let (place, what) = (one_line(place), one_line(&finding.what));
+        out += &format!("\n{word} {} {place}: {what}\n  {}\n", finding.rule, finding.text);
     }
     out
 }

@@ -204,6 +204,23 @@ fn no_message_has_control_characters_of_a_catalog() {
 }
 
 #[cfg(feature = "check")]
+/// The place of a finding has the names of properties.
+#[test]
+fn no_finding_has_control_characters_of_a_catalog() {
+    let evil = "\u{1b}]0;title\u{7}\u{9b}31m";
+    let schema = serde_json::json!({ "$schema": evil, "type": evil, "properties": { evil: { "type": evil } } });
+    let catalog = serde_json::json!({ "services": [{ "id": "s", "name": "s", "description": "S.", "bindable": true, "plans": [{
+        "id": "p", "name": "p", "description": "P.", "schemas": { "service_instance": { "create": { "parameters": schema } } },
+    }] }] });
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("catalog.json");
+    std::fs::write(&file, catalog.to_string()).expect("it is written");
+    let (code, out) = osb(&["catalog", file.to_str().expect("a path")]);
+    assert_eq!(code, Some(1), "{out:?}");
+    assert!(out.contains("]0;title") && out.chars().all(|c| c == '\n' || !c.is_control()), "{out:?}");
+}
+
+#[cfg(feature = "check")]
 #[test]
 fn no_error_has_control_characters_of_its_cause() {
     let (code, said) = osb(&["catalog", "none\u{9b}31m\u{1b}[2J"]);
