@@ -13,6 +13,9 @@ pub const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-r
 /// `X-Broker-API-Originating-Identity` (HDR-04)
 pub const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
 
+/// The platform of operators, for handlers, hooks and the audit log. No request of a platform can name it.
+pub(crate) const OPERATORS: &str = "admin";
+
 /// Base64 with the standard alphabet; padding is optional.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);
 
@@ -44,11 +47,11 @@ pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<
     let origin = value.to_str().ok().and_then(read_origin);
     match (origin, policies.malformed_identity) {
         (None, MalformedIdentity::Refuse) => Err(Malformed::new(
-            "the header X-Broker-API-Originating-Identity must consist of a platform, a space, and a JSON object in Base64",
+            "the header X-Broker-API-Originating-Identity must consist of a platform other than `admin`, a space, and a JSON object in Base64",
         )),
         (None, MalformedIdentity::Ignore) => {
             tracing::warn!(
-                "ignored an X-Broker-API-Originating-Identity that is not `<platform> <base64 of a JSON object>`"
+                "ignored an X-Broker-API-Originating-Identity that is not `<platform> <base64 of a JSON object>`, or names `admin`"
             );
             Ok(None)
         }
@@ -57,7 +60,7 @@ pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<
 }
 
 fn read_origin(text: &str) -> Option<Origin> {
-    let (platform, encoded) = text.trim().split_once(' ')?;
+    let (platform, encoded) = text.trim().split_once(' ').filter(|(platform, _)| *platform != OPERATORS)?;
     let user = decode_base64(encoded.trim_start().as_bytes())?;
     let user = std::str::from_utf8(&user).ok()?;
     let user = LazyObject::from_text(&*RawObject::read_str(user)?.with_plain_zeros(user));

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
@@ -414,6 +415,29 @@ impl Hooks for Watching {
     async fn on_error(&self, event: &Event) {
         self.calls.lock().expect("no panic").push(event.stage.as_str().to_owned());
     }
+}
+
+/// Sends a request of the platform with an originating identity: this word, and a user.
+async fn as_user_of(world: &World, origin: &str, path: &str, body: &Value) -> u16 {
+    let identity = format!("{origin} {}", STANDARD.encode(json!({ "username": "operator" }).to_string()));
+    let request = Request::put(path).header("Authorization", AUTHORIZATION).header("X-Broker-API-Version", "2.17");
+    let request = request.header("X-Broker-API-Originating-Identity", identity);
+    let request = request.body(Full::new(Bytes::from(body.to_string()))).expect("a request");
+    let Ok(answer) = world.broker.clone().call(request).await;
+    answer.status().as_u16()
+}
+
+/// Handlers, hooks and the audit log know operators by the platform `admin`.
+#[tokio::test]
+async fn no_platform_can_pretend_to_be_an_operator() {
+    let (watching, mut settings) = (Watching::default(), Settings::default());
+    settings.audit = Some(Arc::new(watching.clone()));
+    let world = World::with(settings).await;
+    let body = new(ids::SMALL, json!({}));
+    assert_eq!(as_user_of(&world, "admin", &instance("i"), &body).await, 201, "T41: it is ignored");
+    assert_eq!(*watching.events.lock().expect("no panic"), [json!(null); 0]);
+    assert_eq!(world.post("/instances/i/purge").await.0, 200);
+    assert_eq!(watching.events.lock().expect("no panic").len(), 2, "those of the operator");
 }
 
 #[tokio::test]

@@ -13,12 +13,9 @@ use crate::{
         mutation::log_store_error,
         outcome::OutcomeContext,
     },
-    protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta},
+    protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta, headers::OPERATORS},
     store::{Key, OperationState, Pages, Phase, Record, Store, StoreError},
 };
-
-/// The platform of operators, for handlers and events.
-const ADMIN: &str = "admin";
 
 /// An administrative action on an instance or binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +83,7 @@ impl Lifecycle {
             meta: RequestMeta {
                 tenant: key.tenant.clone(),
                 version: ApiVersion::LATEST,
-                origin: Some(Origin { platform: ADMIN.to_owned(), user: who.into() }),
+                origin: Some(Origin { platform: OPERATORS.to_owned(), user: who.into() }),
                 request_identity: None,
                 trace: None,
                 accepts_incomplete: true,
@@ -225,7 +222,7 @@ fn abandoned_event(group: &Group<'_>, settings: &Settings, user: &str) -> Option
     let (key, record) = group.key().zip(group.subject())?;
     let event = event(record, key, &record.status()?.operation, Stage::Abandoned, settings.clock.date());
     let action = if key.binding.is_none() { Action::Deprovision } else { Action::Unbind };
-    let who = Some(Actor { platform: ADMIN.to_owned(), user: Some(user.to_owned()) });
+    let who = Some(Actor { platform: OPERATORS.to_owned(), user: Some(user.to_owned()) });
     // The request is the operator's, and not the platform's.
     Some(Event { action, who, request: None, trace: None, ..event })
 }
