@@ -440,6 +440,27 @@ async fn no_platform_can_pretend_to_be_an_operator() {
     assert_eq!(watching.events.lock().expect("no panic").len(), 2, "those of the operator");
 }
 
+/// Otherwise the rows of a platform that sends long names could fill the memory, and no client could read the list.
+#[tokio::test]
+async fn the_names_in_a_list_are_short() {
+    let world = World::new().await;
+    let long = "x".repeat(30_000);
+    let mut body = new(ids::SMALL, json!({}));
+    for name in ["organization_guid", "space_guid"] {
+        body[name] = json!(long);
+    }
+    let names = ["instance_name", "organization_name", "space_name", "namespace"];
+    body["context"] = names.into_iter().map(|name| (name.to_owned(), json!(long))).collect();
+    assert_eq!(as_user_of(&world, &long, &instance("i"), &body).await, 201);
+    let mut bound = bind(ids::SMALL, json!({}));
+    bound["bind_resource"] = json!({ "app_guid": long });
+    assert_eq!(world.platform("PUT", &binding("i", "b"), bound).await.0, 201);
+    for path in ["/instances", "/bindings", "/operations", "/instances/i"] {
+        let listed = world.get(path).await.to_string();
+        assert!(listed.len() < 10_000 && listed.contains("xxx"), "{path}: {} bytes", listed.len());
+    }
+}
+
 #[tokio::test]
 async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
     let (watching, mut settings) = (Watching::default(), Settings::default());

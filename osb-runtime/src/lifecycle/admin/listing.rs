@@ -119,7 +119,7 @@ impl View<'_> {
         let named = PlanNames::find(self.offerings, service_id, plan_id);
         let instance = record.instance();
         let binding = record.binding();
-        let context = |name| instance.and_then(|instance| instance.context.string(name));
+        let context = |name| instance.and_then(|instance| instance.context.string(name)).as_deref().map(beginning);
         let mut row = json!({
             "tenant": key.tenant.name(),
             "instance_id": key.instance.as_str(),
@@ -133,9 +133,9 @@ impl View<'_> {
         let more = match kind {
             RecordKind::Instances if !is_binding => json!({
                 "instance_name": context("instance_name"),
-                "organization_guid": instance.and_then(|instance| instance.organization_guid.as_deref()),
+                "organization_guid": instance.and_then(|instance| instance.organization_guid.as_deref()).map(beginning),
                 "organization_name": context("organization_name"),
-                "space_guid": instance.and_then(|instance| instance.space_guid.as_deref()),
+                "space_guid": instance.and_then(|instance| instance.space_guid.as_deref()).map(beginning),
                 "space_name": context("space_name"),
                 "namespace": context("namespace"),
                 "dashboard_url": instance.and_then(|instance| instance.extras.dashboard_url.as_deref()),
@@ -144,7 +144,7 @@ impl View<'_> {
                 "operation": newest(key, record),
             }),
             RecordKind::Bindings if is_binding => json!({
-                "app_guid": binding.and_then(|binding| binding.resource.app_guid.as_deref()),
+                "app_guid": binding.and_then(|binding| binding.resource.app_guid.as_deref()).map(beginning),
                 "predecessor_binding_id":
                     binding.and_then(|binding| binding.predecessor.as_ref()).map(BindingId::as_str),
                 "operation": newest(key, record),
@@ -184,6 +184,11 @@ fn unreadable_row(kind: RecordKind, key: &Key, error: &StoreError) -> Option<Jso
     let (tenant, instance, error) = (key.tenant.name(), key.instance.as_str(), error.to_string());
     let row = json!({ "tenant": tenant, "instance_id": instance, "binding_id": key.binding_id(), "unreadable": error });
     is_of_kind.then(|| without_absent(row))
+}
+
+/// Returns the beginning of a name that a platform has sent: it can be as long as a body, and a list has many of them.
+fn beginning(name: &str) -> String {
+    name.chars().take(256).collect()
 }
 
 /// Returns the newest operation of an instance or binding as JSON.
@@ -229,8 +234,8 @@ fn newest(key: &Key, record: &Record) -> Json {
         "claimed_until": Some(operation.lease).filter(|_| operation.is_running() && !operation.is_released()).and_then(time),
         "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
         "new_plan_id": event.new_plan_id,
-        "platform": event.who.as_ref().map(|who| who.platform.clone()),
-        "user": event.who.as_ref().and_then(|who| who.user.clone()),
+        "platform": event.who.as_ref().map(|who| beginning(&who.platform)),
+        "user": event.who.as_ref().and_then(|who| who.user.as_deref()).map(beginning),
         "request": event.request.as_ref().map(RequestIdentity::as_str),
     }))
 }
