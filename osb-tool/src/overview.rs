@@ -44,15 +44,23 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     out
 }
 
-/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them.
+/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them. Also those that change the
+/// direction of the text after them, so that an id looks like another one.
 pub(super) fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(|c: char| c.is_control() || turns(c), " ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::overview;
+    use super::{overview, table};
     use crate::fixture::{BARE, KV};
+
+    #[test]
+    fn no_cell_controls_the_terminal_or_the_direction_of_the_text() {
+        let cells = ["a\u{1b}[2Jb\u{9b}c\n".to_owned(), "i\u{202e}321\u{2069}".to_owned()];
+        assert_eq!(table(&[cells]), "a [2Jb c   i 321\n");
+    }
 
     #[test]
     fn columns_are_aligned_and_retired_plans_left_out() {

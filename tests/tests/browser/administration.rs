@@ -340,6 +340,21 @@ fn the_confirmation_for_a_binding_does_not_mention_bindings_of_it() {
     said(&mut browser, "The broker has deleted it. No bindings.");
 }
 
+/// Such a character reverses the text after it, so that an id looks like another one.
+#[test]
+fn no_id_changes_the_direction_of_the_text() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    served.provision("i\u{202e}321", "Shop \u{2067}x");
+    browser.open(&served.page);
+    said(&mut browser, "1 instance.");
+    click(&mut browser, "i\u{fffd}321", "Purge");
+    let subject = browser.evaluate("document.querySelector('dialog[open] .subject').textContent");
+    assert_eq!(subject, "instance i\u{fffd}321");
+    let text = browser.evaluate("document.body.innerText");
+    assert!(text.as_str().is_some_and(|text| !text.contains(['\u{202e}', '\u{2067}'])), "{text}");
+}
+
 /// Browsers resolve `..`, even percent-encoded: the request for a binding with this id would reach its instance.
 #[test]
 fn an_action_on_a_binding_whose_id_browsers_resolve_does_not_reach_its_instance() {

@@ -29,10 +29,13 @@ const ACTIONS = {
 };
 
 const byId = (id) => document.getElementById(id);
+// Without the characters that change the direction of the text after them, so that an id looks like another one.
+const plain = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 const element = (name, attributes, ...children) => {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children.filter((child) => child !== undefined && child !== ""));
+  const given = children.filter((child) => child !== undefined && child !== "");
+  made.append(...given.map((child) => (typeof child === "string" ? plain(child) : child)));
   return made;
 };
 
@@ -192,7 +195,7 @@ const confirmAction = (name, action, row) => {
   const part = (selector) => dialog.querySelector(selector);
   part("h2").textContent = action.title;
   part("#confirm-text").textContent = action.text + (row.binding_id ? "" : action.ofInstance);
-  part(".subject code").textContent = named(row);
+  part(".subject code").textContent = plain(named(row));
   part(".error").textContent = "";
   const go = part("#go");
   go.textContent = name[0].toUpperCase() + name.slice(1);
