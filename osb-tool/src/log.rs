@@ -9,7 +9,7 @@ use clap::Args;
 use tracing::Level;
 use tracing_subscriber::{
     Layer as _,
-    filter::{LevelFilter, Targets},
+    filter::{LevelFilter, ParseError, Targets},
     layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
@@ -98,12 +98,23 @@ fn filter(text: &str) -> Result<String, String> {
     }
 }
 
+/// The parts of the database's driver that write what they send at `debug`, which is records with credentials. They reach the log if
+/// a crate of the program turns on `tracing-log`, which is among the default features of `tracing-subscriber`.
+const DRIVER: [&str; 3] = ["tokio_postgres", "tokio_postgres::query", "tokio_postgres::simple_query"];
+
+/// Returns the filter of a text, which never lets through what the driver sends.
+fn targets(text: &str) -> Result<Targets, ParseError> {
+    let given: Targets = text.parse()?;
+    let too_open = DRIVER.into_iter().filter(|target| given.would_enable(target, &Level::DEBUG));
+    Ok(given.clone().with_targets(too_open.map(|target| (target, LevelFilter::INFO))))
+}
+
 impl LogArgs {
     /// Starts logging for this version of the program.
     #[cfg_attr(not(feature = "otel"), expect(unused_variables, reason = "only spans have the version"))]
     pub(super) fn start(&self, version: &str) -> Result<Log, Failure> {
         // `EnvFilter` can also filter by span, but needs a regex engine.
-        let filter: Targets = self.osb_log.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
+        let filter = targets(&self.osb_log).map_err(|error| Failure::Usage(format!("--log: {error}")))?;
         let is_terminal = io::stderr().is_terminal();
         let format = match self.osb_log_format {
             FormatChoice::Fixed(format) => format,
@@ -151,5 +162,28 @@ impl Format {
             Self::Text => super::tell(&format!("{program}: {text}\n")),
             Self::Json => tracing::info!("{text}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::Level;
+
+    use super::{DRIVER, targets};
+
+    #[test]
+    fn no_filter_lets_through_what_the_driver_of_the_database_sends() {
+        for filter in
+            ["trace", "tokio_postgres=debug", "off,tokio_postgres::query=trace,tokio_postgres::simple_query=debug"]
+        {
+            let filter = targets(filter).expect("a filter");
+            for target in DRIVER {
+                assert!(!filter.would_enable(target, &Level::DEBUG), "{filter}: {target}");
+            }
+        }
+        let all = targets("trace").expect("a filter");
+        assert!(all.would_enable("osb_runtime", &Level::TRACE) && all.would_enable("tokio_postgres", &Level::INFO));
+        let few = targets("error").expect("a filter");
+        assert!(DRIVER.iter().all(|target| !few.would_enable(target, &Level::WARN)), "{few}");
     }
 }
