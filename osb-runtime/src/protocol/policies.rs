@@ -67,7 +67,8 @@ pub enum MalformedDelete {
     Gone,
 }
 
-/// The response to an `X-Broker-API-Originating-Identity` that is not a platform and a JSON object in Base64 (T41).
+/// The response to an `X-Broker-API-Originating-Identity` that isn't a platform and a JSON object in Base64, or names `admin`
+/// (T41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MalformedIdentity {
