@@ -203,8 +203,8 @@ fn no_message_has_control_characters_of_a_catalog() {
     }
 }
 
-#[cfg(feature = "check")]
 /// The place of a finding has the names of properties.
+#[cfg(feature = "check")]
 #[test]
 fn no_finding_has_control_characters_of_a_catalog() {
     let evil = "\u{1b}]0;title\u{7}\u{9b}31m";

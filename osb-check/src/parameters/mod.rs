@@ -59,15 +59,15 @@ impl Samples {
     }
 }
 
-/// Runs `work` in a thread, and gives up after a time: a few lines of a hostile schema can have more alternatives than anyone can
-/// try. The thread then ends with the process.
+/// Runs `work` in a thread, and gives up after a time: a few lines of a hostile schema can have more alternatives than can be
+/// tried. The thread then ends with the process.
 fn in_time<T: PartialEq + Send + 'static>(work: impl FnOnce() -> Option<T> + Send + 'static) -> Option<T> {
     static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
     if GIVEN_UP.load(Relaxed) >= MOST_GIVEN_UP {
         return None;
     }
     let (sender, receiver) = mpsc::channel();
-    // It can't be sent if nobody waits any longer.
+    // Sending fails once the wait is over.
     thread::Builder::new().stack_size(STACK).spawn(move || sender.send(work())).ok()?;
     let made = receiver.recv_timeout(LONGEST_TIME);
     if made == Err(RecvTimeoutError::Timeout) {
