@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{log::Format, platforms::GeneratedCredentials};
+use super::{counted, log::Format, platforms::GeneratedCredentials};
 use osb_runtime::{
     catalog::Offering,
     http::{DocsPage, Platforms},
@@ -43,7 +43,6 @@ impl Banner<'_> {
     fn counted(&self) -> String {
         let all = self.offerings.iter().flat_map(|offering| offering.plans);
         let plans = all.filter(|plan| !plan.spec.retired).count();
-        let counted = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
         format!("{} with {}", counted(self.offerings.len(), "service"), counted(plans, "plan"))
     }
 

@@ -9,7 +9,7 @@ use clap::{
 };
 use osb_runtime::{catalog::Offering, protocol::ApiVersion};
 
-use super::{Failure, config, overrides::OverrideArgs, serve_args::ServeArgs};
+use super::{Failure, config, counted, overrides::OverrideArgs, serve_args::ServeArgs};
 
 /// Heading of the options for reading requests.
 pub(super) const PROTOCOL: &str = "Protocol";
@@ -162,8 +162,7 @@ fn about(offerings: &[&Offering]) -> String {
         [] => "A service broker".to_owned(),
         [one] => format!("A service broker for {}: {}", one.name, one.description),
         [first, more @ ..] => {
-            let plural = if more.len() == 1 { "" } else { "s" };
-            format!("A service broker for {} and {} more service{plural}", first.name, more.len())
+            format!("A service broker for {} and {}", first.name, counted(more.len(), "more service"))
         }
     }
 }

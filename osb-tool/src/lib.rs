@@ -267,15 +267,22 @@ fn check(_: &str) -> [clap::Command; 0] {
 
 /// Runs a future on a single-threaded runtime.
 fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
-    Ok(runtime.block_on(work))
+    Ok(started(tokio::runtime::Builder::new_current_thread())?.block_on(work))
 }
 
 fn multi_threaded() -> Result<tokio::runtime::Runtime, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))
+    started(tokio::runtime::Builder::new_multi_thread())
+}
+
+fn started(mut runtime: tokio::runtime::Builder) -> Result<tokio::runtime::Runtime, Failure> {
+    let started = runtime.enable_all().build();
+    started.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))
+}
+
+/// Formats a number of things, such as `1 record` or `2 records`.
+fn counted<N: From<u8> + PartialEq + std::fmt::Display>(number: N, noun: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
 
 /// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic. Control characters

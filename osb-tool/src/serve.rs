@@ -10,7 +10,7 @@ use super::descriptors;
 use super::{
     Failure,
     banner::{Banner, prefixes},
-    duration,
+    blocking, duration,
     extension::Serve,
     frontend::Frontend,
     listen::Listen,
@@ -258,10 +258,7 @@ fn run_pending_logged(start: Start<'_>, options: &StoppedArgs, at: &Place, pendi
 /// at once.
 fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
     runtime.shutdown_timeout(CUT_OFF);
-    let closing = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
-    closing.block_on(records.close());
-    Ok(())
+    blocking(records.close())
 }
 
 /// The shutdown signals: the first asks the broker to stop, the second, or the first after the author's token, to stop at

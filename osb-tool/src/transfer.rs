@@ -17,7 +17,7 @@ use osb_runtime::{
 };
 
 use super::{
-    Failure, blocking, config, overrides::OverrideArgs, own_store::Place, progress::Progress, store::StoreArgs,
+    Failure, blocking, config, counted, overrides::OverrideArgs, own_store::Place, progress::Progress, store::StoreArgs,
 };
 
 /// Number of problems that are listed.
@@ -81,7 +81,6 @@ pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: 
     let values = if options.as_stored { Values::Stored } else { Values::New };
     lines.read(offerings, values)?;
     let (instances, bindings) = lines.counts();
-    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let what = format!("{} and {}", counted(instances, "instance"), counted(bindings, "binding"));
     blocking(async {
         if let Some(records) = options.store.open_if_there(at).await? {

@@ -18,7 +18,7 @@ pub(super) use self::{
 use crate::{
     Failure, blocking,
     broker_args::reach,
-    config,
+    config, counted,
     own_store::Place,
     platforms, print,
     store::{self, CopyArgs, StoreArgs},
@@ -175,8 +175,7 @@ pub(super) fn reseal(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;
     let records = answer.body["records"].as_u64().unwrap_or_default();
     let unreadable = answer.body["unreadable"].as_u64().unwrap_or_default();
-    let plural = if records == 1 { "" } else { "s" };
-    print(&format!("{records} record{plural} encrypted with the broker's first key\n"))?;
+    print(&format!("{} encrypted with the broker's first key\n", counted(records, "record")))?;
     let why = match unreadable {
         0 => return Ok(()),
         1 => "1 record can't be read and stays as it is".to_owned(),

@@ -9,7 +9,7 @@ use super::{
     location::{Location, LocationParser},
     must_exist,
 };
-use crate::{Failure, blocking, own_store::Place, print, progress::Progress};
+use crate::{Failure, blocking, counted, own_store::Place, print, progress::Progress};
 
 /// The arguments of `records copy`.
 #[derive(Debug, Args)]
@@ -104,6 +104,5 @@ pub(crate) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
         })??,
     };
     drop(progress);
-    let plural = if records == 1 { "" } else { "s" };
-    print(&format!("{records} record{plural} in {location} encrypted with key {newest}\n"))
+    print(&format!("{} in {location} encrypted with key {newest}\n", counted(records, "record")))
 }
