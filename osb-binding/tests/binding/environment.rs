@@ -5,7 +5,7 @@ use std::{env, fs, process::Command};
 use osb_binding::Bindings;
 
 /// The name of the test that is also the program of these processes.
-const NAME: &str = "the_variables_that_are_set_decide";
+const NAME: &str = "environment::the_variables_that_are_set_decide";
 
 #[test]
 fn the_variables_that_are_set_decide() {

@@ -1,7 +1,5 @@
 //! A program that ends before it serves.
 
-#![cfg(unix)]
-
 use osb_testing::Process;
 
 #[test]

@@ -167,7 +167,7 @@ fn the_catalog_is_compared_or_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |update: &str| {
         let mut test = Command::new(env::current_exe().expect("the program of this test"));
-        test.args(["--exact", "the_catalog_is_compared_or_written"]).current_dir(env::temp_dir());
+        test.args(["--exact", "platform::the_catalog_is_compared_or_written"]).current_dir(env::temp_dir());
         test.env("OSB_TEST_OF_GOLDEN_FILE", "1").env("CARGO_MANIFEST_DIR", folder.path()).env("OSB_UPDATE", update);
         let run = test.output().expect("it runs");
         (run.status.success(), String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned())

@@ -1,0 +1,4 @@
+//! The program as a process.
+
+mod client_command;
+mod command_line;

@@ -1,0 +1,4 @@
+//! The bindings of a process, and their forms.
+
+mod environment;
+mod forms;
