@@ -3,6 +3,7 @@
 mod architecture;
 mod catalog;
 mod catalog_rules;
+mod documents;
 mod lock;
 mod lock_of_brokers;
 mod lock_of_schemas;

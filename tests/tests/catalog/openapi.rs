@@ -15,7 +15,7 @@ use osb_runtime::service::Broker;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-fn document<B: Broker>() -> Value {
+pub(crate) fn document<B: Broker>() -> Value {
     serde_json::from_str(&osb_docs::openapi::<B>()).expect("it is JSON")
 }
 
@@ -26,7 +26,7 @@ fn assert_valid(validator: &Validator, value: &Value, what: &str) {
 }
 
 /// Collects all values of a key, at any depth.
-fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
+pub(crate) fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
     match value {
         Value::Object(members) => {
             found.extend(members.get(key));

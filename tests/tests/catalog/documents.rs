@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use osb_runtime::{prelude::*, service::Broker};
+use osb_runtime::prelude::*;
 use serde_json::{Value, json};
+
+use crate::openapi::{document, under};
 
 /// Desks of wood.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "desks", plans(Low, Old), allow_context_updates)]
@@ -104,39 +106,11 @@ struct NewLock {
     code: String,
 }
 
-macro_rules! provisions {
-    ($($service:ty),+) => {$(
-        impl<P: Plan> Provision<P> for $service {
-            type State = ();
-            async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-                Ok(Provisioned::new(()))
-            }
-            async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-                Ok(())
-            }
-        }
-    )+};
-}
-
-provisions!(Desks, Chairs, Locks);
-
-impl Update<Plain> for Chairs {
-    async fn update(&self, _: UpdateRequest<Plain, Plain, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
-
-impl<P: Plan + Bindable> Bind<P> for Desks {
-    type Output = Credentials<Key>;
-    type BindingState = ();
-
-    async fn bind(&self, _: BindRequest<P, ()>, _: &Operation) -> Result<Bound<Credentials<Key>>, BindError> {
-        Ok(Bound::new(Credentials(Key { number: 1 }), ()))
-    }
-
-    async fn unbind(&self, _: UnbindRequest<P, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
+osb_lab::provision_nothing!(Desks, Chairs, Locks);
+osb_lab::update_nothing!(Chairs: Plain);
+osb_lab::bind_nothing! {
+    Desks: Low => Credentials<Key> = |_request| Credentials(Key { number: 1 });
+    Desks: Old => Credentials<Key> = |_request| Credentials(Key { number: 1 });
 }
 
 #[broker]
@@ -147,10 +121,6 @@ struct ChairBroker(Chairs);
 
 #[broker]
 struct LockBroker(Locks);
-
-fn openapi<B: Broker>() -> Value {
-    serde_json::from_str(&osb_docs::openapi::<B>()).expect("it is JSON")
-}
 
 fn assert_says(document: &str, expected: &[&str]) {
     for text in expected {
@@ -185,7 +155,7 @@ fn examples_are_valid_or_left_out() {
 
 #[test]
 fn openapi_has_only_what_the_broker_offers() {
-    let desks = openapi::<DeskBroker>();
+    let desks = document::<DeskBroker>();
     assert!(!desks.to_string().contains("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03"), "no retired plan: {desks}");
     let instance = "/v2/service_instances/{instance_id}";
     let methods = |document: &Value| {
@@ -201,29 +171,17 @@ fn openapi_has_only_what_the_broker_offers() {
     assert_eq!(branch["not"]["required"], json!(["predecessor_binding_id"]));
     let parameters = &branch["properties"]["parameters"]["properties"];
     let mut lengths = Vec::new();
-    find(&parameters["legs"], "length", &mut lengths);
+    under(&parameters["legs"], "length", &mut lengths);
     assert_eq!(lengths.len(), 1, "{parameters}");
     assert_eq!((&lengths[0]["exclusiveMinimum"], lengths[0].get("minimum")), (&json!(0), None));
 
-    let chairs = openapi::<ChairBroker>();
+    let chairs = document::<ChairBroker>();
     assert_eq!(methods(&chairs), ["delete", "patch", "put"], "maintenance, and no fetch");
     let mut paths: Vec<_> = chairs["paths"].as_object().expect("paths").keys().cloned().collect();
     paths.sort();
     assert_eq!(paths, ["/v2/catalog", instance, &format!("{instance}/last_operation")], "no bindings");
     let create = &chairs["paths"][instance]["put"]["requestBody"]["content"]["application/json"]["schema"]["oneOf"][0];
     let mut versions = Vec::new();
-    find(&create["properties"]["maintenance_info"], "version", &mut versions);
+    under(&create["properties"]["maintenance_info"], "version", &mut versions);
     assert_eq!(versions, [&json!({ "const": "1.2.3" })]);
-}
-
-/// Finds the members with a name, at any depth.
-fn find<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
-    match value {
-        Value::Object(members) => {
-            found.extend(members.get(name));
-            members.values().for_each(|member| find(member, name, found));
-        }
-        Value::Array(items) => items.iter().for_each(|item| find(item, name, found)),
-        _ => {}
-    }
 }
