@@ -396,18 +396,3 @@ async fn a_deletion_cancels_a_creation() {
         assert_eq!(lab.inventory(), ["j=slowx1"], "UNB-05");
     }
 }
-
-#[tokio::test]
-async fn delete_requests_need_both_ids() {
-    let (session, lab) = Session::with_lab(V2_2).await;
-    created(&session, "i", ids::SMALL).await;
-    session.bind("i", "b", ids::SMALL, none()).await;
-    for query in ["", "?service_id=s", "?plan_id=p", "?service_id=&plan_id="] {
-        for path in ["/v2/service_instances/i", "/v2/service_instances/i/service_bindings/b"] {
-            let headers = [("Authorization", AUTHORIZATION), ("X-Broker-Api-Version", "2.2")];
-            let reply = session.wire.exchange("DELETE", &format!("{path}{query}"), &headers, None).await;
-            assert_eq!(reply.status, 400, "S38, UNB-02, DEP-03: {path}{query}");
-        }
-    }
-    assert_eq!(lab.inventory(), ["b=key", "i=smallx1"]);
-}
