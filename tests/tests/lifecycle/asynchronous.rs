@@ -278,8 +278,7 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
 
 #[tokio::test(start_paused = true)]
 async fn asy_07_progress_that_the_store_refuses_is_stored_later() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let handler = world.begin(&a, "i").await;
     a.refuse_commits(true);
     handler.say("half");
@@ -293,8 +292,7 @@ async fn asy_07_progress_that_the_store_refuses_is_stored_later() {
 /// Each text that is stored is a write, and platforms poll less often.
 #[tokio::test(start_paused = true)]
 async fn asy_07_progress_is_stored_a_few_times_a_second() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let handler = world.begin(&a, "i").await;
     let stored = async |text: &'static str| {
         handler.say(text);

@@ -22,9 +22,7 @@ const Y: &str = "i/service_bindings/y";
 
 #[tokio::test(start_paused = true)]
 async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
-    let mut world = World::new();
-    let a = world.process("a").await;
-    world.create(&a, "made").await;
+    let (mut world, a) = World::of_an_instance().await;
     world.bind(&a, "x", "x").await;
     assert_eq!(a.ask(X).await.status, 200);
     a.delete(X).await;

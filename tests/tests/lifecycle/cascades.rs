@@ -26,21 +26,20 @@ use crate::{
 };
 
 /// Makes an instance with bindings, and begins its deletion in process `a`.
-async fn begin(world: &mut World, bindings: &[&'static str]) -> (Process, Process) {
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+async fn begin(bindings: &[&'static str]) -> (World, Process, Process) {
+    let (mut world, a, b) = World::of_two().await;
     world.create(&a, "made").await;
     for binding in bindings {
         world.bind(&a, binding, binding).await;
     }
     a.delete("i").await;
-    (a, b)
+    (world, a, b)
 }
 
 #[tokio::test(start_paused = true)]
 async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
     for ending in [Ending::Done(""), Ending::Failed] {
-        let mut world = World::new();
-        let (_a, b) = begin(&mut world, &["x"]).await;
+        let (mut world, _a, b) = begin(&["x"]).await;
         let old = world.call("a unbind x 1").await;
         assert!(old.save("old").await);
         b.set_ahead(AHEAD);
@@ -63,8 +62,7 @@ async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
 /// The end of one handler tells the worker that another process has taken over, before the next renewal does.
 #[tokio::test(start_paused = true)]
 async fn t22_a_cascade_that_was_taken_over_ends_its_other_handlers() {
-    let mut world = World::new();
-    let (_a, b) = begin(&mut world, &["x", "y"]).await;
+    let (mut world, _a, b) = begin(&["x", "y"]).await;
     let (x, y) = (world.call("a unbind x 1").await, world.call("a unbind y 1").await);
     b.set_ahead(AHEAD);
     let others = [world.call("b unbind x 2").await, world.call("b unbind y 2").await];
@@ -101,8 +99,7 @@ async fn t22_a_cascade_that_was_taken_over_begins_no_further_handler() {
 
 #[tokio::test(start_paused = true)]
 async fn t22_a_retried_cascade_continues_with_what_is_left() {
-    let mut world = World::new();
-    let (a, _) = begin(&mut world, &["x", "y"]).await;
+    let (mut world, a, _) = begin(&["x", "y"]).await;
     let (x, y) = (world.call("a unbind x 1").await, world.call("a unbind y 1").await);
     x.end(Ending::Done("")).await;
     assert!(y.save("half").await);
@@ -139,9 +136,7 @@ async fn t22_the_bindings_of_an_interrupted_cascade_have_not_failed() {
 
 #[tokio::test(start_paused = true)]
 async fn t22_the_bindings_of_a_cascade_that_is_handed_over_have_not_failed() {
-    let mut world = World::new();
-    let a = world.process("a").await;
-    world.create(&a, "made").await;
+    let (mut world, a) = World::of_an_instance().await;
     world.bind(&a, "x", "x").await;
     a.delete("i").await;
     let unbind = world.call("a unbind x 1").await;
@@ -154,8 +149,7 @@ async fn t22_the_bindings_of_a_cascade_that_is_handed_over_have_not_failed() {
 
 #[tokio::test(start_paused = true)]
 async fn asy_07_the_progress_of_an_unbind_is_that_of_the_deletion() {
-    let mut world = World::new();
-    let (a, _) = begin(&mut world, &["x"]).await;
+    let (mut world, a, _) = begin(&["x"]).await;
     let unbind = world.call("a unbind x 1").await;
     unbind.say("half of the user is deleted");
     let seen = async {
@@ -181,9 +175,7 @@ async fn t22_the_bindings_of_other_instances_stay() {
 
 #[tokio::test(start_paused = true)]
 async fn blk_03_an_instance_is_not_deleted_while_a_binding_is() {
-    let mut world = World::new();
-    let a = world.process("a").await;
-    world.create(&a, "made").await;
+    let (mut world, a) = World::of_an_instance().await;
     world.bind(&a, "x", "x").await;
     a.delete("i/service_bindings/x").await;
     let unbind = world.call("a unbind x 1").await;
@@ -196,8 +188,7 @@ async fn blk_03_an_instance_is_not_deleted_while_a_binding_is() {
 
 #[tokio::test(start_paused = true)]
 async fn t22_only_bindings_that_exist_prevent_a_deletion() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let b = world.process_with("b", |settings| settings.remaining_bindings = RemainingBindings::Refuse).await;
     world.create(&a, "made").await;
     for binding in ["x", "y", "z"] {
@@ -229,9 +220,7 @@ async fn t22_only_bindings_that_exist_prevent_a_deletion() {
 
 /// Sends a deletion that waits for its end, and returns its status after these handlers.
 async fn status(bindings: &[&'static str], handlers: &[(&str, Ending)]) -> u16 {
-    let mut world = World::new();
-    let a = world.process("a").await;
-    world.create(&a, "made").await;
+    let (mut world, a) = World::of_an_instance().await;
     for binding in bindings {
         world.bind(&a, binding, binding).await;
     }
@@ -268,8 +257,7 @@ async fn err_08_a_refusal_after_a_binding_was_removed_is_not_a_4xx() {
 async fn t22_a_cascade_with_a_temporary_and_a_permanent_failure_is_not_retried() {
     use Ending::{Failed, Temporary};
     for (x, y) in [(Temporary, Failed), (Failed, Temporary)] {
-        let mut world = World::new();
-        let (a, _) = begin(&mut world, &["x", "y"]).await;
+        let (mut world, a, _) = begin(&["x", "y"]).await;
         world.call("a unbind x 1").await.end(x).await;
         world.call("a unbind y 1").await.end(y).await;
         assert_eq!(a.end("i").await.body["state"], "failed");

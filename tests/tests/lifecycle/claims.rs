@@ -20,8 +20,7 @@ pub(crate) fn eager(settings: &mut Settings) {
 
 #[tokio::test(start_paused = true)]
 async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let old = world.begin(&a, "i").await;
     assert!(old.save("old").await);
     b.set_ahead(AHEAD);
@@ -44,8 +43,7 @@ async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn prov_13_a_claim_that_was_committed_late_is_renewed_before_its_lease_ends() {
-    let mut world = World::new();
-    let (a, _b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, _b) = World::of_two().await;
     a.stall();
     let lease = Settings::default().lease;
     let late = async {
@@ -69,8 +67,7 @@ async fn dep_06_t67_the_last_state_of_a_cancelled_create_reaches_its_deletion() 
             (Ending::Temporary, "more"),
             (Ending::Done("whole"), "whole"),
         ] {
-            let mut world = World::new();
-            let a = world.process("a").await;
+            let (mut world, a) = World::of_a_process().await;
             if path != "i" {
                 world.create(&a, "made").await;
             }
@@ -106,8 +103,7 @@ async fn dep_06_a_deletion_cancels_a_handler_of_its_process_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let cancelled = world.begin(&a, "i").await;
     assert!(cancelled.save("half").await);
     b.delete("i").await;
@@ -127,8 +123,7 @@ async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion()
 
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_create_is_not_released_by_a_worker_that_was_taken_over() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let old = world.begin(&a, "i").await;
     b.set_ahead(AHEAD);
     let cancelled = world.call("b provision i 2").await;
@@ -145,8 +140,7 @@ async fn dep_06_a_cancelled_create_is_not_released_by_a_worker_that_was_taken_ov
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_handler_keeps_its_claim_while_it_runs() {
     for path in ["i", "i/service_bindings/b"] {
-        let mut world = World::new();
-        let a = world.process("a").await;
+        let (mut world, a) = World::of_a_process().await;
         let b = world.process_with("b", |settings| settings.lease = Duration::from_secs(1)).await;
         // Both begin to look for expired leases, at times that differ: the process that works finds its own expired later.
         for process in [&a, &b] {
@@ -172,8 +166,7 @@ async fn dep_06_a_cancelled_handler_keeps_its_claim_while_it_runs() {
 #[tokio::test(start_paused = true)]
 async fn a_retried_deletion_gets_its_checkpoint() {
     for path in ["i", "i/service_bindings/b"] {
-        let mut world = World::new();
-        let a = world.process("a").await;
+        let (mut world, a) = World::of_a_process().await;
         world.create(&a, "whole").await;
         let remove = if path == "i" {
             "a deprovision i"
@@ -215,8 +208,7 @@ async fn an_expired_claim_is_taken_over_within_a_quarter_of_the_lease() {
 /// The list of expired claims is old when a process decides about one of them.
 #[tokio::test(start_paused = true)]
 async fn a_claim_that_was_renewed_in_time_is_not_taken_over() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     // It lists the expired claims every 10 s.
     let b = world.process_with("b", |settings| settings.lease = Duration::from_secs(40)).await;
     b.send("DELETE", &format!("none?{LATER}"), None).await;
@@ -253,8 +245,7 @@ async fn a_handler_ends_with_a_lease_that_is_not_renewed() {
 #[tokio::test(start_paused = true)]
 async fn a_handler_ends_with_a_lease_whose_renewal_was_answered_late() {
     let lease = Settings::default().lease;
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     // Neither looks for expired leases at the time at which one ends.
     sleep(Duration::from_millis(500)).await;
     let old = world.begin(&a, "i").await;
@@ -272,8 +263,7 @@ async fn a_handler_ends_with_a_lease_whose_renewal_was_answered_late() {
 /// Another process may have taken the operation over while this one was stalled.
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_that_is_answered_after_the_lease_is_no_proof_of_the_claim() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let old = world.begin(&a, "i").await;
     a.hold_answers();
     let stalled = async {
@@ -391,8 +381,7 @@ async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
 /// Its process was stalled until the claim had to be confirmed, and the store doesn't answer.
 #[tokio::test(start_paused = true)]
 async fn a_handler_is_dropped_with_its_lease_after_a_stall_of_its_process() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let began = Instant::now();
     let handler = world.begin(&a, "i").await;
     a.stall();
@@ -435,8 +424,7 @@ async fn a_handler_is_not_called_if_its_claim_was_lost_during_the_hook_before_it
 /// A worker that is told of its lost claim ends its handler at once.
 #[tokio::test(start_paused = true)]
 async fn a_handler_ends_when_its_claim_is_lost() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let old = world.begin(&a, "i").await;
     b.set_ahead(AHEAD);
     let new = world.call("b provision i 2").await;
@@ -449,8 +437,7 @@ async fn a_handler_ends_when_its_claim_is_lost() {
 /// The worker of the create that it has cancelled, for which it waits, loses its claim.
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_deletion_that_waits_learns_of_its_end_in_another_process() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let cancelled = world.begin(&a, "i").await;
     assert!(cancelled.save("half").await);
     let path = format!("i?{}", LATER.replace("accepts_incomplete=true&", ""));
@@ -466,8 +453,7 @@ async fn dep_06_a_deletion_that_waits_learns_of_its_end_in_another_process() {
 /// A refusal says that nothing was created, which its attempt can't know of an earlier one.
 #[tokio::test(start_paused = true)]
 async fn err_08_a_refusal_of_a_later_attempt_is_rolled_back() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     world.begin(&a, "i").await.end(Ending::Temporary).await;
     world.call("a provision i 2").await.end(Ending::Refused).await;
     world.call("a deprovision i 3").await.end(Ending::Done("")).await;
@@ -480,8 +466,7 @@ async fn err_08_a_refusal_of_a_later_attempt_is_rolled_back() {
 /// The rollback's deadline has passed while no process was there.
 #[tokio::test(start_paused = true)]
 async fn orp_02_a_rollback_that_is_taken_over_late_has_its_time() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     world.begin(&a, "i").await.end(Ending::Failed).await;
     let _late = world.call("a deprovision i 2").await;
     a.stall();

@@ -65,8 +65,7 @@ async fn asy_06_an_operation_that_becomes_asynchronous_ends_at_its_new_deadline(
 /// The request that has begun it has already got its 202.
 #[tokio::test(start_paused = true)]
 async fn asy_06_a_request_that_joins_an_asynchronous_operation_late_does_not_wait() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let handler = world.begin(&a, "i").await;
     let joined_at = Instant::now();
     a.put("i").await;
@@ -77,8 +76,7 @@ async fn asy_06_a_request_that_joins_an_asynchronous_operation_late_does_not_wai
 /// A request that joins an operation waits no longer than one that begins it, however long the rollback takes.
 #[tokio::test(start_paused = true)]
 async fn a_request_that_has_joined_an_operation_ends_at_the_deadline() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let deadline = Settings::default().sync_deadline;
     let joined = async {
         let handler = world.call("a provision i 1").await;
@@ -97,8 +95,7 @@ async fn a_request_that_has_joined_an_operation_ends_at_the_deadline() {
 async fn a_request_does_not_get_the_end_of_a_later_operation() {
     // The request waits as long as that of process `a`, and a moment more, or until it reads of the end.
     for sync_wait in [Settings::default().sync_wait + Duration::from_millis(100), Duration::from_hours(1)] {
-        let mut world = World::new();
-        let a = world.process("a").await;
+        let (mut world, a) = World::of_a_process().await;
         let b = world.process_with("b", |settings| settings.sync_wait = sync_wait).await;
         let first = world.begin(&a, "i").await;
         let meanwhile = async {
@@ -120,8 +117,7 @@ async fn a_request_does_not_get_the_end_of_a_later_operation() {
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_request_that_waits_for_a_cancelled_create_does_not_repeat_it() {
     for sync_wait in [Settings::default().sync_wait + Duration::from_millis(100), Duration::from_hours(1)] {
-        let mut world = World::new();
-        let a = world.process("a").await;
+        let (mut world, a) = World::of_a_process().await;
         let b = world.process_with("b", |settings| settings.sync_wait = sync_wait).await;
         let cancelled = world.begin(&a, "i").await;
         let meanwhile = async {
@@ -174,8 +170,7 @@ async fn a_retry_that_would_come_after_the_deadline_is_not_waited_for() {
 /// The store did not answer until the deadline.
 #[tokio::test(start_paused = true)]
 async fn an_interrupted_operation_does_not_continue_after_its_deadline() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let work = async {
         let _interrupted = world.call("a provision i 1").await;
         a.stall();

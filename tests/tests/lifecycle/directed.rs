@@ -19,6 +19,7 @@ use tokio::{
 };
 
 use crate::{
+    claims::eager,
     hooked_store::{Hooked, Written},
     stalled_store::Stalls,
 };
@@ -253,6 +254,27 @@ impl World {
         settings.cancel_grace = Duration::from_hours(1);
         let (sender, calls) = mpsc::unbounded_channel();
         Self { memory: Arc::default(), settings, start: (SystemTime::now(), Instant::now()), sender, calls }
+    }
+
+    /// Makes a world with process `a`.
+    pub(crate) async fn of_a_process() -> (Self, Process) {
+        let world = Self::new();
+        let a = world.process("a").await;
+        (world, a)
+    }
+
+    /// Makes a world with process `a`, and `b`, which looks for expired leases every second.
+    pub(crate) async fn of_two() -> (Self, Process, Process) {
+        let (world, a) = Self::of_a_process().await;
+        let b = world.process_with("b", eager).await;
+        (world, a, b)
+    }
+
+    /// Makes a world with process `a` and an instance.
+    pub(crate) async fn of_an_instance() -> (Self, Process) {
+        let (mut world, a) = Self::of_a_process().await;
+        world.create(&a, "made").await;
+        (world, a)
     }
 
     pub(crate) async fn process(&self, name: &'static str) -> Process {

@@ -138,8 +138,7 @@ async fn a_request_that_has_joined_a_synchronous_create_is_not_accepted_when_tha
 /// Its platform would learn of a failure that a later request can avoid.
 #[tokio::test(start_paused = true)]
 async fn a_request_does_not_join_a_synchronous_create_that_is_rolled_back() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let work = async {
         world.call("a provision i 1").await.end(Ending::Failed).await;
         let rollback = world.call("a deprovision i 2").await;

@@ -37,9 +37,7 @@ async fn rot_02_a_predecessor_whose_deletion_failed_is_named_as_such() {
 
 #[tokio::test(start_paused = true)]
 async fn a_predecessor_is_not_unbound_while_a_cancelled_handler_uses_it() {
-    let mut world = World::new();
-    let a = world.process("a").await;
-    world.create(&a, "made").await;
+    let (mut world, a) = World::of_an_instance().await;
     world.bind(&a, "old", "old").await;
     let rotation = json!({ "predecessor_binding_id": "old" });
     let path = format!("i/service_bindings/new?{LATER}");

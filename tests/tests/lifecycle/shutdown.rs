@@ -211,8 +211,7 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
 /// The process that shuts down still works on another operation.
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let first = world.begin(&a, "i").await;
     let other = world.begin(&a, "j").await;
     let work = async {
@@ -229,8 +228,7 @@ async fn an_operation_that_was_handed_over_is_left_to_other_processes() {
 /// Its create has failed just before the shutdown.
 #[tokio::test(start_paused = true)]
 async fn a_rollback_does_not_begin_in_a_process_that_shuts_down() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let failed = world.begin(&a, "i").await;
     a.hold_answers();
     failed.end(Ending::Failed).await;
@@ -247,8 +245,7 @@ async fn a_rollback_does_not_begin_in_a_process_that_shuts_down() {
 /// The store is out of order, so that its next try may be seconds away.
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_is_given_up_at_once_when_its_handler_is_cancelled() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let call = world.begin(&a, "i").await;
     a.refuse_commits(true);
     let checkpoint = async {

@@ -318,8 +318,7 @@ fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
 /// It did not end its process.
 #[tokio::test(start_paused = true)]
 async fn a_lower_limit_does_not_end_an_operation_that_was_handed_over() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let call = world.begin(&a, "i").await;
     sleep(Duration::from_mins(10)).await;
     tokio::join!(a.hand_over(), call.end(Ending::Failed));
@@ -426,8 +425,7 @@ async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
 
 #[tokio::test(start_paused = true)]
 async fn a_process_does_not_take_over_from_its_own_cancelled_create() {
-    let mut world = World::new();
-    let a = world.process("a").await;
+    let (mut world, a) = World::of_a_process().await;
     let cancelled = world.begin(&a, "i").await;
     a.delete("i").await;
     a.set_ahead(AHEAD);

@@ -26,7 +26,7 @@ use tokio::{
 };
 
 use crate::{
-    claims::{AHEAD, eager},
+    claims::AHEAD,
     directed::{Ending, World},
     hooked_store::{Around, Hooked, Request},
 };
@@ -197,8 +197,7 @@ async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_whose_operation_was_taken_over_learns_of_its_end() {
-    let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    let (mut world, a, b) = World::of_two().await;
     let work = async {
         let _lost = world.call("a provision i 1").await;
         b.set_ahead(AHEAD);
