@@ -90,25 +90,6 @@ fn a_command_without_settings_reads_no_file() {
 }
 
 #[test]
-fn variables_of_serve_are_read_by_serve_only() {
-    let source = "this value is from the environment variable OSB_LEASE";
-    for (args, code, is_from_variable) in [
-        ("completions bash", 0, false),
-        ("catalog", 0, false),
-        ("config", 0, false),
-        ("serve", 2, true),
-        ("purge some --yes", 2, true),
-        ("serve --lease later", 2, false),
-        ("serve --lease=later", 2, false),
-    ] {
-        let output = other(args).env("OSB_LEASE", "soon").output().expect("the program runs");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{args}: {said}");
-        assert_eq!(said.contains(source), is_from_variable, "{args}: {said}");
-    }
-}
-
-#[test]
 fn mistakes_in_a_file_are_reported_with_their_line() {
     let home = tempdir().expect("a temporary folder is created");
     for (settings, says) in [

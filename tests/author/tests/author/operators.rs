@@ -7,7 +7,7 @@ use osb_runtime::store::{Key, Record, Store as _};
 use osb_store::Redb;
 use serde_json::{Value, json};
 
-use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, operate, ran, shelf, succeeds};
+use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, home_with, operate, ran, shelf, succeeds};
 
 /// Starts the program with a platform behind a prefix, and with an address for operators.
 fn serve(home: &Path) -> Serving {
@@ -95,12 +95,7 @@ async fn a_list_of_a_running_broker_has_all_pages() {
 /// An operator may be about to repair them.
 #[tokio::test]
 async fn states_that_cannot_be_decoded_are_no_obstacle_to_commands_on_a_stopped_broker() {
-    let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
-    for id in ["one", "two"] {
-        assert_eq!(serving.provision(id).await.status, 201);
-    }
-    serving.stop(home.path());
+    let home = home_with(&["one", "two"]).await;
     let store = Redb::open(home.path().join("shelf.redb"), None).expect("it opens");
     let damage = |record: &Record| {
         let mut bytes = Vec::new();
@@ -119,22 +114,4 @@ async fn states_that_cannot_be_decoded_are_no_obstacle_to_commands_on_a_stopped_
     assert_eq!(succeeds(run(&["purge", "one", "--yes"])), "purge: done\n");
     fails(run(&["purge", "two", "--yes"]), 1, "error: 500 ");
     assert_eq!(succeeds(run(&["abandon", "two", "--yes"])), "abandon: done\n");
-}
-
-/// However short the time is for which a platform waits.
-#[tokio::test]
-async fn commands_on_a_stopped_broker_wait_for_the_end() {
-    let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
-    assert_eq!(serving.provision("one").await.status, 201);
-    serving.stop(home.path());
-    fs::write(home.path().join("stuck"), "").expect("the file is written");
-    let purge = || {
-        let mut command = shelf(home.path(), &["purge", "one", "--yes"]);
-        command.env("OSB_SYNC_WAIT", "0s");
-        ran(command)
-    };
-    fails(purge(), 1, "error: 500 ");
-    fs::remove_file(home.path().join("stuck")).expect("the file is removed");
-    assert_eq!(succeeds(purge()), "purge: done\n");
 }

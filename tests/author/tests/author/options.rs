@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::world::{Serving, bare, fails, home, ran, shelf, succeeds, within};
+use crate::world::{Serving, bare, fails, home, home_with, ran, shelf, succeeds, within};
 
 const SECRET: &str = "postgres://broker:hunter2@db/kv";
 
@@ -261,10 +261,7 @@ fn mistakes_name_the_variable_or_the_option() {
 
 #[tokio::test]
 async fn an_unknown_service_or_plan_is_no_empty_list() {
-    let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
-    assert_eq!(serving.provision("one").await.status, 201);
-    serving.stop(home.path());
+    let home = home_with(&["one"]).await;
     for (args, expected, says) in [
         (["instances", "--service", "shelv"], 2, "unknown service \"shelv\"; known: shelf\n  did you mean shelf?"),
         (["instances", "--plan", "smal"], 2, "unknown plan \"smal\"; known: small, large, "),
@@ -304,9 +301,19 @@ fn other_commands_ignore_the_variables_of_serve() {
             "{args:?}: {out}{err}"
         );
     }
-    let mut serve = shelf(home.path(), &["--store", "memory"]);
-    serve.env("SHELF_DELAY", "x");
-    fails(ran(serve), 2, "SHELF_DELAY");
+    let source = |name: &str| format!("this value is from the environment variable {name}");
+    for (args, name, is_read) in [
+        (&["serve"][..], "SHELF_DELAY", true),
+        (&["serve"], "OSB_LEASE", true),
+        (&["purge", "some", "--yes"], "OSB_LEASE", true),
+        (&["serve", "--lease", "later"], "OSB_LEASE", false),
+        (&["serve", "--lease=later"], "OSB_LEASE", false),
+    ] {
+        let mut command = shelf(home.path(), args);
+        command.env(name, "x");
+        let (code, _, err) = ran(command);
+        assert!(code == 2 && err.contains(&source(name)) == is_read, "{args:?}: {code}: {err}");
+    }
 }
 
 #[tokio::test]

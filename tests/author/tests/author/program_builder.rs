@@ -6,7 +6,7 @@ use std::{
     net::{TcpListener, TcpStream},
 };
 
-use crate::world::{Serving, bare, fails, home, ran, shelf, succeeds, until};
+use crate::world::{Serving, bare, fails, home, home_with, ran, shelf, succeeds, until};
 
 #[tokio::test]
 async fn hooks_audit_settings_and_metrics_of_the_author_are_used() {
@@ -100,12 +100,8 @@ fn a_signal_after_the_authors_token_ends_the_program_at_once() {
 
 #[tokio::test]
 async fn custom_commands_open_only_what_they_use() {
-    let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
-    assert_eq!(serving.provision("one").await.status, 201);
+    let home = home_with(&["one"]).await;
     fs::remove_file(home.path().join("opened")).expect("`open` has made it");
-    serving.stop(home.path());
-
     assert_eq!(succeeds(ran(shelf(home.path(), &["usage"]))), &*format!("1 of 80 cm in {}\n", home.path().display()));
     assert!(!home.path().join("opened").exists());
     fails(ran(shelf(home.path(), &["usage", "huge"])), 2, "there is no plan huge");
@@ -144,18 +140,21 @@ async fn commands_that_do_not_serve_open_less() {
 
 #[tokio::test]
 async fn a_command_fails_with_the_operation_of_a_stopped_broker() {
-    let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
-    assert_eq!(serving.provision("one").await.status, 201);
-    serving.stop(home.path());
+    let home = home_with(&["one"]).await;
     fs::write(home.path().join("stuck"), "").expect("the file is written");
+    // The command waits for the end, however short the time is for which a platform waits.
+    let run = |command: &str| {
+        let mut command = shelf(home.path(), &[command, "one", "--yes"]);
+        command.env("OSB_SYNC_WAIT", "0s");
+        ran(command)
+    };
     for command in ["purge", "retry"] {
-        let (code, out, err) = ran(shelf(home.path(), &[command, "one", "--yes"]));
+        let (code, out, err) = run(command);
         assert!(code == 1 && out.is_empty() && err.contains("error: 500 "), "{command}: {code} {out}{err}");
         assert!(err.contains("the shelf is stuck"), "the log has the reason: {err}");
     }
     fs::remove_file(home.path().join("stuck")).expect("the file is removed");
-    let (code, out, err) = ran(shelf(home.path(), &["retry", "one", "--yes"]));
+    let (code, out, err) = run("retry");
     assert!(code == 0 && out == "retry: done\n", "{code} {out}{err}");
     let audited = |line: &&str| line.contains("osb_runtime::audit") && line.contains("succeeded");
     let audited: Vec<&str> = err.lines().filter(audited).collect();

@@ -2,9 +2,8 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
-    process::Stdio,
     time::{Duration, Instant},
 };
 
@@ -51,15 +50,8 @@ fn the_limit_of_file_descriptors_is_raised_as_far_as_allowed() {
 #[test]
 fn a_closed_standard_error_does_not_prevent_the_shutdown() {
     let home = home();
-    let mut command = shelf(home.path(), &[]);
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
-    let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
-    let mut banner = String::new();
-    while !banner.contains("documentation:") {
-        assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
-    }
+    let (mut serving, lines) = Serving::piped(shelf(home.path(), &[]));
     drop(lines);
-    let mut serving = Serving { child, url: String::new(), banner };
     serving.terminate();
     assert_eq!(serving.ended(), 0);
 }

@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, Command, Output, Stdio},
+    process::{Child, ChildStderr, Command, Output, Stdio},
     time::{Duration, Instant},
 };
 
@@ -57,6 +57,17 @@ fn in_its_place(mut outer: Command, command: &Command) -> Command {
 
 pub(crate) fn home() -> TempDir {
     tempfile::tempdir().expect("a directory")
+}
+
+/// Returns the directory of a program that has made these instances, and was stopped.
+pub(crate) async fn home_with(instances: &[&str]) -> TempDir {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    for id in instances {
+        assert_eq!(serving.provision(id).await.status, 201);
+    }
+    serving.stop(home.path());
+    home
 }
 
 /// Returns the exit code, standard output and standard error.
@@ -123,18 +134,24 @@ impl Serving {
         Self { child, url: String::new(), banner: String::new() }
     }
 
-    pub(crate) fn of(mut command: Command) -> Self {
+    pub(crate) fn of(command: Command) -> Self {
+        let (serving, mut lines) = Self::piped(command);
+        // Drains standard error, so that the program does not block.
+        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
+        serving
+    }
+
+    /// Starts the program, and returns what it writes after its banner.
+    pub(crate) fn piped(mut command: Command) -> (Self, BufReader<ChildStderr>) {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
             assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
         }
-        // Drains standard error, so that the program does not block.
-        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let (_, rest) = banner.split_once(" plans at ").expect("the banner says where it listens");
         let url = rest.lines().next().expect("a line").to_owned();
-        Self { child, url, banner }
+        (Self { child, url, banner }, lines)
     }
 
     /// Starts the program with a log as JSON in the file `log` of a directory.
