@@ -18,11 +18,13 @@ pub(crate) fn output(
     expansion: &TokenStream,
     Report { errors, warnings, .. }: &Report,
 ) -> TokenStream {
-    let (allow, import) = (lint_levels(attributes), runtime.import());
+    let levels = lint_levels(attributes);
+    let code = quote!(#expansion #(#warnings)*);
+    let constant = runtime.imported(&code).unwrap_or_else(|| quote!(const _: () = { #code };));
     quote! {
         #tokens
-        #allow
-        const _: () = { #import #expansion #(#warnings)* };
+        #levels
+        #constant
         #errors
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 arguments! {
     /// The argument that every attribute has.
     pub(crate) struct RawRuntime {
-        /// `crate = path` | The path of this crate, if another crate re-exports it. | its name in `Cargo.toml`
+        /// `crate = path` | The path of this crate, if another crate re-exports it. | the crate that `Cargo.toml` names, or else that of the prelude
         #[darling(rename = "crate")]
         path: Given<PathName>,
     }
@@ -32,12 +32,15 @@ impl Runtime {
     /// Returns the path that the argument `crate = path` gives, or the name in `Cargo.toml`, or `::osb_runtime`.
     pub(crate) fn take(args: &mut Arguments, errors: &mut Errors) -> Self {
         let path = args.take::<RawRuntime>().path.take(errors);
-        let given =
-            |PathName(path)| Self { path: quote!(#path), name: Some(Ident::new("__runtime", Span::call_site())) };
-        path.map_or_else(Self::of_manifest, given)
+        path.map_or_else(Self::of_manifest, |PathName(path)| Self::at(quote!(#path)))
     }
 
-    /// Returns the name in `Cargo.toml`, or `::osb_runtime`.
+    fn at(path: TokenStream) -> Self {
+        Self { path, name: Some(Ident::new("__runtime", Span::call_site())) }
+    }
+
+    /// Returns the name in `Cargo.toml`. Where that doesn't have it, the prelude of the crate that re-exports it does; without a
+    /// `Cargo.toml`, it is `::osb_runtime`.
     pub(crate) fn of_manifest() -> Self {
         let folder = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let read = |folder: &Path| fs::read_to_string(folder.join("Cargo.toml")).ok();
@@ -49,16 +52,19 @@ impl Runtime {
         };
         let own = name_in(&package, Of::Package).map(str::to_owned);
         let name = own.or_else(|| inherited(&package, &workspace()?));
+        if name.is_none() && is_of_another_crate(&package) {
+            return Self::at(quote!(__osb_runtime_needs_crate_argument));
+        }
         let name = format_ident!("{}", name.as_deref().unwrap_or(NAME).replace('-', "_"));
         Self { path: quote!(::#name), name: None }
     }
 
-    /// The crate itself, below [`import`](Self::import).
+    /// The crate itself, where it is [imported](Self::imported).
     pub(crate) fn root(&self) -> TokenStream {
         self.name.as_ref().map_or_else(|| self.path.clone(), ToTokens::to_token_stream)
     }
 
-    /// The module for generated code, below [`import`](Self::import).
+    /// The module for generated code, where it is [imported](Self::imported).
     pub(crate) fn private(&self) -> TokenStream {
         let root = self.root();
         quote!(#root::__private)
@@ -70,10 +76,12 @@ impl Runtime {
         quote!(#path::__private)
     }
 
-    /// Writes the import of the path that the author gave.
-    pub(crate) fn import(&self) -> Option<TokenStream> {
+    /// Writes a constant around generated code, with the import of a path that is not from `Cargo.toml`. Where code has the places
+    /// of the author's, the lint would be about the author.
+    pub(crate) fn imported(&self, code: &TokenStream) -> Option<TokenStream> {
         let (path, name) = (&self.path, self.name.as_ref()?);
-        Some(respan(path, quote!(use #path as #name;)))
+        let import = respan(path, quote!(use #path as #name;));
+        Some(quote!(#[allow(unused_qualifications)] const _: () = { #import #code };))
     }
 }
 
@@ -85,6 +93,11 @@ enum Of {
     Package,
     /// The members of a workspace, which inherit them.
     Workspace,
+}
+
+/// Returns whether a manifest says nothing of the runtime: a word of it would be in a form that isn't understood here.
+fn is_of_another_crate(package: &str) -> bool {
+    !package.is_empty() && ![NAME, "osb_runtime"].iter().any(|name| package.contains(name))
 }
 
 /// Returns the name that a package inherits from its workspace: `my-osb.workspace = true`.
@@ -158,7 +171,7 @@ fn is_name(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAME, Of, inherited};
+    use super::{NAME, Of, inherited, is_of_another_crate};
 
     fn name_in(manifest: &str) -> Option<&str> {
         super::name_in(manifest, Of::Package)
@@ -194,6 +207,19 @@ mod tests {
             "[dependencies.osb-runtime]\nversion = \"0.1\"\n[dev-dependencies.old]\npackage = \"osb-runtime\"",
         ] {
             assert_eq!(name_in(manifest), Some(NAME), "{manifest}");
+        }
+    }
+
+    #[test]
+    fn the_prelude_decides_only_where_a_manifest_says_nothing_of_the_runtime() {
+        for (manifest, is_elsewhere) in [
+            ("[dependencies]\nfacade = \"0.1\"", true),
+            ("", false),
+            ("[package]\nname = \"osb-runtime\"", false),
+            ("[dependencies]\n\"osb-runtime\" = \"0.1\"", false),
+            ("[dependencies]\nmy-osb = {\n  package = \"osb-runtime\"\n}", false),
+        ] {
+            assert_eq!(is_of_another_crate(manifest), is_elsewhere, "{manifest}");
         }
     }
 

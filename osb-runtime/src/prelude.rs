@@ -13,6 +13,10 @@ pub use crate::{
 };
 #[cfg(feature = "macros")]
 pub use osb_macros::{broker, credentials, parameters, plan, service};
+// The attributes find this crate by it where another one re-exports it; the name is the error where they don't.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub use crate as __osb_runtime_needs_crate_argument;
 // Derives that only say which attribute is meant.
 #[cfg(feature = "macros")]
 #[doc(hidden)]

@@ -31,10 +31,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors).paths);
         let errors = report.errors;
         // A constant can't stand everywhere where an item can.
-        let offers = match runtime.import() {
-            Some(import) => quote!(const _: () = { #import #offers };),
-            None => offers,
-        };
+        let offers = runtime.imported(&offers).unwrap_or(offers);
         return quote!(#tokens #offers #errors);
     };
     let is_refused = fields::refuse_unshareable(&mut item);

@@ -14,3 +14,6 @@ pub mod releases;
 pub mod requests;
 pub mod route_service;
 pub mod wire;
+
+// For `tests/facade`, whose manifest doesn't name it.
+pub use osb_runtime;
