@@ -69,8 +69,8 @@ pub async fn serve(listener: impl Into<Listener>, broker: BrokerService, shutdow
 
 /// Serves an HTTP service that contains the broker, such as an axum `Router` with dashboards, like [`serve`]: with the limits for
 /// connections and heads, and the same shutdown. It can't upgrade connections, for example to WebSocket. If the service contains
-/// other brokers too, the program itself calls their [`fail_readiness`](BrokerService::fail_readiness) when the shutdown begins,
-/// and [`hand_over`](BrokerService::hand_over) at its end.
+/// other brokers too, the program itself calls their [`fail_readiness`](BrokerService::fail_readiness) and
+/// [`refuse_changes`](BrokerService::refuse_changes) when the shutdown begins, and [`hand_over`](BrokerService::hand_over) at its end.
 pub async fn serve_mounted(
     listener: impl Into<Listener>,
     service: impl HttpService,

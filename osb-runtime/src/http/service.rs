@@ -83,8 +83,9 @@ impl BrokerService {
         self.shared.fails_readiness.store(true, Ordering::Relaxed);
     }
 
-    /// Refuses changes from now on.
-    pub(super) fn refuse_changes(&self) {
+    /// Answers changes with 503 and `Retry-After` from now on, as [`serve`](super::serve) does after
+    /// [`shutdown_delay`](HttpSettings::shutdown_delay). The catalog, fetches and polls are still answered.
+    pub fn refuse_changes(&self) {
         self.shared.refuses_changes.store(true, Ordering::Relaxed);
     }
 

@@ -118,6 +118,26 @@ async fn a_short_shutdown_leaves_time_to_hand_over() {
     assert!(began.elapsed() < LEASE);
 }
 
+/// A program that mounts the broker shuts it down itself.
+#[tokio::test]
+async fn a_mounted_broker_refuses_changes_and_answers_the_rest() {
+    let lab = Lab::default();
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::from_millis(10);
+    let (broker, http) = (LabBroker { lab: lab.clone() }, HttpSettings::default());
+    let service = BrokerService::start_with(broker, credentials(), http, settings).await.expect("it starts");
+    let wire = Wire::serve_service(service.clone()).await;
+    let operation = accepted(&wire, I, new(ids::SMALL, json!({ "mood": "wait" }))).await;
+    service.refuse_changes();
+    let refused = wire.put(&accepting("/v2/service_instances/other"), new(ids::SMALL, json!({}))).await;
+    assert_eq!((refused.status, refused.header("retry-after").is_some()), (503, true), "{refused:?}");
+    assert_eq!(wire.get("/v2/catalog").await.status, 200);
+    assert_eq!(wire.get(&format!("{I}/last_operation")).await.body["state"], "in progress");
+    lab.gate.open();
+    assert_eq!(ended(&wire, I).await.body["state"], "succeeded");
+    assert_eq!(lab.runs(), [format!("{operation} 1 ")], "no other handler was called");
+}
+
 /// Its platform sees an error, and the create is rolled back by the other process.
 #[tokio::test]
 async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
