@@ -95,7 +95,7 @@ enum Of {
     Workspace,
 }
 
-/// Returns whether a manifest says nothing of the runtime: a word of it would be in a form that isn't understood here.
+/// Returns whether a manifest never names the runtime. One that does may have a form that is not understood here.
 fn is_of_another_crate(package: &str) -> bool {
     !package.is_empty() && ![NAME, "osb_runtime"].iter().any(|name| package.contains(name))
 }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prelude_decides_only_where_a_manifest_says_nothing_of_the_runtime() {
+    fn the_prelude_decides_only_where_a_manifest_never_names_the_runtime() {
         for (manifest, is_elsewhere) in [
             ("[dependencies]\nfacade = \"0.1\"", true),
             ("", false),

@@ -95,9 +95,9 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// # Errors
     ///
-    /// If the state can't be converted. The broker then refuses to start;
-    /// [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) says what happens if it
-    /// starts anyway. The default implementation always fails, and it doesn't build if `STATE_VERSION` has been raised.
+    /// If the state can't be converted. The broker then refuses to start, unless
+    /// [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set. The default implementation
+    /// always fails, and it doesn't build if `STATE_VERSION` has been raised.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
         const { assert!(Self::STATE_VERSION == 0, "STATE_VERSION is raised: write `migrate_state`") };
         _ = state;
