@@ -52,7 +52,7 @@ pub const DECISIONS: &[Decision] = decisions! {
     "T39b" "Empty objects and strings count as absent where the field is optional."
     "T39c" "An empty version header counts as missing."
     "T40" "Versions are compared as numbers: 2.9 is older than 2.10."
-    "T41" "An originating identity that cannot be decoded is ignored."
+    "T41" "An originating identity that cannot be decoded, or names `admin`, the platform of operators, is ignored."
     "T42" "A field is processed regardless of the version that the platform states."
     "T43" "No 202 has credentials."
     "T44" "Bindings that are made asynchronously can be fetched."

@@ -507,7 +507,7 @@ async fn clients_that_do_not_read_keep_a_new_one_out_for_seconds_only() {
     assert_eq!(next.get("/nowhere").await, 404);
 }
 
-/// A client without credentials gets the public page, and sends a body with its request that nobody needs.
+/// The page needs no credentials, and its request needs no body.
 #[tokio::test]
 async fn a_body_sent_to_the_public_page_that_arrives_slowly_keeps_no_others_out() {
     assert_slow_body_keeps_no_others_out("GET /docs", |settings| settings.docs = DocsPage::Public).await;
