@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use osb_runtime::schema::canonical;
 use serde_json::{Map, Value, json};
 
-use super::{LONGEST, pattern};
+use super::{LONGEST, pattern, work::Search};
 
 /// The maximum depth of recursive schemas.
 const DEEPEST: usize = 8;
@@ -14,14 +14,17 @@ const DEEPEST: usize = 8;
 /// The maximum number of candidates for one value.
 const MOST: usize = 6;
 
+/// The keywords that combine schemas for one value.
+const COMBINING: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
 /// Returns objects in groups. The objects of a group have the same properties and differ in the value of one. The best
 /// group comes first; the last has one object with the required properties.
-pub(super) fn objects(schema: &Value) -> Vec<Vec<Value>> {
+pub(super) fn objects(search: &Search<'_>) -> Vec<Vec<Value>> {
     let mut made = Vec::new();
-    for schema in alternatives(schema, schema, 0) {
-        let Some(base) = object(&schema, &schema, 0) else { continue };
+    for schema in alternatives(search.schema, search, 0) {
+        let Some(base) = object(&schema, search, 0) else { continue };
         for name in by_usefulness(&schema) {
-            let values = candidates(&schema["properties"][name.as_str()], &schema, 1);
+            let values = candidates(&schema["properties"][name.as_str()], search, 1);
             let with = |value: Value| {
                 let mut object = base.clone();
                 object.insert(name.clone(), value);
@@ -60,33 +63,30 @@ fn required(schema: &Value) -> Vec<&str> {
 }
 
 /// Builds an object with the required properties.
-fn object(schema: &Value, root: &Value, depth: usize) -> Option<Map<String, Value>> {
+fn object(schema: &Value, search: &Search<'_>, depth: usize) -> Option<Map<String, Value>> {
     let mut made = Map::new();
     for name in required(schema) {
         let property = schema["properties"].get(name).unwrap_or(&Value::Bool(true));
-        made.insert(name.to_owned(), candidates(property, root, depth + 1).into_iter().next()?);
+        made.insert(name.to_owned(), candidates(property, search, depth + 1).into_iter().next()?);
     }
     Some(made)
 }
 
 /// Resolves references, `allOf`, `anyOf` and `oneOf`: returns one schema for each alternative.
-fn alternatives(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
-    if depth > DEEPEST {
+fn alternatives(schema: &Value, search: &Search<'_>, depth: usize) -> Vec<Value> {
+    if depth > DEEPEST || !search.resolves() {
         return Vec::new();
     }
     let Value::Object(fields) = schema else { return vec![schema.clone()] };
-    let mut rest = fields.clone();
-    if let Some(reference) = rest.remove("$ref") {
-        let target = reference.as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
-        return target.map(|target| alternatives(target, root, depth + 1)).unwrap_or_default();
+    if let Some(reference) = fields.get("$ref") {
+        let target = reference.as_str().and_then(|reference| search.schema.pointer(reference.strip_prefix('#')?));
+        return target.map(|target| alternatives(target, search, depth + 1)).unwrap_or_default();
     }
-    let mut made = vec![rest.clone()];
-    for word in ["allOf", "anyOf", "oneOf"] {
-        let Some(Value::Array(parts)) = rest.remove(word) else { continue };
-        for one in &mut made {
-            one.remove(word);
-        }
-        let parts: Vec<Vec<Value>> = parts.iter().map(|part| alternatives(part, root, depth + 1)).collect();
+    let rest = fields.iter().filter(|(word, _)| !COMBINING.contains(&word.as_str()));
+    let mut made = vec![rest.map(|(word, value)| (word.clone(), value.clone())).collect::<Map<_, _>>()];
+    for word in COMBINING {
+        let Some(Value::Array(parts)) = fields.get(word) else { continue };
+        let parts: Vec<Vec<Value>> = parts.iter().map(|part| alternatives(part, search, depth + 1)).collect();
         made = match word {
             // The parts are combined; the first alternative of each is enough.
             "allOf" => {
@@ -132,19 +132,19 @@ pub(super) fn kind(schema: &Value) -> &str {
 }
 
 /// Returns candidates for a value; those in the schema itself come first.
-fn candidates(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+fn candidates(schema: &Value, search: &Search<'_>, depth: usize) -> Vec<Value> {
     if depth > DEEPEST {
         return Vec::new();
     }
     let mut made = Vec::new();
-    for schema in alternatives(schema, root, depth) {
+    for schema in alternatives(schema, search, depth) {
         made.extend(schema.get("default").cloned());
         made.extend(schema["examples"].as_array().into_iter().flatten().cloned());
         made.extend(schema.get("example").cloned());
         match schema["enum"].as_array() {
             Some(values) => made.extend(values.iter().cloned()),
             None if schema.get("const").is_some() => made.push(schema["const"].clone()),
-            None => made.extend(constructed(&schema, root, depth)),
+            None => made.extend(constructed(&schema, search, depth)),
         }
     }
     // To a broker, 1 and 1.0 are the same.
@@ -158,14 +158,14 @@ fn size(value: &Value) -> usize {
     value.to_string().len()
 }
 
-fn constructed(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+fn constructed(schema: &Value, search: &Search<'_>, depth: usize) -> Vec<Value> {
     match kind(schema) {
         "boolean" => vec![false.into(), true.into()],
         "integer" => integers(schema),
         "number" => numbers(schema),
         "null" => Vec::new(),
-        "array" => arrays(schema, root, depth),
-        "object" => object(schema, root, depth).map(Value::Object).into_iter().collect(),
+        "array" => arrays(schema, search, depth),
+        "object" => object(schema, search, depth).map(Value::Object).into_iter().collect(),
         _ => texts(schema),
     }
 }
@@ -225,10 +225,10 @@ fn texts(schema: &Value) -> Vec<Value> {
     ["a", "b"].map(|letter| letter.repeat(length).into()).to_vec()
 }
 
-fn arrays(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+fn arrays(schema: &Value, search: &Search<'_>, depth: usize) -> Vec<Value> {
     let length = schema["minItems"].as_u64().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let items = if schema["items"].is_object() { &schema["items"] } else { &Value::Bool(true) };
-    let values = candidates(items, root, depth + 1);
+    let values = candidates(items, search, depth + 1);
     if values.iter().any(|value| size(value).saturating_mul(length) >= LONGEST) {
         return Vec::new();
     }
