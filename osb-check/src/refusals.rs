@@ -1,5 +1,7 @@
 //! Behaviour that platforms refuse although the specification allows it, according to their source code.
 
+use std::fmt::Display;
+
 use http::StatusCode;
 use serde_json::Value;
 
@@ -25,7 +27,11 @@ pub(super) const REFUSALS: &[Refusal] = &[
     cf("CF-04", "`requires` is a list, or absent."),
     cf("CF-05", "A dashboard client has a redirect_uri and a unique id."),
     cf("CF-06", "`shareable` is a boolean."),
-    cf("CF-07", "maintenance_info has only a version and a description, with at most 2,000 characters in total."),
+    cf(
+        "CF-07",
+        "maintenance_info has only a version and a description, and at most 2,000 characters of JSON, in which `<`, `>` \
+         and `&` are six each.",
+    ),
     cf("CF-08", "The `$schema` of a parameter schema names draft-03, 04 or 06, and the schema conforms to draft-04."),
     cf(
         "CF-09",
@@ -143,67 +149,114 @@ pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
     }
     let mut clients = Vec::new();
     for (number, service) in services.iter().enumerate() {
-        let at = format!("/services/{number}");
-        let of = |what: &str| format!("{what} of service {}", service["name"]);
-        found.extend(blank(service, &at));
+        let mut refused = Refused::new("service", service, format!("/services/{number}"));
+        refused.texts();
         let tags = &service["tags"];
         let length: usize = list(tags).iter().filter_map(Value::as_str).map(|tag| tag.chars().count()).sum();
-        if service.get("tags").is_some() && !tags.is_array() || length > 2_048 {
-            found.push(Breach::new("CF-03", of("the tags")).at(format!("{at}/tags")));
+        if service.get("tags").is_some_and(|tags| !tags.is_array()) {
+            refused.member("CF-03", "tags", "is not a list");
+        } else if length > 2_048 {
+            refused.member("CF-03", "tags", format_args!("has {length} characters"));
         }
         if service.get("requires").is_some_and(|requires| !requires.is_array()) {
-            found.push(Breach::new("CF-04", of("`requires`")).at(format!("{at}/requires")));
+            refused.member("CF-04", "requires", "is not a list");
         }
         let client = &service["dashboard_client"];
         if client.is_object() {
-            let uri = client["redirect_uri"].as_str().unwrap_or_default();
-            if uri.trim().is_empty() || clients.contains(&&client["id"]) {
-                found.push(Breach::new("CF-05", of("the dashboard client")).at(format!("{at}/dashboard_client")));
+            if client["redirect_uri"].as_str().unwrap_or_default().trim().is_empty() {
+                refused.member("CF-05", "dashboard_client", "has no redirect_uri");
+            }
+            if clients.contains(&&client["id"]) {
+                refused.member("CF-05", "dashboard_client", "has the id of another one");
             }
             clients.push(&client["id"]);
         }
-        if service["metadata"].get("shareable").is_some_and(|shareable| !shareable.is_boolean()) {
-            found.push(Breach::new("CF-06", of("`shareable`")).at(format!("{at}/metadata/shareable")));
+        if let Some(shareable) = service["metadata"].get("shareable").filter(|shareable| !shareable.is_boolean()) {
+            refused.member("CF-06", "metadata/shareable", format_args!("is {shareable}"));
         }
-        let plans = list(&service["plans"]).iter().enumerate();
-        found.extend(plans.flat_map(|(number, plan)| of_plan(plan, &format!("{at}/plans/{number}"))));
+        found.extend(refused.breaches);
+        for (index, plan) in list(&service["plans"]).iter().enumerate() {
+            found.extend(of_plan(plan, format!("/services/{number}/plans/{index}")));
+        }
     }
     found
 }
 
-fn of_plan(plan: &Value, at: &str) -> Vec<Breach> {
-    let of = |what: &str| format!("{what} of plan {}", plan["name"]);
-    let mut found = Vec::from_iter(blank(plan, at));
+fn of_plan(plan: &Value, at: String) -> Vec<Breach> {
+    let mut refused = Refused::new("plan", plan, at);
+    refused.texts();
     if let Some(maintenance) = plan["maintenance_info"].as_object() {
-        let known = maintenance.keys().all(|key| ["version", "description"].contains(&key.as_str()));
-        if !known || plan["maintenance_info"].to_string().chars().count() > 2_000 {
-            found.push(Breach::new("CF-07", of("maintenance_info")).at(format!("{at}/maintenance_info")));
+        let unknown = maintenance.keys().filter(|key| !["version", "description"].contains(&key.as_str()));
+        let unknown: Vec<_> = unknown.map(|key| format!("`{key}`")).collect();
+        if !unknown.is_empty() {
+            refused.member("CF-07", "maintenance_info", format_args!("has {}", unknown.join(", ")));
+        }
+        let length = length_in_rails(&plan["maintenance_info"]);
+        if length > 2_000 {
+            refused.member("CF-07", "maintenance_info", format_args!("has {length} characters"));
         }
     }
-    if plan["maximum_polling_duration"].as_u64().is_some_and(|longest| longest < 60) {
-        found.push(Breach::new("CF-09", of("maximum_polling_duration")).at(format!("{at}/maximum_polling_duration")));
+    if let Some(longest) = plan["maximum_polling_duration"].as_u64().filter(|longest| *longest < 60) {
+        refused.member("CF-09", "maximum_polling_duration", format_args!("is {longest}"));
     }
-    for place in ["/service_instance/create", "/service_instance/update", "/service_binding/create"] {
-        let schema = plan["schemas"].pointer(&format!("{place}/parameters")).filter(|schema| schema.is_object());
-        let dialect = schema.and_then(|schema| schema["$schema"].as_str()).unwrap_or_default().trim_end_matches('#');
-        let known = ["03", "04", "06"].map(|draft| format!("http://json-schema.org/draft-{draft}/schema"));
-        let wrong = match schema {
-            Some(_) if !known.iter().any(|known| known == dialect) => Some(format!("`$schema` is {dialect:?}")),
-            Some(schema) => jsonschema::draft4::meta::validate(schema).err().map(|error| error.to_string()),
-            None => None,
+    for place in ["service_instance/create", "service_instance/update", "service_binding/create"] {
+        let member = format!("schemas/{place}/parameters");
+        let Some(schema) = plan.pointer(&format!("/{member}")).filter(|schema| schema.is_object()) else { continue };
+        let is_known = |dialect: &str| {
+            let known = ["03", "04", "06"].map(|draft| format!("http://json-schema.org/draft-{draft}/schema"));
+            known.iter().any(|known| known == dialect.trim_end_matches('#'))
         };
-        let breach = |why: String| Breach::new("CF-08", format!("{}: {why}", of(place)));
-        found.extend(wrong.map(|why| breach(why).at(format!("{at}/schemas{place}/parameters"))));
+        match schema.get("$schema") {
+            None => refused.member("CF-08", &member, "has no `$schema`"),
+            Some(dialect) if !dialect.as_str().is_some_and(is_known) => {
+                refused.member("CF-08", &member, format_args!("has the `$schema` {dialect}"));
+            }
+            Some(_) => {
+                if let Err(error) = jsonschema::draft4::meta::validate(schema) {
+                    refused.member("CF-08", &member, format_args!("is not valid: {error}"));
+                }
+            }
+        }
     }
-    found
+    refused.breaches
 }
 
-fn blank(one: &Value, at: &str) -> Option<Breach> {
-    let blank = |field: &&&str| one[**field].as_str().is_some_and(|text| !text.is_empty() && text.trim().is_empty());
-    let field = ["id", "name", "description"].iter().find(blank);
-    let long = one["description"].as_str().is_some_and(|text| text.chars().count() > 10_000);
-    let field = field.copied().or(long.then_some("description"))?;
-    Some(Breach::new("CF-02", format!("the {field} of {}", one["name"])).at(format!("{at}/{field}")))
+/// The reasons for which Cloud Foundry refuses a service or a plan.
+struct Refused<'c> {
+    kind: &'static str,
+    object: &'c Value,
+    /// Its place in the catalog.
+    at: String,
+    breaches: Vec<Breach>,
+}
+
+impl<'c> Refused<'c> {
+    fn new(kind: &'static str, object: &'c Value, at: String) -> Self {
+        Self { kind, object, at, breaches: Vec::new() }
+    }
+
+    fn member(&mut self, rule: &'static str, member: &str, why: impl Display) {
+        let what = format!("`{member}` of {} {} {why}", self.kind, self.object["name"]);
+        self.breaches.push(Breach::new(rule, what).at(format!("{}/{member}", self.at)));
+    }
+
+    fn texts(&mut self) {
+        for member in ["id", "name", "description"] {
+            let text = self.object[member].as_str().unwrap_or_default();
+            let length = text.chars().count();
+            if length > 0 && text.trim().is_empty() {
+                self.member("CF-02", member, "is blank");
+            } else if member == "description" && length > 10_000 {
+                self.member("CF-02", member, format_args!("has {length} characters"));
+            }
+        }
+    }
+}
+
+/// Returns the number of characters as Rails writes JSON, with `<` as `\u003c`.
+fn length_in_rails(value: &Value) -> usize {
+    let escaped = |c: char| if matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') { 6 } else { 1 };
+    value.to_string().chars().map(escaped).sum()
 }
 
 fn by_kubernetes(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {

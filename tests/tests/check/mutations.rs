@@ -602,6 +602,10 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("maintenance_info with an additional field", "CF-07", "quick", |a, r| {
         catalog(a, r, "/services/0/plans/0/maintenance_info", json!({ "version": "1.0.0", "private": {} }));
     }),
+    ("maintenance_info that is too long as Rails writes it", "CF-07", "quick", |a, r| {
+        let long = json!({ "version": "1.0.0", "description": "<".repeat(400) });
+        catalog(a, r, "/services/0/plans/0/maintenance_info", long);
+    }),
     ("a schema of another dialect", "CF-08", "quick", |a, r| {
         catalog(a, r, &format!("{SCHEMA}/$schema"), json!("http://json-schema.org/draft-07/schema#"));
     }),
