@@ -57,6 +57,11 @@ pub(super) const REFUSALS: &[Refusal] = &[
     ),
     cf("CF-18", "A binding has `volume_mounts`, even an empty list, only if the service requires `volume_mount`."),
     cf("CF-19", "The body of a 422 is neither a list nor null, which the Cloud Controller fails on."),
+    cf(
+        "CF-20",
+        "Schemas with references have different ids; the Cloud Controller remembers a schema by its `id`, and follows the \
+         references of the next one in it.",
+    ),
     k8s(
         "K8S-01",
         "A 422 with an error code has the exact description of the specification, by which it is recognized.",
@@ -147,7 +152,7 @@ pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
     if services.is_empty() {
         found.push(Breach::new("CF-01", "the catalog has no service").at("/services"));
     }
-    let mut clients = Vec::new();
+    let (mut clients, mut identified) = (Vec::new(), Vec::new());
     for (number, service) in services.iter().enumerate() {
         let mut refused = Refused::new("service", service, format!("/services/{number}"));
         refused.texts();
@@ -176,13 +181,14 @@ pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
         }
         found.extend(refused.breaches);
         for (index, plan) in list(&service["plans"]).iter().enumerate() {
-            found.extend(of_plan(plan, format!("/services/{number}/plans/{index}")));
+            found.extend(of_plan(plan, format!("/services/{number}/plans/{index}"), &mut identified));
         }
     }
     found
 }
 
-fn of_plan(plan: &Value, at: String) -> Vec<Breach> {
+/// Returns the same for a plan. `identified` are the schemas with an id before it.
+fn of_plan<'c>(plan: &'c Value, at: String, identified: &mut Vec<&'c Value>) -> Vec<Breach> {
     let mut refused = Refused::new("plan", plan, at);
     refused.texts();
     if let Some(maintenance) = plan["maintenance_info"].as_object() {
@@ -206,6 +212,13 @@ fn of_plan(plan: &Value, at: String) -> Vec<Breach> {
             let known = ["03", "04", "06"].map(|draft| format!("http://json-schema.org/draft-{draft}/schema"));
             known.iter().any(|known| known == dialect.trim_end_matches('#'))
         };
+        if let Some(id) = schema["id"].as_str().filter(|id| !id.is_empty() && !id.starts_with('#')) {
+            let has_references = |schema: &Value| schema.to_string().contains("\"$ref\"");
+            if identified.iter().any(|other| other["id"] == id && *other != schema) && has_references(schema) {
+                refused.member("CF-20", &member, format_args!("has the `id` {id:?} of another schema"));
+            }
+            identified.push(schema);
+        }
         match schema.get("$schema") {
             None => refused.member("CF-08", &member, "has no `$schema`"),
             Some(dialect) if !dialect.as_str().is_some_and(is_known) => {

@@ -162,22 +162,46 @@ pub fn check_document(document: &Json) -> Result<(), Vec<SchemaProblem>> {
     if checker.found.is_empty() { Ok(()) } else { Err(checker.found) }
 }
 
+struct Identified<'a> {
+    id: &'a str,
+    schema: &'a Json,
+    pointer: String,
+}
+
+struct Reference<'a> {
+    target: &'a str,
+    pointer: String,
+    /// The index of the schema that it is relative to.
+    base: usize,
+}
+
 struct Checker<'a> {
     document: &'a Json,
-    /// True if keywords of later drafts are reported.
-    reports_later: bool,
+    /// True if what some platform or validator ignores or confuses is reported too.
+    is_strict: bool,
     pointer: String,
-    /// True if references can be relative to an id inside of the document.
-    has_ids: bool,
-    /// The references within the document, with their places.
-    references: Vec<(String, &'a str)>,
+    /// The schemas that have an `id`, which references are relative to within them. The first is the document.
+    identified: Vec<Identified<'a>>,
+    /// The index of the innermost of them around the place.
+    base: usize,
+    references: Vec<Reference<'a>>,
     found: Vec<SchemaProblem>,
 }
 
 impl<'a> Checker<'a> {
-    fn new(document: &'a Json, reports_later: bool) -> Self {
+    fn new(document: &'a Json, is_strict: bool) -> Self {
         let pointer = "#".to_owned();
-        Self { document, reports_later, pointer, has_ids: false, references: Vec::new(), found: Vec::new() }
+        let root =
+            Identified { id: id_of(document).unwrap_or_default(), schema: document, pointer: format!("{pointer}/id") };
+        Self {
+            document,
+            is_strict,
+            pointer,
+            identified: vec![root],
+            base: 0,
+            references: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     fn wrong(&mut self, rule: &'static str, message: impl Into<String>) {
@@ -203,11 +227,32 @@ impl<'a> Checker<'a> {
             self.wrong("CAT-53", format!("the schema has {size} characters, but platforms accept at most {MAX_BYTES}"));
         }
         self.schema(self.document);
-        for (pointer, target) in std::mem::take(&mut self.references) {
-            if !self.has_ids && !resolves(self.document, target) {
-                let message = format!("the reference \"{target}\" leads to nothing in the schema");
+        self.references();
+    }
+
+    fn references(&mut self) {
+        if self.is_strict && !self.references.is_empty() {
+            for one in self.identified.iter().filter(|one| !one.id.is_empty()) {
+                let message = "Cloud Foundry remembers schemas of all brokers by their `id`, and follows a reference in another \
+                               one with this `id`; remove it";
+                let (pointer, message) = (one.pointer.clone(), message.to_owned());
                 self.found.push(SchemaProblem { rule: "CAT-54", pointer, message });
             }
+        }
+        for Reference { target, pointer, base } in std::mem::take(&mut self.references) {
+            let (document, fragment) = target.split_once('#').unwrap_or((target, ""));
+            let schema = match document {
+                "" => Some(self.identified[base].schema),
+                id => self.identified.iter().find(|one| one.id == id).map(|one| one.schema),
+            };
+            let (rule, message) = match schema {
+                None => ("CAT-52", "platforms reject references to other documents".to_owned()),
+                Some(schema) if !resolves(schema, fragment) => {
+                    ("CAT-54", format!("the reference \"{target}\" leads to nothing in the schema"))
+                }
+                Some(_) => continue,
+            };
+            self.found.push(SchemaProblem { rule, pointer, message });
         }
     }
 
@@ -215,17 +260,26 @@ impl<'a> Checker<'a> {
         let Json::Object(members) = schema else {
             return self.reject(format!("{schema} is not a schema in draft-04, which allows only objects"));
         };
+        let outer = self.base;
+        if let Some(id) = id_of(schema).filter(|_| self.pointer != "#") {
+            self.base = self.identified.len();
+            self.identified.push(Identified { id, schema, pointer: format!("{}/id", self.pointer) });
+        }
         for (word, value) in members.iter() {
             self.at(word, |this| this.keyword(word, value, members));
         }
+        self.base = outer;
     }
 
     fn keyword(&mut self, word: &str, value: &'a Json, siblings: &Members) {
         let is_inside = self.pointer.matches('/').count() > 1;
         match word {
             "$schema" if is_inside => self.reject("`$schema` belongs at the top of the document only"),
-            "id" if is_inside => self.has_ids = true,
-            word if self.reports_later && LATER_KEYWORDS.contains(&word) => {
+            // A keyword of draft-03, in which Cloud Foundry follows references.
+            "extends" if value.as_str().is_some() => {
+                return self.wrong("CAT-52", "platforms reject references to other documents");
+            }
+            word if self.is_strict && LATER_KEYWORDS.contains(&word) => {
                 return self.reject(format!("draft-04 does not define `{word}`, and validators ignore it"));
             }
             _ => {}
@@ -300,10 +354,10 @@ impl<'a> Checker<'a> {
             (Shape::Pattern, _) => self.reject(format!("{value} is not a regular expression")),
             (Shape::Type, _) => self.type_names(value),
             (Shape::Reference, Json::String(target)) if target.trim_end_matches('#') == DIALECTS[0] => {}
-            (Shape::Reference, Json::String(target)) if target.starts_with('#') => {
-                self.references.push((self.pointer.clone(), target));
+            (Shape::Reference, Json::String(target)) => {
+                self.references.push(Reference { target, pointer: self.pointer.clone(), base: self.base });
             }
-            (Shape::Reference, _) => self.wrong("CAT-52", "platforms reject references to other documents"),
+            (Shape::Reference, _) => self.reject(format!("{value} is not a reference")),
         }
     }
 
@@ -334,12 +388,19 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Returns whether a reference that begins with `#` leads to a value in the document.
-fn resolves(document: &Json, target: &str) -> bool {
-    let Some(target) = uri::decode(target, false) else { return false };
-    let is_pointer = |pointer: &&str| pointer.is_empty() || pointer.starts_with('/');
-    let Some(pointer) = target.strip_prefix('#').filter(is_pointer) else { return false };
-    let found = pointer::steps(pointer).try_fold(document, |value, name| match value {
+/// Returns the `id` of a schema without the `#` at its end. One that only names a fragment changes no reference.
+fn id_of(schema: &Json) -> Option<&str> {
+    let id = schema.get("id")?.as_str()?;
+    Some(id.strip_suffix('#').unwrap_or(id)).filter(|id| !id.is_empty() && !id.starts_with('#'))
+}
+
+/// Returns whether the fragment of a reference leads to a value in the schema. Cloud Foundry knows no fragments but pointers.
+fn resolves(schema: &Json, fragment: &str) -> bool {
+    let Some(pointer) = uri::decode(fragment, false) else { return false };
+    if !(pointer.is_empty() || pointer.starts_with('/')) {
+        return false;
+    }
+    let found = pointer::steps(&pointer).try_fold(schema, |value, name| match value {
         Json::Array(items) => name.parse().ok().and_then(|index: usize| items.get(index)),
         value => value.get(&name),
     });

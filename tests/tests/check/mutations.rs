@@ -612,6 +612,14 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("an invalid schema", "CF-08", "quick", |a, r| {
         catalog(a, r, &format!("{SCHEMA}/properties/size"), json!(true));
     }),
+    ("a schema with references and the id of another one", "CF-20", "quick", |a, r| {
+        let of_update = SCHEMA.replace("/create/", "/update/");
+        for schema in [SCHEMA, &of_update] {
+            set(a, r, schema, "id", json!("http://broker.example/parameters"));
+            set(a, r, schema, "definitions", json!({ schema: {} }));
+            set(a, r, schema, "allOf", json!([{ "$ref": "#/definitions" }]));
+        }
+    }),
     ("a maximum_polling_duration of one second", "CF-09", "quick", |a, r| {
         set(a, r, SMALL, "maximum_polling_duration", json!(1));
     }),

@@ -84,6 +84,7 @@ const WRONG: &[(&str, &str)] = &[
     // References and dialects.
     ("/$ref", r#"["https://example.com/schema", "other.json", "file:///etc/passwd", 1, { "type": "string" }]"#),
     ("/$ref", r##"["#/definitions/none", "#none"]"##),
+    ("/extends", r#"["other.json"]"#),
     ("/$schema", r#"["http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-04/schema#"]"#),
 ];
 
@@ -108,7 +109,8 @@ const RIGHT: &[&str] = &[
     r##"{ "definitions": { "b c": { "$ref": "#" } }, "items": { "$ref": "#/properties/a/definitions/b%20c" } }"##,
     r##"{ "definitions": { "b/c~d": {} }, "items": { "$ref": "#/properties/a/definitions/b~1c~0d" } }"##,
     r##"{ "anyOf": [{}, { "type": "string" }], "items": { "$ref": "#/properties/a/anyOf/1" } }"##,
-    r##"{ "id": "http://broker.example/a", "definitions": { "b": {} }, "items": { "$ref": "#/definitions/b" } }"##,
+    r##"{ "id": "#b", "definitions": { "c": {} }, "items": { "$ref": "#/properties/a/definitions/c" } }"##,
+    r#"{ "id": "http://broker.example/a" }"#,
     r#"{ "$ref": "http://json-schema.org/draft-04/schema#" }"#,
     r#"{ "properties": { "$ref": { "type": "string" }, "$schema": {}, "type": { "enum": ["b"] }, "id": {} } }"#,
 ];
@@ -143,7 +145,7 @@ fn each_wrong_schema_is_found_at_its_place() {
             all.push((*place, keyword.map_or(value.to_string(), |keyword| format!("{{ {keyword:?}: {value} }}"))));
         }
     }
-    assert_eq!(all.len(), 149);
+    assert_eq!(all.len(), 150);
     for (place, schema) in all {
         let (document, pointer) = (document(&schema), format!("#/properties/a{place}"));
         let at_start: Vec<_> = check_document(&document).err().unwrap_or_default();
@@ -175,14 +177,40 @@ fn keywords_of_later_drafts_are_refused_in_our_own_schemas_only() {
     }
 }
 
-/// Below an id, references are relative to it. The id of the whole document changes nothing.
+/// Each is accepted or refused by Cloud Foundry, whose library reads references only where it evaluates the schema.
 #[test]
-fn references_are_followed_beside_the_id_of_the_document() {
-    let mut document = document(r##"{ "$ref": "#/definitions/b" }"##);
-    document["id"] = "http://broker.example/parameters".into();
-    let found = check_document(&document).expect_err("there are no definitions");
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].pointer, "#/properties/a/$ref");
+fn references_are_relative_to_the_ids_around_them() {
+    for (is_right, schema) in [
+        (true, r##"{ "id": "b", "definitions": { "c": {} }, "items": { "$ref": "#/definitions/c" } }"##),
+        (true, r##"{ "definitions": { "c": { "id": "b" } }, "items": { "$ref": "b" } }"##),
+        (true, r##"{ "definitions": { "c": { "id": "b#", "not": {} } }, "items": { "$ref": "b#/not" } }"##),
+        (false, r##"{ "id": "b", "items": { "$ref": "#/properties/a" } }"##),
+        (false, r##"{ "definitions": { "c": { "id": "b" } }, "items": { "$ref": "b#/not" } }"##),
+        (false, r##"{ "definitions": { "c": { "id": "#b" } }, "items": { "$ref": "#b" } }"##),
+    ] {
+        let found = schema_problems(&document(schema));
+        let places: Vec<_> = found.iter().map(|problem| (problem.rule, &*problem.pointer)).collect();
+        let wrong: &[_] = if is_right { &[] } else { &[("CAT-54", "#/properties/a/items/$ref")] };
+        assert_eq!(places, wrong, "{schema}");
+    }
+}
+
+/// Cloud Foundry remembers a schema by its id, also that of an older catalog.
+#[test]
+fn ids_beside_references_are_refused_in_our_own_schemas_only() {
+    let places = |document: &Json| {
+        let found = check_document(document).expect_err("it has an id and a reference");
+        found.into_iter().map(|problem| problem.pointer).collect::<Vec<_>>()
+    };
+    let mut whole = document(r##"{ "$ref": "#/definitions/b" }"##);
+    whole["id"] = "http://broker.example/parameters".into();
+    assert_eq!(places(&whole), ["#/id", "#/properties/a/$ref"], "there are no definitions either");
+    whole["definitions"] = Json::from(json!({ "b": {} }));
+    assert_eq!(places(&whole), ["#/id"]);
+    assert_eq!(schema_problems(&whole), []);
+    let inside = document(r##"{ "properties": { "b": { "id": "b", "not": { "$ref": "#" } } } }"##);
+    assert_eq!(places(&inside), ["#/properties/a/properties/b/id"]);
+    assert_eq!(schema_problems(&inside), []);
 }
 
 #[test]
