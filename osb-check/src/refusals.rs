@@ -35,7 +35,8 @@ pub(super) const REFUSALS: &[Refusal] = &[
     cf("CF-08", "The `$schema` of a parameter schema names draft-03, 04 or 06, and the schema conforms to draft-04."),
     cf(
         "CF-09",
-        "`maximum_polling_duration` is at least 60 s; as polls are 60 s apart, a shorter one allows a single poll.",
+        "`maximum_polling_duration` is a whole number of at least 60 s, without a fraction; as polls are 60 s apart, a \
+         shorter one allows a single poll.",
     ),
     cf(
         "CF-10",
@@ -202,7 +203,10 @@ fn of_plan<'c>(plan: &'c Value, at: String, identified: &mut Vec<&'c Value>) -> 
             refused.member("CF-07", "maintenance_info", format_args!("has {length} characters"));
         }
     }
-    if let Some(longest) = plan["maximum_polling_duration"].as_u64().filter(|longest| *longest < 60) {
+    // Cloud Foundry reads a number with a fraction or an exponent as a decimal.
+    if let Value::Number(longest) = &plan["maximum_polling_duration"]
+        && (longest.is_f64() || longest.as_u64().is_some_and(|longest| longest < 60))
+    {
         refused.member("CF-09", "maximum_polling_duration", format_args!("is {longest}"));
     }
     for place in ["service_instance/create", "service_instance/update", "service_binding/create"] {

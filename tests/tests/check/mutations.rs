@@ -623,6 +623,9 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("a maximum_polling_duration of one second", "CF-09", "quick", |a, r| {
         set(a, r, SMALL, "maximum_polling_duration", json!(1));
     }),
+    ("a maximum_polling_duration with a fraction", "CF-09", "quick", |a, r| {
+        set(a, r, SMALL, "maximum_polling_duration", json!(600.0));
+    }),
     ("an operation that is null", "CF-10", "slow", |a, r| field(a, r, Provision, 202, "operation", Value::Null)),
     ("an operation of a creation without one that is null", "CF-10", "quick", |a, r| {
         field(a, r, Provision, 201, "operation", Value::Null);

@@ -182,10 +182,10 @@ fn keywords_of_later_drafts_are_refused_in_our_own_schemas_only() {
 fn references_are_relative_to_the_ids_around_them() {
     for (is_right, schema) in [
         (true, r##"{ "id": "b", "definitions": { "c": {} }, "items": { "$ref": "#/definitions/c" } }"##),
-        (true, r##"{ "definitions": { "c": { "id": "b" } }, "items": { "$ref": "b" } }"##),
-        (true, r##"{ "definitions": { "c": { "id": "b#", "not": {} } }, "items": { "$ref": "b#/not" } }"##),
+        (true, r#"{ "definitions": { "c": { "id": "b" } }, "items": { "$ref": "b" } }"#),
+        (true, r#"{ "definitions": { "c": { "id": "b#", "not": {} } }, "items": { "$ref": "b#/not" } }"#),
         (false, r##"{ "id": "b", "items": { "$ref": "#/properties/a" } }"##),
-        (false, r##"{ "definitions": { "c": { "id": "b" } }, "items": { "$ref": "b#/not" } }"##),
+        (false, r#"{ "definitions": { "c": { "id": "b" } }, "items": { "$ref": "b#/not" } }"#),
         (false, r##"{ "definitions": { "c": { "id": "#b" } }, "items": { "$ref": "#b" } }"##),
     ] {
         let found = schema_problems(&document(schema));
