@@ -67,7 +67,7 @@ type Row = (RequestKind, [Transition; 8]);
 const INSTANCES: [Row; 8] = [
     //            None      Creating  Ready     CreateFailed  Updating  Deleting  DeleteFailed  Gone
     (PutSame,   [ Run,      Join,     Exists,   Conflict,     Exists,   Busy,     Failed,       Run      ]),
-    (PutOther,  [ Run,      Conflict, Conflict, Conflict,     Conflict, Busy,     Conflict,     Run      ]),
+    (PutOther,  [ Run,      Conflict, Conflict, Conflict,     Conflict, Busy,     Failed,       Run      ]),
     (Get,       [ NotFound, NotFound, Show,     NotFound,     Busy,     Busy,     Show,         NotFound ]),
     (PatchSame, [ NotFound, Busy,     Run,      NotFound,     Join,     Busy,     Failed,       NotFound ]),
     (Patch,     [ NotFound, Busy,     Run,      NotFound,     Busy,     Busy,     Failed,       NotFound ]),
@@ -81,7 +81,7 @@ const INSTANCES: [Row; 8] = [
 const BINDINGS: [Row; 8] = [
     //            None      Creating  Ready     CreateFailed  Updating  Deleting  DeleteFailed  Gone
     (PutSame,   [ Run,      Join,     Exists,   Conflict,     Busy,     Busy,     Failed,       Run      ]),
-    (PutOther,  [ Run,      Conflict, Conflict, Conflict,     Busy,     Busy,     Conflict,     Run      ]),
+    (PutOther,  [ Run,      Conflict, Conflict, Conflict,     Busy,     Busy,     Failed,       Run      ]),
     (Get,       [ NotFound, NotFound, Show,     NotFound,     Busy,     NotFound, Show,         NotFound ]),
     (PatchSame, [ NotFound; 8 ]),
     (Patch,     [ NotFound; 8 ]),

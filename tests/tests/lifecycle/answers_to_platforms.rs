@@ -62,9 +62,11 @@ async fn after_a_failed_deletion_requests_are_told_to_repeat_it() {
         lab.deletions_go(mood);
         assert_eq!(wire.delete(&format!("{}?{DELETE}", binding("i", "b"))).await.status, 500);
         told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
+        told(&wire.put(&binding("i", "b"), bind(ids::TWIN, json!({}))).await, 409, "service binding");
         assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 500);
         told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
         told(&wire.put(&instance("i"), new(ids::SMALL, json!({}))).await, 409, "service instance");
+        told(&wire.put(&instance("i"), new(ids::SMALL, json!({ "size": 2 }))).await, 409, "service instance");
         let update = change(json!({ "parameters": { "size": 2 } }));
         told(&wire.patch(&instance("i"), update).await, 422, "service instance");
         told(&wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await, 400, "service instance");

@@ -67,7 +67,7 @@ fn word(asked: RequestKind, response: Transition) -> &'static str {
         Transition::Busy => "C",
         // Not a 422 without a code for a PUT, after which Cloud Foundry would delete the instance or binding (T55).
         Transition::Failed => match asked {
-            RequestKind::PutSame => "409",
+            RequestKind::PutSame | RequestKind::PutOther => "409",
             RequestKind::Bind => "400",
             _ => "422",
         },
