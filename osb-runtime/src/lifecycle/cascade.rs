@@ -145,6 +145,10 @@ impl Unbindings<'_> {
         self.cascade.has_begun = true;
         let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
         let supervisor = HandlerSupervisor { key: &unbinding.key, ..self.supervisor };
+        if let (Err(None), Some(reason)) = (&ended, supervisor.attempt.stopped.get()) {
+            // The handler was aborted: the log names its binding.
+            supervisor.stopped(*reason);
+        }
         match supervisor.convert(ended, |()| Outcome::Removed) {
             Outcome::Failed(error) => self.cascade.leave(unbinding, error),
             _ => return Some(unbinding),
@@ -172,7 +176,7 @@ impl HandlerSupervisor<'_> {
     pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
         let mut cascade = self.unbind_each(removal, pause).await;
         if let Some(reason) = self.attempt.stopped.get() {
-            let error = self.stopped(*reason);
+            let error = Self { name: "deprovision", ..*self }.stopped(*reason);
             cascade.failed = Some(if cascade.has_begun { error } else { self.not_begun(error) });
         }
         // After an interruption or a shutdown the next attempt continues with them.

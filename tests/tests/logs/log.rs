@@ -210,9 +210,10 @@ async fn a_line_about_a_handler_has_its_name_and_its_ids() {
     for (name, id) in [("bind", "panics"), ("unbind", "b")] {
         has_line(&["ERROR", &format!(" {name} panicked"), "instance=\"two\"", &format!("binding=\"{id}\"")]);
     }
-    for (name, id) in [("provision", "hangs"), ("unbind", "two")] {
-        has_line(&["ERROR", &format!("{name} did not finish in time"), &format!("instance=\"{id}\""), "operation="]);
+    for (name, id) in [("provision", "hangs"), ("deprovision", "two")] {
+        has_line(&["ERROR", &format!(" {name} did not finish in time"), &format!("instance=\"{id}\""), "operation="]);
     }
+    has_line(&["ERROR", "unbind did not finish in time", "instance=\"two\"", "binding=\"b\""]);
 }
 
 /// A hook before operations that panics.
