@@ -54,8 +54,8 @@ const DEFAULT_LIMIT: usize = 100;
 /// `description`.
 ///
 /// A `POST` needs the content type `application/json`. It is answered 403 if its `Sec-Fetch-Site` or `Origin` says that a browser
-/// sends it for a page of another site, because browsers add an operator's credentials. At a loopback address a
-/// request is also answered 403 if its `Host` isn't `localhost` or a loopback address.
+/// sends it for a page of another site, because browsers add an operator's credentials. If `serve_admin` serves it at a loopback
+/// address, a request is also answered 403 if its `Host` isn't `localhost` or a loopback address.
 ///
 /// [`BrokerService::admin`](super::BrokerService::admin) creates one. It is a [`tower_service::Service`] and a
 /// [`hyper::service::Service`]; [`serve_admin`](super::serve_admin) serves it on its own address.
