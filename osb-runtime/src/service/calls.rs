@@ -14,7 +14,7 @@ use crate::{
     catalog::{Decoded, PlanInfo},
     json::{MAX_DEPTH, Members, SharedValue, is_deeper_than},
     protocol::{BindResource, BindingId, InstanceId, LazyContext, Origin, Tenant},
-    schema::{self, Parameters, StoredParameters, Violation},
+    schema::{self, Parameters, StoredParameters},
 };
 
 /// A running handler.
@@ -101,7 +101,7 @@ pub struct BindingResult {
     pub(crate) fields: Result<Members, String>,
 }
 
-/// Decodes parameters that this release or an earlier one accepted. The error lists all violations.
+/// Decodes parameters that this release or an earlier one accepted. The error lists all violations, for the log: without values.
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     let StoredParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
@@ -112,7 +112,15 @@ fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
             "ignored stored parameters that this release does not know"
         );
     }
-    parameters.map_err(|violations| violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; "))
+    parameters.map_err(|violations| {
+        let told = violations.into_iter().map(|mut it| {
+            if !["is missing", "this satisfies"].iter().any(|plain| it.message.starts_with(plain)) {
+                "is not valid".clone_into(&mut it.message);
+            }
+            it.to_string()
+        });
+        told.collect::<Vec<_>>().join("; ")
+    })
 }
 
 fn decode_required<T: Parameters>(value: &Value, common: &Common) -> Result<T, Failure> {

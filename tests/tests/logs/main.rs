@@ -8,3 +8,4 @@ mod plans_in_hints;
 mod renamed_broker;
 mod secrets;
 mod sloppy_author;
+mod stored_parameters;
