@@ -30,8 +30,7 @@ const RELEASE_TIME: Duration = Duration::from_millis(500);
 ///
 /// [`serve`](super::serve) runs it. It is also a [`tower_service::Service`] and a [`hyper::service::Service`], so
 /// axum, tower and hyper programs can mount it. A program that mounts it below a path has to strip that path, as axum's
-/// `nest_service` does. The broker checks credentials itself. Limits on connections and headers, and the refusal of ambiguous
-/// headers such as two `Host`s, are up to the program; [`serve_mounted`](super::serve_mounted) has them.
+/// `nest_service` does. The broker checks credentials itself; limits, and the refusal of two `Host`s, are the program's part.
 #[derive(Clone)]
 pub struct BrokerService {
     shared: Arc<Shared>,

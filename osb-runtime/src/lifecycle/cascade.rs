@@ -146,8 +146,7 @@ impl Unbindings<'_> {
         let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
         let supervisor = HandlerSupervisor { key: &unbinding.key, ..self.supervisor };
         if let (Err(None), Some(reason)) = (&ended, supervisor.attempt.stopped.get()) {
-            // The handler was aborted: the log names its binding.
-            supervisor.stopped(*reason);
+            supervisor.stopped(*reason); // It was aborted, and the log names its binding.
         }
         match supervisor.convert(ended, |()| Outcome::Removed) {
             Outcome::Failed(error) => self.cascade.leave(unbinding, error),
