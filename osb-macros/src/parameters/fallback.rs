@@ -14,6 +14,7 @@ use super::{
     paths::Paths,
 };
 use crate::{
+    args::{nearest, split_at_commas},
     errors::Errors,
     item::{give_defaults, shareable},
     runtime::Runtime,
@@ -24,10 +25,13 @@ pub(super) struct Fallback {
     pub(super) runtime: Runtime,
     pub(super) partial: Option<Ident>,
     pub(super) credentials: bool,
+    /// `false` for an enum whose variants are surely objects.
+    pub(super) has_texts: bool,
 }
 
 impl Fallback {
-    pub(super) fn expand(&self, input: &DeriveInput, errors: &mut Errors) -> TokenStream {
+    /// `written` has the attributes that were refused, too.
+    pub(super) fn expand(&self, input: &DeriveInput, written: &DeriveInput, errors: &mut Errors) -> TokenStream {
         let paths = &Paths::new(&self.runtime);
         let mut item = input.clone();
         if item.generics.lifetimes().count() == item.generics.params.len() {
@@ -53,16 +57,17 @@ impl Fallback {
             quote!({ _ = #private::core::mem::size_of::<Self>(); #anything })
         });
         let impls = implementations(&item.ident, &item.generics, &schema, paths);
-        let fields: Vec<_> = match &input.data {
-            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
+        let fields: Vec<_> = match &written.data {
+            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if is_free(&item.generics) => {
                 let is_carried = |field: &&Field| is_data(&field.ty) && !known::lacks_arguments(&field.ty);
                 fields.named.iter().filter(is_carried).cloned().collect()
             }
             _ => Vec::new(),
         };
-        let partial = self.partial_type(&item.vis, &fields, &derives, paths);
+        let partial = self.partial_type(&item.vis, &fields, &derives, &item.generics, paths);
         let debug = self.credentials.then(|| debug(&item.ident, &item.generics, paths));
-        quote!(#item #impls #debug #partial)
+        let texts = self.has_texts.then(|| texts(&input.data, &item, paths)).flatten();
+        quote!(#item #impls #debug #texts #partial)
     }
 
     /// Writes a struct whose fields can't be parsed. The compiler has reported that, and reports the same tokens only once.
@@ -76,12 +81,12 @@ impl Fallback {
             _ => None,
         });
         let (mut fields, unparsable) = recovered_fields(body.unwrap_or_default());
+        let partial = self.partial_type(vis, &fields, &derives, &syn::Generics::default(), &paths);
         for field in &mut fields {
             clean(&mut field.attrs, false);
         }
         let impls = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
         let debug = self.credentials.then(|| debug(ident, &syn::Generics::default(), &paths));
-        let partial = self.partial_type(vis, &fields, &derives, &paths);
         quote!(#(#attributes)* #vis #struct_token #ident { #(#fields,)* #unparsable } #impls #debug #partial)
     }
 
@@ -90,12 +95,14 @@ impl Fallback {
         visibility: &syn::Visibility,
         fields: &[Field],
         derives: &[syn::Path],
+        generics: &syn::Generics,
         paths: &Paths,
     ) -> Option<TokenStream> {
         let name = self.partial.as_ref()?;
+        let generics = &without_bounds(generics);
         let mut definition = quote!(#[derive(#(#derives),*)]);
-        definition.extend(partial_definition(visibility, fields, name, paths));
-        let impls = implementations(name, &syn::Generics::default(), &anything(paths), paths);
+        definition.extend(partial_definition(visibility, fields, name, generics, paths));
+        let impls = implementations(name, generics, &anything(paths), paths);
         Some(quote!(#definition #impls))
     }
 }
@@ -278,24 +285,104 @@ fn with_lifetimes(tokens: TokenStream) -> TokenStream {
     written
 }
 
+/// Returns whether types with these parameters make sense for any arguments.
+fn is_free(generics: &syn::Generics) -> bool {
+    generics.where_clause.is_none() && generics.type_params().all(|parameter| parameter.bounds.is_empty())
+}
+
+/// Returns the parameters for a type that uses none of their bounds, whose defaults may not satisfy them. A mistake in a default is
+/// reported once, with the type itself.
+fn without_bounds(generics: &syn::Generics) -> syn::Generics {
+    let mut generics = generics.clone();
+    generics.where_clause = None;
+    for parameter in &mut generics.params {
+        match parameter {
+            syn::GenericParam::Type(parameter) => {
+                parameter.bounds.clear();
+                parameter.default = None;
+            }
+            syn::GenericParam::Const(parameter) => parameter.default = None,
+            syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    let mut ignored = Errors::default();
+    give_defaults(&mut generics, &mut ignored);
+    generics
+}
+
 /// Writes the partial type with the fields that it would probably have.
-fn partial_definition(visibility: &syn::Visibility, fields: &[Field], name: &Ident, paths: &Paths) -> TokenStream {
+fn partial_definition(
+    visibility: &syn::Visibility,
+    fields: &[Field],
+    name: &Ident,
+    generics: &syn::Generics,
+    paths: &Paths,
+) -> TokenStream {
     let private = &paths.private;
     let is_first = |at: usize| !fields[..at].iter().any(|other| other.ident == fields[at].ident);
-    let fields = fields.iter().enumerate().filter(|(at, _)| is_first(*at)).map(|(_, field)| {
+    let fields = fields.iter().enumerate().filter(|(at, field)| is_first(*at) && !is_immutable(field));
+    let fields = fields.map(|(_, field)| {
         let (visibility, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let cfg = field.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-        let ty = with_lifetimes(known::optional(ty).unwrap_or(ty).to_token_stream());
-        quote!(#(#cfg)* #[allow(missing_docs)] #visibility #ident: #private::Change<#ty>) // the item has an error
+        let inner = known::optional(ty);
+        let change = if inner.is_some() || may_have_default(field) { quote!(Change) } else { quote!(Option) };
+        let ty = with_lifetimes(inner.unwrap_or(ty).to_token_stream());
+        quote!(#(#cfg)* #[allow(missing_docs)] #visibility #ident: #private::#change<#ty>) // the item has an error
     });
+    let (plain, arguments, _) = generics.split_for_impl();
+    // The compiler would report that the struct doesn't use them.
+    let types: Vec<_> = generics.type_params().map(|parameter| &parameter.ident).collect();
+    let uses = (!types.is_empty()).then(|| quote!(__types: #private::core::marker::PhantomData<(#(#types,)*)>,));
     quote! {
         #[allow(missing_docs, dead_code)] // the item has an error
-        #visibility struct #name { #(#fields,)* }
+        #visibility struct #name #generics { #(#fields,)* #uses }
         #[automatically_derived]
-        impl #private::core::default::Default for #name {
+        impl #plain #private::core::default::Default for #name #arguments {
             fn default() -> Self { #private::core::unreachable!() }
         }
     }
+}
+
+/// Returns the names of a field's arguments, as far as they can be read, those of misnamed attributes included.
+fn argument_names(field: &Field) -> Vec<String> {
+    let lists = field.attrs.iter().filter_map(|attribute| attribute.meta.require_list().ok());
+    let arguments = lists.flat_map(|list| split_at_commas(list.tokens.clone()));
+    arguments.filter_map(|argument| Some(argument.into_iter().next()?.to_string())).collect()
+}
+
+/// Returns whether an update probably can't change the field.
+fn is_immutable(field: &Field) -> bool {
+    let meant = ["immutable", "readonly"];
+    argument_names(field).iter().any(|name| meant.contains(&&**name) || nearest(name, meant.into_iter()).is_some())
+}
+
+/// Returns whether the field probably has a default.
+fn may_have_default(field: &Field) -> bool {
+    argument_names(field).iter().any(|name| name == "default" || nearest(name, ["default"].into_iter()).is_some())
+}
+
+/// Writes `as_str` and `Display` for an enum that is probably one of strings: other code may print it.
+fn texts(written: &Data, item: &DeriveInput, paths: &Paths) -> Option<TokenStream> {
+    let Data::Enum(data) = written else { return None };
+    let is_named = data.variants.iter().any(|variant| matches!(variant.fields, Fields::Named(_)));
+    let has_plain = data.variants.iter().any(|variant| matches!(variant.fields, Fields::Unit));
+    (has_plain && !is_named).then(|| {
+        let (private, visibility, ident) = (&paths.private, &item.vis, &item.ident);
+        let (plain, arguments, bounds) = item.generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            impl #plain #ident #arguments #bounds {
+                #[allow(dead_code, missing_docs)] // the item has an error
+                #visibility const fn as_str(&self) -> &'static #private::core::primitive::str { "" }
+            }
+            #[automatically_derived]
+            impl #plain #private::fmt::Display for #ident #arguments #bounds {
+                fn fmt(&self, _: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
+                    #private::core::result::Result::Ok(())
+                }
+            }
+        }
+    })
 }
 
 /// Writes the schema of an object with any properties.

@@ -105,7 +105,7 @@ impl Item {
                 credentials,
                 constants,
             }),
-            _ => Err(Fallback { runtime, partial, credentials }),
+            _ => Err(Fallback { runtime, partial, credentials, has_texts: !credentials && words.tag.is_none() }),
         }
     }
 
@@ -121,6 +121,7 @@ impl Item {
             runtime,
             partial: partial_name(raw.partial, own, errors),
             credentials: attribute == DataAttribute::Credentials,
+            has_texts: false,
         }
     }
 

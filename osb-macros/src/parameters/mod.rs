@@ -55,12 +55,13 @@ pub(crate) fn expand(mut args: TokenStream, input: TokenStream, attribute: DataA
         );
         return quote!(#input #errors);
     };
+    let written = parsed.clone();
     refuse_helpers(&mut parsed, &mut errors);
     refuse_own(attribute.name(), &mut args, &mut parsed.attrs, &mut errors);
     match Item::validate(args, &parsed, attribute, &mut errors) {
         Ok(item) => expand::expand(&item),
         Err(fallback) => {
-            let item = fallback.expand(&parsed, &mut errors);
+            let item = fallback.expand(&parsed, &written, &mut errors);
             quote!(#item #errors)
         }
     }

@@ -1,0 +1,67 @@
+//! Types with a mistake whose partial types other code takes apart, or uses with arguments: only one error about each.
+
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+// Mistake: Fields that have a mistake are `immutable` or required, which the type of an update shows: only one error about each.
+#[parameters(partial = MailboxChanges)]
+pub struct NewMailbox {
+    #[param(pattern = "(?i)^[a-z]+$", immutable)]
+    pub name: Option<String>,
+    #[param(immutable = "true")]
+    pub owner: Option<String>,
+    #[param(readonly)]
+    pub domain: String,
+    #[param(rang(max = 30))]
+    pub days: u16,
+    #[parameters(default = 5)]
+    pub copies: u16,
+}
+
+pub fn mailbox(changes: MailboxChanges) -> u16 {
+    let MailboxChanges { days, copies } = changes;
+    days.unwrap_or(copies.value().copied().unwrap_or(7))
+}
+
+// Mistake: Parameters have a constant parameter, for which their plans and updates have arguments: only one error.
+#[parameters(partial = CacheChanges)]
+pub struct NewCache<const N: u8> {
+    #[param(range(min = 1, max = 16), default = 1)]
+    pub databases: u8,
+}
+
+// Mistake: Parameters have a type parameter, for which their plans and updates have arguments: only one error.
+#[parameters(partial = HeapChanges)]
+#[derive(Debug)]
+pub struct NewHeap<T> {
+    pub size: T,
+}
+
+/// Four databases.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "c", create = NewCache<4>, update = CacheChanges<4>)]
+pub struct Cache;
+
+/// A heap.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "h", create = NewHeap<u32>, update = HeapChanges<u32>)]
+pub struct Heap;
+
+/// Caches.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "caches", plans(Cache, Heap))]
+pub struct Caches;
+
+provisions!(Caches);
+
+impl<P: Updatable> Update<P> for Caches {
+    async fn update(&self, _: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+pub fn databases(changes: CacheChanges<4>) -> Change<u8> {
+    changes.databases
+}
+
+fn main() {}
