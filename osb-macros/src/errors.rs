@@ -9,6 +9,8 @@ use quote::{ToTokens, quote, quote_spanned};
 #[derive(Default)]
 pub(crate) struct Errors {
     found: Vec<syn::Error>,
+    /// Values of type `bool` in which the compiler finds a mistake.
+    late: Vec<TokenStream>,
     /// The number of mistakes that a type, a value or the compiler reports.
     taken: usize,
     /// Part of an attribute can't be read, so arguments that seem to be missing may be there.
@@ -24,6 +26,11 @@ impl Errors {
     /// Adds a mistake at `place`, with the correction.
     pub(crate) fn help(&mut self, place: impl ToTokens, message: impl Display, help: impl Display) {
         self.at(place, format_args!("{message}\nhelp: {help}"));
+    }
+
+    /// Adds a mistake that the compiler finds in a value of type `bool`.
+    pub(crate) fn late(&mut self, value: TokenStream) {
+        self.late.push(value);
     }
 
     /// Collects the errors of a value. One without a place of its own is about all of `place`.
@@ -57,6 +64,7 @@ impl Errors {
 
     pub(crate) fn append(&mut self, mut others: Self) {
         self.found.append(&mut others.found);
+        self.late.append(&mut others.late);
         self.taken += others.taken;
         self.unreadable |= others.unreadable;
     }
@@ -76,9 +84,14 @@ impl Errors {
 
     /// Returns an expression that takes the place of one that the mistakes hide, like [`take_as_type`](Self::take_as_type).
     pub(crate) fn take_as_value(&mut self) -> Option<TokenStream> {
-        let error = (!self.found.is_empty()).then(|| self.found.remove(0).to_compile_error())?;
+        let value = if self.found.is_empty() {
+            (!self.late.is_empty()).then(|| self.late.remove(0))?
+        } else {
+            let error = self.found.remove(0).to_compile_error();
+            quote!({ #error })
+        };
         self.taken += 1;
-        Some(quote!({ #error }))
+        Some(value)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -86,7 +99,7 @@ impl Errors {
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.found.len() + self.taken
+        self.found.len() + self.late.len() + self.taken
     }
 }
 
@@ -94,6 +107,8 @@ impl ToTokens for Errors {
     /// Writes the errors as code, to stand beside the item.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(self.found.iter().map(syn::Error::to_compile_error));
+        let late = &self.late;
+        tokens.extend(quote!(#(const _: ::core::primitive::bool = #late;)*));
     }
 }
 

@@ -16,9 +16,9 @@ pub use osb_catalog::__private::*;
 pub use crate::catalog::*;
 pub use crate::service::{
     ChangeFallback, Checked, Fallback, FallbackFor, Field, HasPlanAttribute, HasServiceAttribute, InstanceState,
-    MountedPlan, No, OfferFallback, Offered, OfferedChange, Once, PlanFallback, Probe, ServiceFallback, ServicePart,
-    Unchecked, Yes, changes_plan, has_handlers, is_family, is_offered, is_parameters, is_plan, is_service,
-    is_shareable, mount, place, provisions,
+    MountedPlan, No, OfferFallback, Offered, OfferedChange, Once, PlanFallback, PlanOfThisService, Probe,
+    ServiceFallback, ServicePart, Unchecked, Yes, changes_plan, has_handlers, is_family, is_offered, is_parameters,
+    is_plan, is_service, is_shareable, mount, place, provisions,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

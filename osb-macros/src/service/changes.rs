@@ -2,6 +2,7 @@
 
 use darling::FromMeta;
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{
     Meta, Path,
     parse::{ParseStream, Parser},
@@ -11,6 +12,7 @@ use super::plans::{Plans, mentioned};
 use crate::{
     args::{Given, as_written, is_type, misplaced, split_at_commas, wrong},
     errors::Errors,
+    spans::{preserve_spans, respan},
 };
 
 /// `Old => New`
@@ -84,6 +86,7 @@ pub(super) fn validate(
     given: Given<ChangeList>,
     plans: &Plans,
     mentioned: &mut Vec<Path>,
+    p: &TokenStream,
     errors: &mut Errors,
 ) -> Vec<Change> {
     let Some(list) = given.take(errors) else { return Vec::new() };
@@ -103,18 +106,34 @@ pub(super) fn validate(
                     names.is_some_and(|(a, b)| a.to_string().eq_ignore_ascii_case(&b.to_string()))
                 };
                 let same = plans.paths.iter().find(|listed| name_of(listed) == name_of(plan));
-                let help = match same.or_else(|| plans.paths.iter().find(in_other_case)) {
-                    Some(listed) if same.is_some() => format!("write `{}`, as in `plans(...)`", as_written(listed)),
-                    Some(listed) => {
-                        format!("`plans(...)` has `{}`: write the name of the type in both", as_written(listed))
-                    }
+                let listed = same.or_else(|| plans.paths.iter().find(in_other_case));
+                if listed.is_none() {
+                    mentioned.push(plan.clone());
+                }
+                if !plans.complete {
+                    continue;
+                }
+                let message = format!("`{name}` is not a plan of this service");
+                let listed_types: Vec<_> = plans.paths.iter().map(preserve_spans).collect();
+                match listed.map(as_written) {
+                    // Of a list with a type that doesn't exist, that is the mistake.
                     None => {
-                        mentioned.push(plan.clone());
-                        format!("add it: `plans(..., {name})`; an instance can't change to a plan of another service")
+                        let of = preserve_spans(plan);
+                        let is_listed = quote!(<#of as #p::PlanOfThisService<(#(#listed_types,)*)>>::IS_LISTED);
+                        errors.late(respan(plan, is_listed));
                     }
-                };
-                if plans.complete {
-                    errors.help(plan, format_args!("`{name}` is not a plan of this service"), help);
+                    Some(listed) if same.is_some() => {
+                        let text = format!("{message}; write `{listed}`, as in `plans(...)`");
+                        let panic = respan(plan, quote!(::core::panic!("{}", #text)));
+                        errors.late(quote!({
+                            let _ = #p::core::marker::PhantomData::<(#(#listed_types,)*)>;
+                            #panic
+                        }));
+                    }
+                    Some(listed) => {
+                        let help = format_args!("`plans(...)` has `{listed}`: write the name of the type in both");
+                        errors.help(plan, message, help);
+                    }
                 }
             }
         }

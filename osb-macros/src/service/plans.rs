@@ -174,6 +174,8 @@ pub(super) fn validate(given: Given<PlanList>, own: Option<&Ident>, errors: &mut
                 errors.help(&path, format_args!("`{}` is the service itself", as_written(&path)), FIX);
             }
         } else if plans.paths.contains(&path) {
+            // In place of one of them, another plan may be meant, which a change names.
+            plans.complete = false;
             errors.help(&path, format_args!("plan `{}` is listed twice", as_written(&path)), "leave one of them out");
         } else {
             plans.paths.push(path);

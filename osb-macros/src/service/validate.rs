@@ -96,7 +96,7 @@ pub(super) fn validate(
     }
     let plans = plans::validate(raw.plans, Some(&item.ident), &mut report.errors);
     let mut mentioned = plans.paths.clone();
-    let changes = changes::validate(raw.changes, &plans, &mut mentioned, &mut report.errors);
+    let changes = changes::validate(raw.changes, &plans, &mut mentioned, &runtime.private(), &mut report.errors);
     let tags = tags(raw.tags, report);
     let metadata = ServiceMetadata::validate(raw.metadata, report);
     let dashboard_client = dashboard_client(raw.dashboard_client, report);

@@ -233,6 +233,17 @@ pub const fn changes_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>() -> bo
     true
 }
 
+/// No type is one: it is for a plan that `changes(...)` names, and that isn't `Listed`. If that has an error, the plan has none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a plan of this service",
+    label = "not in its `plans(...)`",
+    note = "add it: `plans(..., {Self})`; an instance can't change to a plan of another service"
+)]
+pub trait PlanOfThisService<Listed> {
+    /// `true`.
+    const IS_LISTED: bool;
+}
+
 /// Compiles only if `P` is a family. Returns `true`.
 pub const fn is_family<P: Family>() -> bool {
     true

@@ -72,8 +72,8 @@ pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
 pub use fallback::{
     ChangeFallback, Checked, Fallback, FallbackFor, HasPlanAttribute, HasServiceAttribute, OfferFallback, OfferedPlan,
-    Once, PlanFallback, Probe, ServiceFallback, Shareable, changes_plan, has_handlers, is_family, is_offered,
-    is_parameters, is_plan, is_service, is_shareable, place, provisions,
+    Once, PlanFallback, PlanOfThisService, Probe, ServiceFallback, Shareable, changes_plan, has_handlers, is_family,
+    is_offered, is_parameters, is_plan, is_service, is_shareable, place, provisions,
 };
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};

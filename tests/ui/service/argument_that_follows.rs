@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
 // Mistake: An argument repeats what follows from the plans.
 /// A store.
@@ -50,5 +50,19 @@ pub struct Versioned;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9), family = Size, rename_all = "camelCase")]
 pub struct Sized;
+
+// Mistake: Whether operations are asynchronous, how long they are polled, and prices are those of a plan.
+/// A store.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10",
+    name = "kv",
+    plans(Free10),
+    asynchronous(instances = always),
+    maximum_polling_duration = "1h",
+    requires_app,
+    costs((usd = 9.90, unit = "MONTHLY")),
+    bullets("1 GB"),
+)]
+pub struct Slow;
 
 fn main() {}

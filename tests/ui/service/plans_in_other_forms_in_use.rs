@@ -1,10 +1,11 @@
-//! Plans are an array, a tuple, in brackets, in quotes, after a semicolon or misspelt: no error about handlers and changes.
+//! Plans are an array, a tuple, in brackets, in quotes, after a semicolon, listed twice or misspelt: no error about handlers and
+//! changes.
 
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
+plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6, Free7, Pro7);
 
 // Mistake: The plans are an array.
 /// A store.
@@ -36,12 +37,18 @@ pub struct Quoted;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Free6; Pro6), changes(Free6 => Pro6))]
 pub struct Semicolon;
 
-provisions!(Array, Tuple, Brackets, Misspelt, Quoted, Semicolon);
+// Mistake: A plan is listed twice, in place of another one: no error about the change to that.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7, Free7), changes(Free7 => Pro7))]
+pub struct Repeated;
+
+provisions!(Array, Tuple, Brackets, Misspelt, Quoted, Semicolon, Repeated);
 changes!(Array, Free => Pro);
 changes!(Tuple, Free2 => Pro2);
 changes!(Brackets, Free3 => Pro3);
 changes!(Misspelt, Free4 => Pro4);
 changes!(Quoted, Free5 => Pro5);
 changes!(Semicolon, Free6 => Pro6);
+changes!(Repeated, Free7 => Pro7);
 
 fn main() {}
