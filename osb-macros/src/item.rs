@@ -5,7 +5,7 @@ use std::iter;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, GenericParam, Generics, Ident, Item, ItemConst, ItemEnum, ItemStruct, Type, TypeParamBound,
+    Attribute, GenericParam, Generics, Ident, Item, ItemConst, ItemEnum, ItemStruct, Type,
     ext::IdentExt,
     parse::{ParseStream, Parser},
     parse_quote,
@@ -288,15 +288,12 @@ fn make_static(tokens: TokenStream, names: &[String]) -> TokenStream {
     tokens.into_iter().map(replace).collect()
 }
 
-/// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them.
+/// Gives the generic parameters defaults. The first one reports the mistake: it suits all bounds, and all uses of its values.
 pub(crate) fn give_defaults(generics: &mut Generics, errors: &mut Errors) {
-    let has_where = generics.where_clause.is_some();
     for parameter in &mut generics.params {
         match parameter {
             GenericParam::Type(parameter) if parameter.default.is_none() => {
-                let is_free = parameter.bounds.iter().all(has_unit) && !has_where;
-                let unknown = if is_free { None } else { errors.take_as_type() };
-                let default = unknown.map_or_else(|| syn::parse_quote!(()), Type::Verbatim);
+                let default = errors.take_as_type().map_or_else(|| syn::parse_quote!(()), Type::Verbatim);
                 parameter.default = Some((syn::token::Eq::default(), default));
             }
             GenericParam::Const(parameter) if parameter.default.is_none() => {
@@ -305,17 +302,6 @@ pub(crate) fn give_defaults(generics: &mut Generics, errors: &mut Errors) {
             }
             _ => {}
         }
-    }
-}
-
-/// Returns whether `()` surely satisfies a bound.
-fn has_unit(bound: &TypeParamBound) -> bool {
-    const TRAITS: [&str; 12] =
-        ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd", "Send", "Sync", "Unpin"];
-    match bound {
-        TypeParamBound::Trait(bound) => TRAITS.iter().any(|name| bound.path.is_ident(name)),
-        TypeParamBound::Lifetime(_) => true,
-        _ => false,
     }
 }
 

@@ -36,7 +36,26 @@ pub struct Small;
 
 provisions!(Queue);
 
+// Mistake: A service has a type parameter, which its handlers leave out; they use its values.
+/// A disk.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "disk", plans(Basic))]
+pub struct Disks<Sizes> {
+    sizes: Sizes,
+}
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "basic")]
+pub struct Basic;
+
+provisions!(Disks);
+
+impl Disks {
+    pub async fn size(&self, name: &str) -> usize {
+        self.sizes.lock().await.get(name).map_or(0, |size| size.bytes)
+    }
+}
+
 #[broker]
-pub struct Broker(Kv<u8>, Queue);
+pub struct Broker(Kv<u8>, Queue, Disks);
 
 fn main() {}
