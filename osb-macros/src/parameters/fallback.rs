@@ -59,7 +59,10 @@ impl Fallback {
         let impls = implementations(&item.ident, &item.generics, &schema, paths);
         let fields: Vec<_> = match &written.data {
             Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if is_free(&item.generics) => {
-                let is_carried = |field: &&Field| is_data(&field.ty) && !known::lacks_arguments(&field.ty);
+                let is_carried = |field: &&Field| {
+                    let ty = &field.ty;
+                    is_data(ty) && !known::lacks_arguments(ty) && !known::is_of_one_thread(ty)
+                };
                 fields.named.iter().filter(is_carried).cloned().collect()
             }
             _ => Vec::new(),

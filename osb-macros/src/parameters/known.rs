@@ -98,6 +98,12 @@ pub(super) fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
     Some((last.ident.to_string(), arguments))
 }
 
+/// Returns whether values of the type probably can't be shared between threads.
+pub(super) fn is_of_one_thread(ty: &Type) -> bool {
+    let written = as_written(ty);
+    ["Rc<", "Cell<"].iter().any(|name| written.contains(name)) // `RefCell` and `OnceCell` too
+}
+
 /// Returns the type inside an `Option`.
 pub(super) fn optional(ty: &Type) -> Option<&Type> {
     match standard_name(peeled(ty))? {
@@ -257,12 +263,13 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
                 format_args!("write `{value}`: the broker answers 400 to values that the type can't have"),
             );
         }
-        ("Arc" | "Rc", [value]) => {
+        ("Arc" | "Rc" | "Cell" | "RefCell" | "Mutex" | "RwLock" | "OnceCell" | "OnceLock", [value]) => {
             let is_str = matches!(value, Type::Path(path) if path.path.is_ident("str"));
-            let value = if is_str { "String".to_owned() } else { value.to_token_stream().to_string() };
+            let value = if is_str { "String".to_owned() } else { as_written(value) };
+            let article = if matches!(name, "Arc" | "Rc" | "RwLock" | "OnceCell" | "OnceLock") { "an" } else { "a" };
             errors.help(
                 ty,
-                format_args!("an `{name}` cannot be used in {kind}, which own their values"),
+                format_args!("{article} `{name}` cannot be used in {kind}, which own their values"),
                 format_args!("write `{value}`"),
             );
         }

@@ -83,7 +83,7 @@ impl RawPlan {
         let unknown = args.finish("`#[plan]`", HINTS, errors);
         unknown.adopt(&mut raw);
         // A price without `free` would be a second mistake, and so would a `family` without its type.
-        if !raw.free.is_mentioned() && ["paid", "not_free"].iter().any(|name| unknown.has(name)) {
+        if !raw.free.is_mentioned() && ["paid", "not_free", "price"].iter().any(|name| unknown.has(name)) {
             raw.free = Given::Wrong(Errors::default());
         }
         // `narrow` without `create`, which has another name here, would be one too.

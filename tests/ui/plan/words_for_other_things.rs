@@ -43,6 +43,16 @@ pub struct Free;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", bindable, binding_rotatable)]
 pub struct Pro;
 
+// Mistake: A plan has its price beside its costs, in place of `free`.
+/// 1 GB.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04",
+    name = "gold",
+    price = 9.90,
+    metadata(costs((usd = 9.90, unit = "MONTHLY"))),
+)]
+pub struct Gold;
+
 // Mistake: A plan names its service.
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "max", service = Kv)]
