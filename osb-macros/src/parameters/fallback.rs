@@ -346,22 +346,31 @@ fn partial_definition(
     }
 }
 
-/// Returns the names of a field's arguments, as far as they can be read, those of misnamed attributes included.
-fn argument_names(field: &Field) -> Vec<String> {
+/// Returns the name of each argument of a field, and whether it is `false`, as far as they can be read. Those of misnamed attributes
+/// are among them.
+fn arguments(field: &Field) -> Vec<(String, bool)> {
     let lists = field.attrs.iter().filter_map(|attribute| attribute.meta.require_list().ok());
     let arguments = lists.flat_map(|list| split_at_commas(list.tokens.clone()));
-    arguments.filter_map(|argument| Some(argument.into_iter().next()?.to_string())).collect()
+    let name_and_value = |argument: TokenStream| {
+        let is_false = argument.clone().into_iter().last().is_some_and(|last| last.to_string() == "false");
+        Some((argument.into_iter().next()?.to_string(), is_false))
+    };
+    arguments.filter_map(name_and_value).collect()
+}
+
+/// Returns whether an argument probably has one of the names.
+fn is_meant(name: &str, meant: &[&str]) -> bool {
+    meant.contains(&name) || nearest(name, meant.iter().copied()).is_some()
 }
 
 /// Returns whether an update probably can't change the field.
 fn is_immutable(field: &Field) -> bool {
-    let meant = ["immutable", "readonly"];
-    argument_names(field).iter().any(|name| meant.contains(&&**name) || nearest(name, meant.into_iter()).is_some())
+    arguments(field).iter().any(|(name, is_false)| !is_false && is_meant(name, &["immutable", "readonly"]))
 }
 
 /// Returns whether the field probably has a default.
 fn may_have_default(field: &Field) -> bool {
-    argument_names(field).iter().any(|name| name == "default" || nearest(name, ["default"].into_iter()).is_some())
+    arguments(field).iter().any(|(name, _)| is_meant(name, &["default"]))
 }
 
 /// Writes `as_str` and `Display` for an enum that is probably one of strings: other code may print it.

@@ -15,7 +15,7 @@ pub struct NewMailbox {
     pub owner: Option<String>,
     #[param(readonly)]
     pub domain: String,
-    #[param(rang(max = 30))]
+    #[param(rang(max = 30), immutable = false)]
     pub days: u16,
     #[parameters(default = 5)]
     pub copies: u16,
