@@ -130,6 +130,11 @@ fn own_name(attribute: &Attribute) -> Option<String> {
     (is_ours && ["plan", "service", "broker", "parameters", "credentials"].contains(&&*name)).then_some(name)
 }
 
+/// Removes this crate's attribute `name`, and returns whether there is one.
+pub(crate) fn remove_own(name: &str, item: &mut ItemStruct) -> bool {
+    item.attrs.extract_if(.., |attribute| own_name(attribute).as_deref() == Some(name)).count() > 0
+}
+
 fn is_data(attribute: &str) -> bool {
     ["parameters", "credentials"].contains(&attribute)
 }

@@ -5,7 +5,9 @@ use quote::quote;
 
 use crate::{
     args::split_at_commas,
+    broker,
     errors::Errors,
+    item,
     parameters::{self, DataAttribute},
     plan, service,
 };
@@ -29,8 +31,15 @@ pub(crate) fn of_plan(args: &TokenStream, item: &TokenStream) -> Option<TokenStr
     Some(report(&only, &message, "`#[parameters(...)]` in place of `#[plan(...)]`", &expansion))
 }
 
-/// Expands a `#[service]` that was meant as a `#[plan]`.
+/// Expands a `#[service]` that was meant as a `#[plan]`, or that is a broker too.
 pub(crate) fn of_service(args: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    if let Ok(mut both) = syn::parse2::<syn::ItemStruct>(item.clone())
+        && item::remove_own("broker", &mut both)
+    {
+        // As a broker it would lack services, which is the same mistake.
+        let (service, broker) = (service::expand(args.clone(), item.clone()), broker::fallback(&both.into()));
+        return Some(quote!(#service #broker));
+    }
     let only = argument(args, &["create", "bind", "bindable", "free", "narrow", "retired"])?;
     if argument(args, &["plans", "tags", "changes"]).is_some() {
         return None;

@@ -34,8 +34,10 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         let offers = runtime.imported(&offers).unwrap_or(offers);
         return quote!(#tokens #offers #errors);
     };
+    // The caller puts an implementation in the place of this attribute.
+    let is_broker = item::remove_own("broker", &mut item);
     let is_refused = fields::refuse_unshareable(&mut item);
-    if is_refused {
+    if is_refused || is_broker {
         tokens = item.to_token_stream();
     }
     let is_concrete = !is_refused && item.generics.params.is_empty();
