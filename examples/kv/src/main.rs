@@ -68,7 +68,7 @@ async fn open(config: Config) -> Result<Broker, Box<dyn Error + Send + Sync>> {
     });
     let stores = stores.await??;
     tokio::spawn(stores.clone().keep_swept());
-    tokio::spawn(data_plane::serve(listener, stores.clone()));
+    tokio::spawn(data_plane::serve(listener, stores.clone(), data_plane::MAX_CONNECTIONS));
     tracing::info!(%at, url, data = %config.data.display(), "serving the stores");
     Ok(Broker { kv: Kv::new(stores, Imports::new(config.data.join("import")), url) })
 }

@@ -2,6 +2,7 @@
 //! the disk was full.
 
 use std::{
+    fs::OpenOptions,
     path::{Path, PathBuf},
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
@@ -25,9 +26,13 @@ fn builder() -> Builder {
 }
 
 impl DataFile {
-    /// Opens the file, or creates it.
+    /// Opens the file, or creates one that other users of the machine can't read, whatever directory it is in.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        let database = RwLock::new(Some(builder().create(path)?));
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let database = RwLock::new(Some(builder().create_file(options.open(path)?)?));
         Ok(Self { path: path.to_owned(), database })
     }
 

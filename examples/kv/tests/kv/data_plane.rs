@@ -1,9 +1,12 @@
 //! Tests the data plane as an application, over HTTP.
 
-use crate::world::{App, Reply, World, send};
+use std::time::Duration;
+
+use crate::world::{App, MAX_CONNECTIONS, Reply, World, send};
 use http::Request;
 use osb_testing::Client;
 use serde_json::{Value, json};
+use tokio::{io::AsyncWriteExt, net::TcpStream, time::timeout};
 
 async fn store(parameters: Value) -> (World, Client, App) {
     let world = World::new();
@@ -25,6 +28,23 @@ fn keys(listing: &Reply) -> Vec<String> {
     let listing = listing.json();
     let keys = listing["keys"].as_array().expect("keys").iter();
     keys.map(|key| key["key"].as_str().expect("a key").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn clients_that_send_no_request_make_room_for_others() {
+    let (_world, _platform, app) = store(json!({})).await;
+    let (host, _) = app.uri.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("a URL with a path");
+    let mut idle = Vec::new();
+    for number in 0..2 * MAX_CONNECTIONS {
+        let mut stream = TcpStream::connect(host).await.expect("it listens");
+        if number % 2 == 0 {
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHo").await.expect("it is open");
+        }
+        idle.push(stream);
+    }
+    // Each of them would be closed after 30 s.
+    let put = timeout(Duration::from_secs(15), app.put("k", "v")).await.expect("idle clients give way");
+    assert_eq!(put.status, 204);
 }
 
 #[tokio::test]

@@ -165,6 +165,17 @@ proptest! {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn other_users_cannot_read_a_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("kv.redb");
+    let _stores = Stores::open(&file).expect("a file");
+    let mode = std::fs::metadata(&file).expect("it exists").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
 #[tokio::test]
 async fn writes_are_durable() {
     let directory = tempfile::tempdir().expect("a directory");

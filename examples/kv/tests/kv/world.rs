@@ -24,6 +24,9 @@ use osb_testing::Client;
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 
+/// Fewer than those of the program, so that tests need few file descriptors.
+pub(crate) const MAX_CONNECTIONS: usize = 16;
+
 /// A directory with the file of the stores, their clock, and files to import.
 pub(crate) struct World {
     pub(crate) directory: tempfile::TempDir,
@@ -65,7 +68,7 @@ impl World {
     pub(crate) async fn served_after(&self, moment: Duration) -> Client {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
-        tokio::spawn(data_plane::serve(listener, self.stores.clone()));
+        tokio::spawn(data_plane::serve(listener, self.stores.clone(), MAX_CONNECTIONS));
         let mut settings = Settings::default();
         settings.sync_wait = moment;
         Client::with(Broker { kv: self.service(&url) }, settings).await
