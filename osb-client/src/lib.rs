@@ -367,6 +367,8 @@ fn base(url: &str) -> Result<(Scheme, String), String> {
 fn without_credentials(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://...@{host}"),
+        // The scheme is missing or mistyped.
+        (None, Some((_, host))) => format!("...@{host}"),
         _ => url.to_owned(),
     }
 }

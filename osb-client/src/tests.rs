@@ -259,3 +259,11 @@ fn errors_do_not_quote_the_secrets_of_a_body_that_is_cut_off() {
         assert!(!format!("{error} {error:?}").contains("hush"), "T68: {error}");
     }
 }
+
+#[test]
+fn an_error_about_a_url_does_not_show_a_password() {
+    for url in ["http://u:hush@h:1", "http//u:hush@h:1", "u:hush@h:1", "ftp:u:hush@h"] {
+        let error = Client::new(url).expect_err(url).to_string();
+        assert!(!error.contains("hush") && error.contains("...@h"), "{error}");
+    }
+}
