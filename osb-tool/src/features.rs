@@ -1,6 +1,8 @@
 //! The options and commands of features that can be left out of a build. A program without the feature says so when they are
 //! used: a broker that ignored `OSB_TLS_CERT` would serve without encryption.
 
+use std::ffi::OsStr;
+
 /// A feature of this crate that adds options or commands.
 pub(super) struct Feature {
     name: &'static str,
@@ -68,6 +70,12 @@ pub(super) fn of_command(command: &str) -> Option<&'static Feature> {
     missing(|feature| feature.commands.contains(&command))
 }
 
+/// Returns whether a build without the feature does what the variable asks for, so that one deployment suits both builds.
+pub(super) fn is_met_without(variable: &OsStr, value: &OsStr) -> bool {
+    // Without TLS there is no certificate, so that `auto` means `off`.
+    variable == "OSB_ADMIN_TLS" && (value == "off" || value == "auto")
+}
+
 fn missing(has_it: impl Fn(&Feature) -> bool) -> Option<&'static Feature> {
     FEATURES.iter().find(|feature| !feature.is_enabled && has_it(feature))
 }
@@ -82,6 +90,15 @@ mod tests {
     /// Returns whether the command or one of its subcommands has an option.
     fn has(command: &Command, is_it: &dyn Fn(&Arg) -> bool) -> bool {
         command.get_arguments().any(is_it) || command.get_subcommands().any(|command| has(command, is_it))
+    }
+
+    #[test]
+    fn only_an_address_for_operators_without_tls_needs_no_tls() {
+        let is_met = |variable: &str, value: &str| is_met_without(variable.as_ref(), value.as_ref());
+        assert!(is_met("OSB_ADMIN_TLS", "off") && is_met("OSB_ADMIN_TLS", "auto"));
+        for (variable, value) in [("OSB_ADMIN_TLS", "on"), ("OSB_ADMIN_TLS", "of"), ("OSB_TLS_CERT", "off")] {
+            assert!(!is_met(variable, value), "{variable}={value}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The program of a broker: its command line, and the author's additions.
 
-use std::{fmt, pin::Pin, process::ExitCode};
+use std::{ffi::OsString, fmt, pin::Pin, process::ExitCode};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{
@@ -20,7 +20,7 @@ use super::{
     cli::{self, config_of},
     client, completions, config,
     extension::Extension,
-    fail, finish,
+    fail, features, finish,
     invocation::{self, Invocation},
     lock, operate, overrides,
     own_store::{OwnStore, Place, StoreLocation, invalid_scheme},
@@ -415,7 +415,8 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     fn serve(self, matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
         let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
-        let set = || std::env::vars_os().filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
+        let is_set = |(name, value): &(OsString, OsString)| !value.is_empty() && !features::is_met_without(name, value);
+        let set = || std::env::vars_os().filter(is_set).map(|(name, _)| name);
         let mut warnings = platforms::check_variables(&options.platforms, set());
         if let Ok(command) = self.command_line(&at.program) {
             warnings.extend(config::check_unread_variables(&command, set())?);

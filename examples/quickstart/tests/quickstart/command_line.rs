@@ -81,6 +81,16 @@ fn documentation_is_written_to_files_and_directories() {
 }
 
 #[test]
+fn an_address_for_operators_without_tls_needs_no_program_with_tls() {
+    for when in ["off", "auto"] {
+        let mut command = broker("--listen 0.0.0.0:0");
+        command.env("OSB_ADMIN_TLS", when);
+        // It gets as far as the credentials.
+        assert_refused(command, 2, "credentials are required");
+    }
+}
+
+#[test]
 fn mistakes_are_explained() {
     assert_refused(broker("schema disk-imge small create"), 2, "did you mean disk-image?");
     assert_refused(broker("schema disk-image small update"), 2, "an update takes no parameters");
