@@ -27,6 +27,12 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// Returns the location for a message.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        if self.pointer.is_empty() { "parameters" } else { &self.pointer }
+    }
+
     /// Returns the location as names after points, as in a file of overrides; empty for the whole value.
     pub(crate) fn dotted(&self) -> String {
         pointer::steps(&self.pointer).map(|step| format!(".{step}")).collect()
@@ -35,8 +41,7 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.pointer.is_empty() { "parameters" } else { &self.pointer };
-        write!(f, "{place}: {}", self.message)
+        write!(f, "{}: {}", self.place(), self.message)
     }
 }
 

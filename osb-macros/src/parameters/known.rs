@@ -98,10 +98,10 @@ pub(super) fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
     Some((last.ident.to_string(), arguments))
 }
 
-/// Returns whether values of the type probably can't be shared between threads.
+/// Returns whether values of the type, or of its arguments, probably can't be shared between threads.
 pub(super) fn is_of_one_thread(ty: &Type) -> bool {
-    let written = as_written(ty);
-    ["Rc<", "Cell<"].iter().any(|name| written.contains(name)) // `RefCell` and `OnceCell` too
+    let Some((name, arguments)) = standard_name(peeled(ty)) else { return false };
+    ["Rc", "Cell", "RefCell", "OnceCell"].contains(&&*name) || arguments.into_iter().any(is_of_one_thread)
 }
 
 /// Returns the type inside an `Option`.

@@ -14,7 +14,7 @@ use crate::{
     catalog::{Decoded, PlanInfo},
     json::{MAX_DEPTH, Members, SharedValue, is_deeper_than},
     protocol::{BindResource, BindingId, InstanceId, LazyContext, Origin, Tenant},
-    schema::{self, Parameters, StoredParameters},
+    schema::{self, Parameters, StoredParameters, Violation},
 };
 
 /// A running handler.
@@ -101,26 +101,19 @@ pub struct BindingResult {
     pub(crate) fields: Result<Members, String>,
 }
 
-/// Decodes parameters that this release or an earlier one accepted. The error lists all violations, for the log: without values.
+/// Decodes parameters that this release or an earlier one accepted. The error lists all places that it rejects.
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     let StoredParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
+        let (instance, operation, names) = (common.instance.as_str(), &*common.handle.operation, unknown.join(" "));
         tracing::info!(
-            instance = common.instance.as_str(),
-            operation = &*common.handle.operation,
-            parameters = unknown.join(" "),
+            instance,
+            operation,
+            parameters = names,
             "ignored stored parameters that this release does not know"
         );
     }
-    parameters.map_err(|violations| {
-        let told = violations.into_iter().map(|mut it| {
-            if !["is missing", "this satisfies"].iter().any(|plain| it.message.starts_with(plain)) {
-                "is not valid".clone_into(&mut it.message);
-            }
-            it.to_string()
-        });
-        told.collect::<Vec<_>>().join("; ")
-    })
+    parameters.map_err(|violations| violations.iter().map(Violation::place).collect::<Vec<_>>().join(", "))
 }
 
 fn decode_required<T: Parameters>(value: &Value, common: &Common) -> Result<T, Failure> {

@@ -135,7 +135,8 @@ pub(crate) async fn a_parameter_that_became_required_can_be_set_by_an_update(kep
 
     let second = Release::second(&kept).await;
     let refused = second.bind("i", PLUS, json!({})).await;
-    let expected = "Some parameters of this service instance are missing or no longer valid; update the instance first: /team: is missing.";
+    let expected =
+        "Some parameters of this service instance are missing or no longer valid; update the instance first: /team.";
     assert_eq!((refused.status, refused.description()), (400, expected));
     let maintain = json!({ "service_id": STORES, "maintenance_info": { "version": "2.0.0" } });
     let refused = second.wire.patch(I, maintain.clone()).await;
