@@ -105,13 +105,9 @@ pub struct BindingResult {
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     let StoredParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
-        let (instance, operation, names) = (common.instance.as_str(), &*common.handle.operation, unknown.join(" "));
-        tracing::info!(
-            instance,
-            operation,
-            parameters = names,
-            "ignored stored parameters that this release does not know"
-        );
+        let (instance, operation, parameters) =
+            (common.instance.as_str(), &*common.handle.operation, unknown.join(" "));
+        tracing::info!(instance, operation, parameters, "ignored stored parameters that this release does not know");
     }
     parameters.map_err(|violations| violations.iter().map(Violation::place).collect::<Vec<_>>().join(", "))
 }

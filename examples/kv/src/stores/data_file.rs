@@ -7,7 +7,7 @@ use std::{
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
 
-use redb::{Builder, Database, Error, ReadTransaction, ReadableDatabase, WriteTransaction};
+use redb::{Builder, Database, Error, ReadTransaction, ReadableDatabase, WriteTransaction, backends::FileBackend};
 
 /// Size of the cache in bytes.
 const CACHE: usize = 64 << 20;
@@ -32,7 +32,7 @@ impl DataFile {
         options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let database = RwLock::new(Some(builder().create_file(options.open(path)?)?));
+        let database = RwLock::new(Some(builder().create_with_backend(FileBackend::new(options.open(path)?)?)?));
         Ok(Self { path: path.to_owned(), database })
     }
 
