@@ -25,7 +25,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
     cf("CF-02", "Ids, names and descriptions are not blank; descriptions have at most 10,000 characters."),
     cf("CF-03", "The tags of a service are a list, and have at most 2,048 characters together."),
     cf("CF-04", "`requires` is a list, or absent."),
-    cf("CF-05", "A dashboard client has a redirect_uri and a unique id."),
+    cf("CF-05", "A dashboard client has a unique id, a secret and a redirect_uri, which are not blank."),
     cf("CF-06", "`shareable` is a boolean."),
     cf(
         "CF-07",
@@ -169,8 +169,12 @@ pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
         }
         let client = &service["dashboard_client"];
         if client.is_object() {
-            if client["redirect_uri"].as_str().unwrap_or_default().trim().is_empty() {
-                refused.member("CF-05", "dashboard_client", "has no redirect_uri");
+            let is_blank = |name: &str, absent: &str| client[name].as_str().unwrap_or(absent).trim().is_empty();
+            // One without an id or a secret breaks a rule of the specification.
+            for (name, absent) in [("id", "absent"), ("secret", "absent"), ("redirect_uri", "")] {
+                if is_blank(name, absent) {
+                    refused.member("CF-05", "dashboard_client", format_args!("has no {name}"));
+                }
             }
             if clients.contains(&&client["id"]) {
                 refused.member("CF-05", "dashboard_client", "has the id of another one");

@@ -582,6 +582,10 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("a dashboard client without a redirect_uri", "CF-05", "quick", |a, r| {
         set(a, r, SERVICE, "dashboard_client", json!({ "id": "x", "secret": "y" }));
     }),
+    ("a dashboard client with a blank secret", "CF-05", "quick", |a, r| {
+        let client = json!({ "id": "x", "secret": " \u{a0}", "redirect_uri": "https://lab.example" });
+        set(a, r, SERVICE, "dashboard_client", client);
+    }),
     ("a route service without a host", "CF-15", "quick", |a, r| {
         field(a, r, Bind, 201, "route_service_url", json!("https://.example.com/x"));
     }),
