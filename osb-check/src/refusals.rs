@@ -1,9 +1,10 @@
 //! Behaviour that platforms refuse although the specification allows it, according to their source code.
 
-use std::fmt::Display;
+use std::{fmt::Display, sync::LazyLock};
 
 use http::StatusCode;
-use serde_json::Value;
+use jsonschema::{Draft, Validator};
+use serde_json::{Value, json};
 
 use super::judge::{Breach, Endpoint, JudgedRequest, list};
 use osb_catalog::uri;
@@ -146,6 +147,13 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     found
 }
 
+/// The metaschema of draft-04. The Cloud Controller's library does not validate its formats, so that a pattern can have any
+/// dialect.
+static METASCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| {
+    let metaschema = json!({ "$ref": "http://json-schema.org/draft-04/schema#" });
+    jsonschema::options().with_draft(Draft::Draft4).should_validate_formats(false).build(&metaschema).ok()
+});
+
 /// Returns the reasons for which Cloud Foundry refuses a catalog.
 pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
     let services = list(&catalog["services"]);
@@ -233,7 +241,7 @@ fn of_plan<'c>(plan: &'c Value, at: String, identified: &mut Vec<&'c Value>) -> 
                 refused.member("CF-08", &member, format_args!("has the `$schema` {dialect}"));
             }
             Some(_) => {
-                if let Err(error) = jsonschema::draft4::meta::validate(schema) {
+                if let Some(Err(error)) = METASCHEMA.as_ref().map(|metaschema| metaschema.validate(schema)) {
                     refused.member("CF-08", &member, format_args!("is not valid: {error}"));
                 }
             }

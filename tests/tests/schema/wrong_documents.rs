@@ -2,7 +2,7 @@
 //! checker in any broker.
 
 use http::{HeaderMap, StatusCode};
-use osb_check::judge::{JudgedRequest, breaches};
+use osb_check::judge::{JudgedRequest, breaches, catalog_findings};
 use osb_client::Answer;
 use osb_runtime::{
     json::Json,
@@ -258,6 +258,23 @@ fn sizes_are_counted_as_rails_writes_json() {
         assert_eq!(check_document(&with(fits.clone())), Ok(()), "{character:?}");
         let wrong = checked(with(fits + "a"));
         assert!(wrong.iter().any(|what| what.contains("has 65537 characters")), "{character:?}: {wrong:?}");
+    }
+}
+
+/// The Cloud Controller compiles no pattern of a catalog. One that is wrong in any dialect breaks a rule of draft-04.
+#[test]
+fn patterns_of_any_dialect_are_accepted() {
+    for pattern in [r"^[\w-.]+$", "(?i)abc", r"\p{Lu}", "(?'name'a)", r"[a-z&&[^b]]", "]", r"(?<n>a)\k<n>"] {
+        let schema = document(&json!({ "pattern": pattern }).to_string());
+        let catalog = json!({ "services": [{
+            "id": "s", "name": "s", "description": "A service.", "bindable": true,
+            "plans": [{
+                "id": "p", "name": "p", "description": "A plan.",
+                "schemas": { "service_instance": { "create": { "parameters": Value::from(schema) } } },
+            }],
+        }] });
+        let found: Vec<_> = catalog_findings(&catalog).into_iter().map(|finding| finding.what).collect();
+        assert_eq!(found, [""; 0], "{pattern}");
     }
 }
 
