@@ -177,10 +177,13 @@ pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
         }
         let client = &service["dashboard_client"];
         if client.is_object() {
-            let is_blank = |name: &str, absent: &str| client[name].as_str().unwrap_or(absent).trim().is_empty();
-            // One without an id or a secret breaks a rule of the specification.
-            for (name, absent) in [("id", "absent"), ("secret", "absent"), ("redirect_uri", "")] {
-                if is_blank(name, absent) {
+            for name in ["id", "secret", "redirect_uri"] {
+                let is_blank = match client[name].as_str() {
+                    Some(text) => text.trim().is_empty(),
+                    // Without an id or a secret, it breaks a rule of the specification.
+                    None => name == "redirect_uri",
+                };
+                if is_blank {
                     refused.member("CF-05", "dashboard_client", format_args!("has no {name}"));
                 }
             }
