@@ -33,18 +33,18 @@ impl<'s> Search<'s> {
         Some(Self { schema, validator, left: Cell::new(MOST) })
     }
 
-    /// Whether another schema can be resolved.
+    /// Returns whether the limit allows to resolve another schema.
     pub(super) fn resolves(&self) -> bool {
         self.spend(RESOLVING)
     }
 
-    /// Whether a value is valid; `None` once the limit is reached.
+    /// Returns whether the schema accepts a value; `None` once the limit is reached.
     pub(super) fn is_valid(&self, value: &Value) -> Option<bool> {
         let evaluations = Evaluations { search: self, counted: HashMap::new(), depth: 0 }.of(self.schema, value);
         self.spend(evaluations).then(|| self.validator.is_valid(value))
     }
 
-    /// Takes from what is left. Once something can't be afforded, the search is over.
+    /// Subtracts from the work that is left, and returns whether it sufficed. Otherwise the search is over.
     fn spend(&self, work: u64) -> bool {
         let left = self.left.get().checked_sub(work);
         self.left.set(left.unwrap_or(0));

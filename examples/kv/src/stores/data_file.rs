@@ -26,7 +26,7 @@ fn builder() -> Builder {
 }
 
 impl DataFile {
-    /// Opens the file, or creates one that other users of the machine can't read, whatever directory it is in.
+    /// Opens the file, or creates one that other users of the machine can't read, even in a directory that they can.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
