@@ -59,13 +59,14 @@ fn decisions_that_wait_take_few_round_trips() {
         let queued = Queued::start(database, proxy).await;
         let added = queued.add(&names(30)).await;
         let trips = queued.proxy.round_trips();
-        queued.proxy.set(Network::Open);
+        // No answer comes while a batch is being sent, on a busy machine either.
+        queued.proxy.set(Network::Slow(Duration::from_millis(10)));
         for added in added.into_iter().chain([queued.first]) {
             added.await.expect("no panic");
         }
         // Each alone would take two.
         let trips = queued.proxy.round_trips() - trips;
-        assert!((3..=15).contains(&trips), "{trips} round trips");
+        assert!((3..=6).contains(&trips), "{trips} round trips");
         for name in names(30) {
             assert_eq!(get(&*queued.store, &key("", &name)).await.as_deref(), Some("1"));
         }
