@@ -107,7 +107,7 @@ impl Rules {
             return Some("must not be empty");
         }
         if bytes.len() > self.longest {
-            return Some("is too long");
+            return Some("is longer than Cloud Foundry can store");
         }
         let url = match uri::parse(bytes) {
             Ok(url) => url,

@@ -62,6 +62,9 @@ fn route_service_urls_are_https_with_a_host() {
     for url in ["http://a", "https://", "https:///x", "https://.a", "https://:1", "https://a b", "https://@", "a", ""] {
         assert!(RouteService::proxied(url).is_err(), "{url}");
     }
+    // The width of its column on MySQL.
+    assert!(RouteService::proxied(format!("https://a/{}", "x".repeat(245))).is_ok());
+    assert!(RouteService::proxied(format!("https://a/{}", "x".repeat(246))).is_err());
 }
 
 #[test]

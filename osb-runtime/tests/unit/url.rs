@@ -69,5 +69,5 @@ fn invalid_urls_are_refused() {
             assert_eq!(flaw(url), Err(expected), "{url}");
         }
     }
-    assert_eq!(flaw(&format!("https://a/{}", "x".repeat(15_991))), Err("is too long"));
+    assert_eq!(flaw(&format!("https://a/{}", "x".repeat(15_991))), Err("is longer than Cloud Foundry can store"));
 }

@@ -286,7 +286,7 @@ async fn the_log_has_the_reason_for_an_invalid_result() {
         ),
         (When::Create, "no dashboard", "a dashboard URL must not be empty"),
         (When::Create, "half a dashboard", "a dashboard URL must be absolute"),
-        (When::Create, "a long dashboard", "a dashboard URL is too long"),
+        (When::Create, "a long dashboard", "a dashboard URL is longer than Cloud Foundry can store"),
         (When::Update, "another code of 422", "the error code `Broken` on a `ConcurrencyError` refusal"),
         (When::Bind, "no drain", "a log drain URL must not be empty"),
         (When::Bind, "no driver", "the driver of a volume mount is empty"),

@@ -79,19 +79,19 @@ impl BindingOutput for LogDrain {
     }
 }
 
-/// A URL through which the platform sends a route's requests (BIND-19).
+/// A URL through which the platform sends a route's requests (BIND-19). Cloud Foundry on MySQL stores at most 255 characters.
 #[derive(Clone)]
 pub struct RouteService(Option<Cow<'static, str>>);
 
 impl RouteService {
-    const RULES: Rules = Rules { name: "a route service URL", schemes: &["https"], longest: usize::MAX };
+    const RULES: Rules = Rules { name: "a route service URL", schemes: &["https"], longest: 255 };
 
     /// Creates a route service from a literal URL, to which the platform sends the requests. Assign the result to a constant,
     /// so that the compiler checks it.
     ///
     /// # Panics
     ///
-    /// If the URL is not `https` with a host; at compile time in a constant.
+    /// If the URL is not `https` with a host, or longer than 255 characters; at compile time in a constant.
     #[track_caller]
     pub const fn from_static(url: &'static str) -> Self {
         Self(Some(Self::RULES.literal(url)))
@@ -101,8 +101,8 @@ impl RouteService {
     ///
     /// # Errors
     ///
-    /// If the URL is not `https` with a host, since Cloud Foundry accepts no other, or has a character that has to be
-    /// percent-encoded.
+    /// If the URL is not `https` with a host, since Cloud Foundry accepts no other, is longer than 255 characters, or has a
+    /// character that has to be percent-encoded.
     pub fn proxied(url: impl Into<String>) -> Result<Self, InvalidUrl> {
         Self::RULES.check(url).map(|url| Self(Some(url)))
     }
