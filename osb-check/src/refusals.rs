@@ -45,7 +45,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
          otherwise, even if it is null, the response is malformed.",
     ),
     cf("CF-11", "`metadata`, its labels and its attributes are absent rather than null."),
-    cf("CF-12", "A fetched instance or binding has no specified field that is null."),
+    cf("CF-12", "A fetched instance or binding has no other specified field that is null."),
     cf(
         "CF-13",
         "A 422 for a new instance or binding has an error code of the specification; otherwise it is deleted again.",
@@ -63,6 +63,12 @@ pub(super) const REFUSALS: &[Refusal] = &[
         "CF-20",
         "Schemas with references have different ids; the Cloud Controller remembers a schema by its `id`, and follows the \
          references of the next one in it.",
+    ),
+    cf(
+        "CF-21",
+        "What it stores fits its tables, also on MySQL: a dashboard_url of 16,000 characters, a syslog_drain_url of 10,000, a \
+         route_service_url of 255, a polling duration of 32 bits, flags of services that are not null, and names of plans \
+         that differ in more than case.",
     ),
     k8s(
         "K8S-01",
@@ -92,10 +98,12 @@ pub(super) fn refused(platform: Platform, asked: JudgedRequest<'_>, answer: &Ans
     }
 }
 
-/// The fields that Cloud Foundry reads of a fetched instance.
-const OF_INSTANCE: &[&str] = &["service_id", "plan_id", "dashboard_url", "parameters", "metadata"];
+/// The fields that Cloud Foundry reads of a fetched instance, beside its metadata.
+const OF_INSTANCE: &[&str] = &["service_id", "plan_id", "dashboard_url", "parameters"];
 /// The fields that it reads of a fetched binding.
 const OF_BINDING: &[&str] = &["credentials", "parameters", "syslog_drain_url", "route_service_url", "volume_mounts"];
+/// The URLs that it stores, with the number of characters for which it has room.
+const STORED: &[(&str, usize)] = &[("dashboard_url", 16_000), ("syslog_drain_url", 10_000), ("route_service_url", 255)];
 
 fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     use Endpoint::{Bind, Catalog, FetchBinding, FetchInstance, Provision, Update};
@@ -131,7 +139,7 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         let what = if operation.is_null() { "`operation` is null" } else { "`operation` is no string, or too long" };
         found.push(Breach::new("CF-10", what));
     }
-    if has_instance {
+    if has_instance || (endpoint, status) == (FetchInstance, 200) {
         let nulls = ["/metadata", "/metadata/labels", "/metadata/attributes"].into_iter().filter(|at| is_null(at));
         found.extend(nulls.map(|at| Breach::new("CF-11", format!("`{at}` is null"))));
     }
@@ -143,6 +151,12 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         })
     {
         found.push(Breach::new("CF-15", "the route_service_url is no URL, has another scheme or no host"));
+    }
+    for (name, room) in STORED {
+        let length = body[name].as_str().map_or(0, |url| url.chars().count());
+        if answer.status.is_success() && length > *room {
+            found.push(Breach::new("CF-21", format!("`{name}` has {length} characters")));
+        }
     }
     found
 }
@@ -195,18 +209,32 @@ pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
         if let Some(shareable) = service["metadata"].get("shareable").filter(|shareable| !shareable.is_boolean()) {
             refused.member("CF-06", "metadata/shareable", format_args!("is {shareable}"));
         }
+        for flag in ["instances_retrievable", "bindings_retrievable", "allow_context_updates"] {
+            if service.get(flag).is_some_and(Value::is_null) {
+                refused.member("CF-21", flag, "is null");
+            }
+        }
         found.extend(refused.breaches);
-        for (index, plan) in list(&service["plans"]).iter().enumerate() {
-            found.extend(of_plan(plan, format!("/services/{number}/plans/{index}"), &mut identified));
+        let plans = list(&service["plans"]);
+        for (index, plan) in plans.iter().enumerate() {
+            let at = format!("/services/{number}/plans/{index}");
+            found.extend(of_plan(plan, at, &plans[..index], &mut identified));
         }
     }
     found
 }
 
-/// Returns the same for a plan. `identified` are the schemas with an id before it.
-fn of_plan<'c>(plan: &'c Value, at: String, identified: &mut Vec<&'c Value>) -> Vec<Breach> {
+/// Returns the same for a plan. `others` are the plans of its service before it, and `identified` all schemas with an id.
+fn of_plan<'c>(plan: &'c Value, at: String, others: &[Value], identified: &mut Vec<&'c Value>) -> Vec<Breach> {
     let mut refused = Refused::new("plan", plan, at);
     refused.texts();
+    let differs_in_case = |other: &Value| match (plan["name"].as_str(), other["name"].as_str()) {
+        (Some(name), Some(other)) => name != other && name.eq_ignore_ascii_case(other),
+        _ => false,
+    };
+    if others.iter().any(differs_in_case) {
+        refused.member("CF-21", "name", "differs only in case from that of another plan");
+    }
     if let Some(maintenance) = plan["maintenance_info"].as_object() {
         let unknown = maintenance.keys().filter(|key| !["version", "description"].contains(&key.as_str()));
         let unknown: Vec<_> = unknown.map(|key| format!("`{key}`")).collect();
@@ -223,6 +251,9 @@ fn of_plan<'c>(plan: &'c Value, at: String, identified: &mut Vec<&'c Value>) -> 
         && (longest.is_f64() || longest.as_u64().is_some_and(|longest| longest < 60))
     {
         refused.member("CF-09", "maximum_polling_duration", format_args!("is {longest}"));
+    }
+    if plan["maximum_polling_duration"].as_u64().is_some_and(|longest| i32::try_from(longest).is_err()) {
+        refused.member("CF-21", "maximum_polling_duration", "has more than 32 bits");
     }
     for place in ["service_instance/create", "service_instance/update", "service_binding/create"] {
         let member = format!("schemas/{place}/parameters");

@@ -303,16 +303,26 @@ async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
     }
 }
 
+/// Returns a URL of this many characters.
+fn long(length: usize) -> Value {
+    let start = "https://a/";
+    json!(format!("{start}{}", "x".repeat(length - start.len())))
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unusual_addresses_of_route_services_pass_for_cloud_foundry() {
-    let brokers: [Mutate; 2] = [
+async fn unusual_and_long_urls_pass_for_cloud_foundry() {
+    let brokers: [Mutate; 5] = [
         |asked, reply| field(asked, reply, Endpoint::Bind, 201, "route_service_url", json!("https://[2001:db8::1]/x")),
         |asked, reply| field(asked, reply, Endpoint::Bind, 201, "route_service_url", json!("HTTPS://example.com/x")),
+        |asked, reply| field(asked, reply, Endpoint::Bind, 201, "route_service_url", long(255)),
+        |asked, reply| field(asked, reply, Endpoint::Bind, 201, "syslog_drain_url", long(10_000)),
+        |asked, reply| field(asked, reply, Endpoint::Provision, 201, "dashboard_url", long(16_000)),
     ];
     let platform = Some(Platform::CloudFoundry);
-    let brokers = brokers.map(|mutate| Changed { platform, ..Changed::of(("a route service", "", "quick", mutate)) });
+    let brokers = brokers.map(|mutate| Changed { platform, ..Changed::of(("a URL", "", "quick", mutate)) });
     for (Changed { occurred, .. }, report) in reports(brokers).await {
-        assert!(occurred && report.findings.iter().all(|finding| finding.rule != "CF-15"), "{report}");
+        let refused = report.findings.iter().any(|finding| ["CF-15", "CF-21"].contains(&finding.rule));
+        assert!(occurred && !refused, "{report}");
     }
 }
 

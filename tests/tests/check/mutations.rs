@@ -9,7 +9,10 @@ use osb_check::judge::Endpoint::{
 };
 use serde_json::{Value, json};
 
-use crate::mutated::{Asked, Fate, Mutate, Reply};
+use crate::{
+    long,
+    mutated::{Asked, Fate, Mutate, Reply},
+};
 
 /// A defect: its description, the rule that it violates, the plan to check, and the function that causes it.
 pub(crate) type Mutation = (&'static str, &'static str, &'static str, Mutate);
@@ -639,6 +642,9 @@ pub(crate) const REFUSED: &[Mutation] = &[
         field(a, r, Update, 202, "operation", json!("a".repeat(10_001)));
     }),
     ("metadata that is null", "CF-11", "quick", |a, r| field(a, r, Provision, 201, "metadata", Value::Null)),
+    ("attributes of a fetched instance that are null", "CF-11", "quick", |a, r| {
+        field(a, r, FetchInstance, 200, "metadata", json!({ "attributes": null }));
+    }),
     ("parameters that are null", "CF-12", "quick", |a, r| {
         field(a, r, FetchInstance, 200, "parameters", Value::Null);
     }),
@@ -662,6 +668,24 @@ pub(crate) const REFUSED: &[Mutation] = &[
     }),
     ("bindings that cannot be fetched", "CF-16", "slow", |a, r| {
         catalog(a, r, "/services/0/bindings_retrievable", json!(false));
+    }),
+    ("a dashboard URL that is too long for the database", "CF-21", "quick", |a, r| {
+        field(a, r, Update, 200, "dashboard_url", long(16_001));
+    }),
+    ("a route service URL that is too long for the database", "CF-21", "quick", |a, r| {
+        field(a, r, Bind, 201, "route_service_url", long(256));
+    }),
+    ("a log drain that is too long for the database", "CF-21", "quick", |a, r| {
+        field(a, r, Bind, 201, "syslog_drain_url", long(10_001));
+    }),
+    ("a flag of a service that is null", "CF-21", "quick", |a, r| {
+        set(a, r, SERVICE, "allow_context_updates", Value::Null);
+    }),
+    ("names of plans that differ in case", "CF-21", "quick", |a, r| {
+        catalog(a, r, "/services/0/plans/1/name", json!("SMALL"));
+    }),
+    ("a polling duration of more than 32 bits", "CF-21", "quick", |a, r| {
+        set(a, r, SMALL, "maximum_polling_duration", json!(1_u32 << 31));
     }),
     ("AsyncRequired with another description", "K8S-01", "slow", |_, r| {
         if r.body["error"] == "AsyncRequired" {
