@@ -7,7 +7,7 @@ use std::{collections::HashSet, fmt};
 use regex_syntax::ast::{ErrorKind, parse::Parser};
 use serde_json::Value;
 
-use super::{DRAFT_04, MAX_BYTES, canonical, json::counted_len};
+use super::{DRAFT_04, MAX_BYTES, canonical, json::counted_len, recursion::endless};
 use crate::{
     json::{Json, Members, pointer},
     uri,
@@ -169,6 +169,8 @@ struct Identified<'a> {
 }
 
 struct Reference<'a> {
+    /// The value of `$ref`.
+    value: &'a Json,
     target: &'a str,
     pointer: String,
     /// The index of the schema that it is relative to.
@@ -239,20 +241,28 @@ impl<'a> Checker<'a> {
                 self.found.push(SchemaProblem { rule: "CAT-54", pointer, message });
             }
         }
-        for Reference { target, pointer, base } in std::mem::take(&mut self.references) {
+        let (mut followed, mut places) = (Vec::new(), Vec::new());
+        for Reference { value, target, pointer, base } in std::mem::take(&mut self.references) {
             let (document, fragment) = target.split_once('#').unwrap_or((target, ""));
             let schema = match document {
                 "" => Some(self.identified[base].schema),
                 id => self.identified.iter().find(|one| one.id == id).map(|one| one.schema),
             };
-            let (rule, message) = match schema {
+            let (rule, message) = match schema.map(|schema| resolve(schema, fragment)) {
                 None => ("CAT-52", "platforms reject references to other documents".to_owned()),
-                Some(schema) if !resolves(schema, fragment) => {
-                    ("CAT-54", format!("the reference \"{target}\" leads to nothing in the schema"))
+                Some(None) => ("CAT-54", format!("the reference \"{target}\" leads to nothing in the schema")),
+                Some(Some(schema)) => {
+                    followed.push((value, schema));
+                    places.push(pointer);
+                    continue;
                 }
-                Some(_) => continue,
             };
             self.found.push(SchemaProblem { rule, pointer, message });
+        }
+        for index in endless(&followed) {
+            let message = "the reference leads back to itself for the same value, so validators never finish";
+            let (pointer, message) = (places[index].clone(), message.to_owned());
+            self.found.push(SchemaProblem { rule: "CAT-54", pointer, message });
         }
     }
 
@@ -355,7 +365,7 @@ impl<'a> Checker<'a> {
             (Shape::Type, _) => self.type_names(value),
             (Shape::Reference, Json::String(target)) if target.trim_end_matches('#') == DIALECTS[0] => {}
             (Shape::Reference, Json::String(target)) => {
-                self.references.push(Reference { target, pointer: self.pointer.clone(), base: self.base });
+                self.references.push(Reference { value, target, pointer: self.pointer.clone(), base: self.base });
             }
             (Shape::Reference, _) => self.reject(format!("{value} is not a reference")),
         }
@@ -394,17 +404,13 @@ fn id_of(schema: &Json) -> Option<&str> {
     Some(id.strip_suffix('#').unwrap_or(id)).filter(|id| !id.is_empty() && !id.starts_with('#'))
 }
 
-/// Returns whether the fragment of a reference leads to a value in the schema. Cloud Foundry knows no fragments but pointers.
-fn resolves(schema: &Json, fragment: &str) -> bool {
-    let Some(pointer) = uri::decode(fragment, false) else { return false };
-    if !(pointer.is_empty() || pointer.starts_with('/')) {
-        return false;
-    }
-    let found = pointer::steps(&pointer).try_fold(schema, |value, name| match value {
+/// Returns the value in the schema to which the fragment of a reference leads. Cloud Foundry knows no fragments but pointers.
+fn resolve<'a>(schema: &'a Json, fragment: &str) -> Option<&'a Json> {
+    let pointer = uri::decode(fragment, false).filter(|pointer| pointer.is_empty() || pointer.starts_with('/'))?;
+    pointer::steps(&pointer).try_fold(schema, |value, name| match value {
         Json::Array(items) => name.parse().ok().and_then(|index: usize| items.get(index)),
         value => value.get(&name),
-    });
-    found.is_some()
+    })
 }
 
 /// Returns the reason why no regular expression is written like this, in any dialect. Syntax that only some dialects have

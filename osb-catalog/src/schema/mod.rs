@@ -20,6 +20,7 @@ mod model;
 mod named;
 mod narrow;
 mod parameter;
+mod recursion;
 mod standard;
 mod update;
 mod validate;

@@ -94,6 +94,15 @@ const WRONG_TOGETHER: &[(&str, &str)] = &[
     ("/exclusiveMinimum", r#"{ "maximum": 1, "exclusiveMinimum": true }"#),
     ("/exclusiveMaximum", r#"{ "maximum": 1, "exclusiveMaximum": "true" }"#),
     ("/$ref", r##"{ "$ref": "#/properties/a/enum/2", "enum": [1, 2] }"##),
+    // Schemas that apply themselves to the same value.
+    ("/$ref", r##"{ "$ref": "#/properties/a" }"##),
+    ("/allOf/0/$ref", r##"{ "allOf": [{ "$ref": "#/properties/a" }] }"##),
+    ("/anyOf/1/not/$ref", r##"{ "anyOf": [{}, { "not": { "$ref": "#/properties/a" } }] }"##),
+    ("/dependencies/b/$ref", r##"{ "dependencies": { "b": { "$ref": "#/properties/a" } } }"##),
+    (
+        "/items/oneOf/0/$ref",
+        r##"{ "items": { "oneOf": [{ "$ref": "#/properties/a" }] }, "not": { "$ref": "#/properties/a/items" } }"##,
+    ),
 ];
 
 /// Schemas that Cloud Foundry accepts.
@@ -109,6 +118,9 @@ const RIGHT: &[&str] = &[
     r##"{ "definitions": { "b c": { "$ref": "#" } }, "items": { "$ref": "#/properties/a/definitions/b%20c" } }"##,
     r##"{ "definitions": { "b/c~d": {} }, "items": { "$ref": "#/properties/a/definitions/b~1c~0d" } }"##,
     r##"{ "anyOf": [{}, { "type": "string" }], "items": { "$ref": "#/properties/a/anyOf/1" } }"##,
+    r##"{ "properties": { "b": { "$ref": "#/properties/a" } }, "items": { "anyOf": [{ "$ref": "#" }, {}] } }"##,
+    r##"{ "allOf": [{ "$ref": "#/properties/a/not" }, { "$ref": "#/properties/a/not" }], "not": { "minimum": 1 } }"##,
+    r##"{ "$ref": "#/properties/a/not", "not": {}, "allOf": [{ "$ref": "#/properties/a" }] }"##,
     r##"{ "id": "#b", "definitions": { "c": {} }, "items": { "$ref": "#/properties/a/definitions/c" } }"##,
     r#"{ "id": "http://broker.example/a" }"#,
     r#"{ "$ref": "http://json-schema.org/draft-04/schema#" }"#,
@@ -145,7 +157,7 @@ fn each_wrong_schema_is_found_at_its_place() {
             all.push((*place, keyword.map_or(value.to_string(), |keyword| format!("{{ {keyword:?}: {value} }}"))));
         }
     }
-    assert_eq!(all.len(), 150);
+    assert_eq!(all.len(), 155);
     for (place, schema) in all {
         let (document, pointer) = (document(&schema), format!("#/properties/a{place}"));
         let at_start: Vec<_> = check_document(&document).err().unwrap_or_default();
@@ -208,7 +220,7 @@ fn ids_beside_references_are_refused_in_our_own_schemas_only() {
     whole["definitions"] = Json::from(json!({ "b": {} }));
     assert_eq!(places(&whole), ["#/id"]);
     assert_eq!(schema_problems(&whole), []);
-    let inside = document(r##"{ "properties": { "b": { "id": "b", "not": { "$ref": "#" } } } }"##);
+    let inside = document(r##"{ "properties": { "b": { "id": "b", "items": { "$ref": "#" } } } }"##);
     assert_eq!(places(&inside), ["#/properties/a/properties/b/id"]);
     assert_eq!(schema_problems(&inside), []);
 }
