@@ -130,6 +130,7 @@ use failure::Failure;
 /// | `lock` | Records the parts of the catalog that platforms and users [rely on](osb_docs::lock) in `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Prints a configuration file with the default of every setting of `serve`. |
 /// | `reseal` | Re-encrypts all records with the first key. |
+/// | `records check` | Tells whether this release can serve all records, such as those of a backup. |
 /// | `records copy` | Copies the records of a stopped broker to another store: from a file to PostgreSQL, or back. |
 /// | `import FILE`, `export` | Takes over the instances of another broker, with their ids; writes the instances of this one. |
 /// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |

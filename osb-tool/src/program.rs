@@ -365,7 +365,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             },
             Some(("docs", options)) => write_docs::<B>(options, &program),
             Some(("reseal", options)) => operate::reseal(options, at),
-            Some(("records", options)) => operate::records(options, at),
+            Some(("records", options)) => operate::records::<B>(options, at),
             Some(("import", options)) => overrides::effective_catalog::<B>(options)
                 .and_then(|catalog| transfer::import(options, catalog.offerings, at)),
             Some(("export", options)) => transfer::export(options, at),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::Method;
 use osb_client::{Answer, Call, Client, Payload};
-use osb_runtime::store::Records;
+use osb_runtime::{service::Broker, store::Records};
 
 pub(super) use self::{
     act::{Pending, act, is_action},
@@ -19,9 +19,10 @@ use crate::{
     Failure, blocking,
     broker_args::reach,
     config, counted,
+    overrides::{self, OverrideArgs},
     own_store::Place,
     platforms, print,
-    store::{self, CopyArgs, StoreArgs},
+    store::{self, CheckArgs, CopyArgs, StoreArgs},
 };
 
 /// The other way to the records, for commands that have it.
@@ -155,15 +156,26 @@ fn records_command() -> Command {
              or nothing. The records that are copied stay as they are; start the broker with the new --store afterwards. Stop \
              all processes of the broker first, because changes that they make meanwhile would be lost.",
         );
-    Command::new("records").about("Copy records to another store").subcommand_required(true).subcommand(copy)
+    let check = OverrideArgs::augment_args(CheckArgs::augment_args(Command::new("check").arg(config::arg())))
+        .about("Check that this release can serve all records, such as those of a backup")
+        .long_about(
+            "Check that this release can serve all records: reads and decrypts each of them, looks for plans that the catalog \
+             doesn't have, and decodes states and parameters with the types of this release. Before an upgrade, or to test a \
+             backup, run it on a copy of the file, or on the database. No handler is called, and no operation is resumed.",
+        );
+    Command::new("records").about("Copy or check all records").subcommand_required(true).subcommands([copy, check])
 }
 
-/// Runs `records copy`.
-pub(super) fn records(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
-    let Some(("copy", options)) = options.subcommand() else {
-        return Err(Failure::Usage("`records` needs a command: copy".to_owned()));
-    };
-    store::copy(&CopyArgs::from_arg_matches(options)?, at)
+/// Runs `records copy` and `records check`.
+pub(super) fn records<B: Broker>(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
+    match options.subcommand() {
+        Some(("copy", options)) => store::copy(&CopyArgs::from_arg_matches(options)?, at),
+        Some(("check", options)) => {
+            let catalog = overrides::effective_catalog::<B>(options)?;
+            store::check(&CheckArgs::from_arg_matches(options)?, catalog.offerings, at)
+        }
+        _ => Err(Failure::Usage("`records` needs a command: copy or check".to_owned())),
+    }
 }
 
 /// Re-encrypts the records of a running broker, or those in the file of a stopped one.

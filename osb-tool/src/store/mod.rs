@@ -2,6 +2,7 @@
 
 #[cfg(feature = "postgres")]
 mod binding;
+mod check;
 mod commands;
 #[cfg_attr(not(feature = "postgres"), path = "no_database.rs")]
 mod database;
@@ -18,6 +19,7 @@ use osb_store::{Keys, Redb};
 
 use self::location::{Location, LocationParser};
 pub(super) use self::{
+    check::{CheckArgs, check},
     commands::{CopyArgs, copy, reseal},
     location::with_own_stores,
 };

@@ -5,6 +5,7 @@ mod operators;
 mod options;
 mod own_store;
 mod program_builder;
+mod records_check;
 mod replicas;
 mod start;
 mod surroundings;

@@ -111,6 +111,7 @@ async fn states_that_cannot_be_decoded_are_no_obstacle_to_commands_on_a_stopped_
 
     fails(ran(shelf(home.path(), &[])), 2, "can't be decoded");
     let run = |args: &[&str]| ran(shelf(home.path(), args));
+    fails(ran(bare(home.path(), &["records", "check"])), 1, "the state of 1 instance of plan \"small\" of service");
     assert_eq!(succeeds(run(&["purge", "one", "--yes"])), "purge: done\n");
     fails(run(&["purge", "two", "--yes"]), 1, "error: 500 ");
     assert_eq!(succeeds(run(&["abandon", "two", "--yes"])), "abandon: done\n");
