@@ -161,7 +161,8 @@ fn records_command() -> Command {
         .long_about(
             "Check that this release can serve all records: reads and decrypts each of them, looks for plans that the catalog \
              doesn't have, and decodes states and parameters with the types of this release. Before an upgrade, or to test a \
-             backup, run it on a copy of the file, or on the database. No handler is called, and no operation is resumed.",
+             backup, run it on a copy of the file, or on the database: it brings the format up to date, as a start does. No handler \
+             is called, and no operation is resumed.",
         );
     Command::new("records").about("Copy or check all records").subcommand_required(true).subcommands([copy, check])
 }
