@@ -1,6 +1,6 @@
 //! Errors of requests.
 
-use std::{error::Error, fmt, time::Duration};
+use std::{error::Error, time::Duration};
 
 use http::{HeaderName, StatusCode};
 use http_body_util::LengthLimitError;
@@ -11,10 +11,11 @@ use super::{
 };
 
 /// The error of a request that did not succeed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The URL cannot be used.
+    #[error("the URL {url} cannot be used: {why}")]
     Url {
         /// The URL.
         url: String,
@@ -22,16 +23,19 @@ pub enum ClientError {
         why: String,
     },
     /// The value of a header cannot be sent.
+    #[error("the value of the header {name} has a character that headers can't have, such as a line end")]
     Header {
         /// The name of the header.
         name: HeaderName,
     },
     /// The certificates of the authorities to trust cannot be used.
+    #[error("the certificate authorities cannot be used: {why}")]
     Authorities {
         /// The reason.
         why: String,
     },
     /// No connection, or the server does not speak HTTP.
+    #[error("cannot reach a broker at {url}: {why}")]
     Unreachable {
         /// The URL.
         url: String,
@@ -39,6 +43,7 @@ pub enum ClientError {
         why: String,
     },
     /// A server responded, but its response cannot be read: it is cut short, or too long.
+    #[error("the response from {url} cannot be read: {why}")]
     Unreadable {
         /// The URL.
         url: String,
@@ -46,6 +51,7 @@ pub enum ClientError {
         why: String,
     },
     /// No response in time.
+    #[error("{url} did not respond within {} s; platforms give up after 60 s", after.as_secs_f64())]
     TimedOut {
         /// The URL.
         url: String,
@@ -53,13 +59,19 @@ pub enum ClientError {
         after: Duration,
     },
     /// The broker rejected the credentials: 401.
+    #[error("the broker rejected the credentials (401)")]
     Unauthorized,
     /// The broker does not support the version of the API: 412.
+    #[error("the broker does not support this version of the API (412): {said}")]
     Version {
         /// The broker's message.
         said: String,
     },
     /// The server redirects to another URL. Platforms don't follow redirects, and neither does the client.
+    #[error("the server redirects ({status}){}", match to {
+        Some(to) => format!(" to {to}; give the URL of the broker there"),
+        None => ", but doesn't say where to".to_owned(),
+    })]
     Redirected {
         /// The status.
         status: StatusCode,
@@ -67,6 +79,11 @@ pub enum ClientError {
         to: Option<String>,
     },
     /// The response does not come from a broker.
+    #[error(
+        "this is not the response of a broker: {status}, and the body is {}{}",
+        not_an_object(said),
+        in_the_log(request_identity.as_deref())
+    )]
     NotABroker {
         /// Its status.
         status: StatusCode,
@@ -76,16 +93,19 @@ pub enum ClientError {
         request_identity: Option<String>,
     },
     /// The catalog has no list of services.
+    #[error("{url} is not a broker: its catalog has no list of services")]
     NoCatalog {
         /// The URL.
         url: String,
     },
     /// The catalog does not have the requested plan.
+    #[error("the catalog has no such plan; its plans are {}", listed(known))]
     NoPlan {
         /// The plans of the catalog, as `kv/free`.
         known: Vec<String>,
     },
     /// The catalog does not have the plan for which parameters are given.
+    #[error("parameters are given for plan {wanted}, which the catalog does not have; its plans are {}", listed(known))]
     NoPlanOfParameters {
         /// The service and the plan, as `kv/fre`.
         wanted: String,
@@ -93,11 +113,18 @@ pub enum ClientError {
         known: Vec<String>,
     },
     /// A check is limited to a rule that does not exist, or leaves one out.
+    #[error("there is no rule {wanted:?} to check")]
     NoRule {
         /// The id that was given, such as `PROV-144`.
         wanted: String,
     },
     /// The broker refused the request, or failed.
+    #[error(
+        "the broker responded {status}{}{}{}",
+        prefixed(", ", code.as_deref()),
+        prefixed(": ", description.as_deref()),
+        in_the_log(request_identity.as_deref())
+    )]
     Refused {
         /// The status.
         status: StatusCode,
@@ -109,6 +136,7 @@ pub enum ClientError {
         request_identity: Option<String>,
     },
     /// The response to a poll has no `state`, or one that the specification does not have.
+    #[error("the response to the poll has no valid `state`: {status}, {said}")]
     NoState {
         /// The status.
         status: StatusCode,
@@ -116,16 +144,23 @@ pub enum ClientError {
         said: String,
     },
     /// The asynchronous operation failed.
+    #[error("the operation failed{}", prefixed(": ", description.as_deref()))]
     Failed {
         /// The broker's message, if there is one.
         description: Option<String>,
     },
     /// The broker knows neither the deletion that it began nor the resource: 404.
+    #[error(
+        "the broker no longer knows the deletion (404); it has probably ended, but platforms expect 410 or \
+         `succeeded`, and may poll until their limit{}",
+        prefixed(": ", description.as_deref())
+    )]
     ForgottenDeletion {
         /// The broker's message, if there is one.
         description: Option<String>,
     },
     /// The asynchronous operation did not finish in time.
+    #[error("{}{}", unfinished(*after, failure.as_deref()), too_long(*retry_after))]
     StillInProgress {
         /// The time for which it was polled.
         after: Duration,
@@ -229,9 +264,14 @@ impl ClientError {
     }
 }
 
-/// Writes how to find a request in the broker's log.
-fn in_the_log(f: &mut fmt::Formatter<'_>, request_identity: Option<&str>) -> fmt::Result {
-    request_identity.map_or(Ok(()), |identity| write!(f, " (request identity {identity})"))
+/// Returns a text after a separator, or nothing without a text.
+fn prefixed(separator: &str, text: Option<&str>) -> String {
+    text.map(|text| format!("{separator}{text}")).unwrap_or_default()
+}
+
+/// Returns how to find a request in the broker's log.
+fn in_the_log(request_identity: Option<&str>) -> String {
+    request_identity.map(|identity| format!(" (request identity {identity})")).unwrap_or_default()
 }
 
 /// Lists names of a catalog without control characters, as a terminal would interpret them.
@@ -239,94 +279,30 @@ fn listed(names: &[String]) -> String {
     names.join(", ").replace(char::is_control, " ")
 }
 
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = |duration: &Duration| duration.as_secs_f64();
-        match self {
-            Self::Url { url, why } => write!(f, "the URL {url} cannot be used: {why}"),
-            Self::Header { name } => {
-                write!(f, "the value of the header {name} has a character that headers can't have, such as a line end")
-            }
-            Self::Authorities { why } => write!(f, "the certificate authorities cannot be used: {why}"),
-            Self::Unreachable { url, why } => write!(f, "cannot reach a broker at {url}: {why}"),
-            Self::Unreadable { url, why } => write!(f, "the response from {url} cannot be read: {why}"),
-            Self::TimedOut { url, after } => {
-                write!(f, "{url} did not respond within {} s; platforms give up after 60 s", seconds(after))
-            }
-            Self::Unauthorized => f.write_str("the broker rejected the credentials (401)"),
-            Self::Version { said } => write!(f, "the broker does not support this version of the API (412): {said}"),
-            Self::Redirected { status, to: Some(to) } => {
-                write!(f, "the server redirects ({status}) to {to}; give the URL of the broker there")
-            }
-            Self::Redirected { status, to: None } => {
-                write!(f, "the server redirects ({status}), but doesn't say where to")
-            }
-            Self::NotABroker { status, said, request_identity } => {
-                write!(f, "this is not the response of a broker: {status}, and the body is ")?;
-                match said.as_str() {
-                    "" => f.write_str("empty instead of a JSON object")?,
-                    said if said.starts_with('\u{feff}') => {
-                        write!(
-                            f,
-                            "not JSON, because it begins with a byte order mark: {}",
-                            said.trim_start_matches('\u{feff}')
-                        )?;
-                    }
-                    said if said.contains(char::REPLACEMENT_CHARACTER) => write!(f, "not UTF-8: {said}")?,
-                    said => write!(f, "not a JSON object: {said}")?,
-                }
-                in_the_log(f, request_identity.as_deref())
-            }
-            Self::NoCatalog { url } => {
-                write!(f, "{url} is not a broker: its catalog has no list of services")
-            }
-            Self::NoPlan { known } => write!(f, "the catalog has no such plan; its plans are {}", listed(known)),
-            Self::NoPlanOfParameters { wanted, known } => {
-                write!(
-                    f,
-                    "parameters are given for plan {wanted}, which the catalog does not have; its plans are {}",
-                    listed(known)
-                )
-            }
-            Self::NoRule { wanted } => write!(f, "there is no rule {wanted:?} to check"),
-            Self::Refused { status, code, description, request_identity } => {
-                write!(f, "the broker responded {status}")?;
-                code.iter().try_for_each(|code| write!(f, ", {code}"))?;
-                description.iter().try_for_each(|text| write!(f, ": {text}"))?;
-                in_the_log(f, request_identity.as_deref())
-            }
-            Self::NoState { status, said } => {
-                write!(f, "the response to the poll has no valid `state`: {status}, {said}")
-            }
-            Self::Failed { description } => {
-                f.write_str("the operation failed")?;
-                description.iter().try_for_each(|text| write!(f, ": {text}"))
-            }
-            Self::ForgottenDeletion { description } => {
-                f.write_str(
-                    "the broker no longer knows the deletion (404); it has probably ended, but platforms expect 410 or \
-                     `succeeded`, and may poll until their limit",
-                )?;
-                description.iter().try_for_each(|text| write!(f, ": {text}"))
-            }
-            Self::StillInProgress { after, retry_after, failure } => {
-                let after = seconds(after);
-                match failure {
-                    None => write!(
-                        f,
-                        "the operation did not finish within {after:.3} s; it continues, and can be polled again"
-                    )?,
-                    Some(failure) => write!(
-                        f,
-                        "no poll reported the end of the operation within {after:.3} s; the last one failed: {failure}"
-                    )?,
-                }
-                retry_after.iter().try_for_each(|pause| {
-                    write!(f, "; the broker asked for a pause of {} s, which is too long", seconds(pause))
-                })
-            }
+/// Describes a body that is not a JSON object.
+fn not_an_object(said: &str) -> String {
+    match said.strip_prefix('\u{feff}') {
+        Some(rest) => {
+            format!("not JSON, because it begins with a byte order mark: {}", rest.trim_start_matches('\u{feff}'))
+        }
+        None if said.is_empty() => "empty instead of a JSON object".to_owned(),
+        None if said.contains(char::REPLACEMENT_CHARACTER) => format!("not UTF-8: {said}"),
+        None => format!("not a JSON object: {said}"),
+    }
+}
+
+fn unfinished(after: Duration, failure: Option<&ClientError>) -> String {
+    let after = after.as_secs_f64();
+    match failure {
+        None => format!("the operation did not finish within {after:.3} s; it continues, and can be polled again"),
+        Some(failure) => {
+            format!("no poll reported the end of the operation within {after:.3} s; the last one failed: {failure}")
         }
     }
 }
 
-impl Error for ClientError {}
+fn too_long(pause: Option<Duration>) -> String {
+    let asked =
+        |pause: Duration| format!("; the broker asked for a pause of {} s, which is too long", pause.as_secs_f64());
+    pause.map(asked).unwrap_or_default()
+}
