@@ -12,7 +12,8 @@ use tokio::task::spawn_blocking;
 
 use super::{
     Redb,
-    open::{self, Creation, OpenError, OpenFailure},
+    open::{self, Creation},
+    open_error::{OpenError, OpenFailure},
     tables::{self, Facts},
 };
 use crate::{

@@ -9,6 +9,7 @@ mod copy;
 mod crashing;
 mod insert;
 mod open;
+mod open_error;
 mod reseal;
 mod tables;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-pub use self::open::OpenError;
+pub use self::open_error::OpenError;
 pub use self::reseal::reseal;
 use self::{
     batch::{Batch, BatchError, Commit},

@@ -1,8 +1,7 @@
-//! Opens a records file, and explains failures to do so.
+//! Opens a records file.
 
 use std::{
     ffi::OsString,
-    fmt,
     fs::{self, File},
     io::{self, ErrorKind},
     panic::{AssertUnwindSafe, catch_unwind},
@@ -10,13 +9,13 @@ use std::{
 };
 
 use osb_runtime::store::read_version_1;
-use redb::{Builder, Database, DatabaseError, ReadableDatabase, StorageError, backends::FileBackend};
+use redb::{Builder, Database, ReadableDatabase, backends::FileBackend};
 
-use super::tables::{self, Facts, Found, PrepareError};
-use crate::{
-    codec::{Codec, CodecError},
-    seal::KeyId,
+use super::{
+    open_error::{OpenError, OpenFailure},
+    tables::{self, Facts, Found, PrepareError},
 };
+use crate::codec::{Codec, CodecError};
 
 /// Size of redb's page cache in bytes.
 const CACHE: usize = 128 << 20;
@@ -33,144 +32,6 @@ pub(super) enum Creation {
     /// For a file that had records: a new one would lose them, for example while its disk is unmounted.
     Never,
 }
-
-/// The error of opening a records file, which leaves the file unchanged.
-#[derive(Debug)]
-pub struct OpenError {
-    path: PathBuf,
-    failure: OpenFailure,
-}
-
-impl OpenError {
-    /// Returns whether the given keys don't fit the records. Opening the file again with the same keys fails too.
-    #[must_use]
-    pub fn is_wrong_key(&self) -> bool {
-        matches!(
-            self.failure,
-            OpenFailure::KeyMissing { .. } | OpenFailure::UnsealedRecords(_) | OpenFailure::PartlySealed
-        )
-    }
-
-    pub(super) fn new(path: &Path, failure: OpenFailure) -> Self {
-        Self { path: path.to_owned(), failure }
-    }
-}
-
-/// The reason why a file could not be opened.
-#[derive(Debug)]
-pub(super) enum OpenFailure {
-    /// The folder does not exist.
-    FolderMissing,
-    /// The file should exist and have records, but is missing or empty.
-    FileLost,
-    /// The file is empty, as after a full disk or an interrupted copy.
-    Empty,
-    /// The file to create exists.
-    Exists,
-    /// The path names a device, a pipe or the like.
-    NotRegularFile,
-    /// Another process has the file open.
-    InUse,
-    /// The file has another format, or is damaged.
-    Damaged(String),
-    /// The file has another version of redb's file format.
-    RedbVersion(u8),
-    /// A newer release wrote the file, with this layout.
-    LayoutVersion(u64),
-    /// Records are sealed with a key that isn't among the given ones; `keys` is false if no key was given.
-    KeyMissing {
-        key: KeyId,
-        records: u64,
-        keys: bool,
-    },
-    /// Keys were given, and this number of records isn't sealed.
-    UnsealedRecords(u64),
-    /// Some records are sealed, and others are not, which no broker writes into one file.
-    PartlySealed,
-    UnreadableRecord(CodecError),
-    Io(io::Error),
-    Redb(redb::Error),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        match &self.failure {
-            OpenFailure::FolderMissing => {
-                write!(f, "{path} can't be created: its folder does not exist; create the folder first")
-            }
-            OpenFailure::FileLost => {
-                write!(f, "{path} does not exist or is empty; restore it (is its disk mounted?) or use another file")
-            }
-            OpenFailure::Empty => write!(
-                f,
-                "{path} is empty: it has lost its records, or was never a records file; restore a backup, or delete it \
-                 to begin without records"
-            ),
-            OpenFailure::Exists => write!(
-                f,
-                "{path} exists, perhaps from a run that was interrupted; if no other process is writing it, move it or remove \
-                 it, and try again"
-            ),
-            OpenFailure::NotRegularFile => write!(f, "{path} is not a regular file; use another path"),
-            OpenFailure::InUse => {
-                write!(f, "{path} is in use by another process; stop that process or use another file")
-            }
-            OpenFailure::Damaged(how) => write!(
-                f,
-                "{path} is not a records file, or it is damaged ({how}); use another file or restore a backup"
-            ),
-            OpenFailure::RedbVersion(version) => write!(
-                f,
-                "{path} has version {version} of redb's file format, which this release can't read; open it with the \
-                 release that wrote it"
-            ),
-            OpenFailure::LayoutVersion(version) => write!(
-                f,
-                "{path} was written by a newer release (layout {version}; this release knows layout {}); use that \
-                 release, or restore a backup from before the upgrade",
-                tables::LAYOUT
-            ),
-            OpenFailure::KeyMissing { key, records, keys } => {
-                let (plural, are) = if *records == 1 { ("", "is") } else { ("s", "are") };
-                write!(f, "{records} record{plural} in {path} {are} encrypted with the key {key}, ")?;
-                f.write_str(match keys {
-                    true => "which is not among the given keys; add that key after the newest one",
-                    false => "and no key was given; give that key",
-                })
-            }
-            OpenFailure::UnsealedRecords(records) => write!(
-                f,
-                "{path} was written without a key, and has records that are not encrypted ({records}); encrypt them with \
-                 `reseal` first"
-            ),
-            OpenFailure::PartlySealed => write!(
-                f,
-                "{path} has encrypted records, and others that are not: another program wrote those, and they may be forged; \
-                 restore a backup"
-            ),
-            OpenFailure::UnreadableRecord(error) => write!(f, "{path} has an unreadable record: {error}"),
-            OpenFailure::Io(error) => match error.kind() {
-                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                    write!(f, "{path} can't be written: {error}; free space on that disk")
-                }
-                ErrorKind::PermissionDenied => {
-                    write!(f, "{path} can't be opened for writing: {error}; this user needs permission to write there")
-                }
-                ErrorKind::ReadOnlyFilesystem => write!(
-                    f,
-                    "{path} can't be opened for writing: {error}; use a file on a volume that can be written, or, if this one \
-                     could be before, see the system's log: an error of the disk can make it read-only"
-                ),
-                ErrorKind::IsADirectory => write!(f, "{path} is a folder; name a file in it"),
-                _ => write!(f, "{path} can't be opened: {error}"),
-            },
-            OpenFailure::Redb(error) => write!(f, "{path} can't be opened: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 /// Opens the file, or creates it.
 pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Database, OpenError> {
@@ -336,7 +197,7 @@ fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Code
     for (seal, records) in seals {
         match (seal, &codec.keys) {
             (Some(key), keys) if !codec.opens(seal) => {
-                return Err(OpenFailure::KeyMissing { key, records, keys: keys.is_some() });
+                return Err(OpenFailure::KeyMissing { key, records, has_keys: keys.is_some() });
             }
             (None, _) if !codec.opens(seal) => return Err(OpenFailure::UnsealedRecords(records)),
             (Some(key), Some(keys)) if key != keys.newest() => {
@@ -368,32 +229,4 @@ fn convert(database: &Database, codec: &Codec) -> Result<(), OpenFailure> {
     transaction.commit().map_err(redb::Error::from)?;
     tracing::info!(records, "converted the records of an earlier release; that release can no longer open the file");
     Ok(())
-}
-
-impl From<redb::Error> for OpenFailure {
-    fn from(error: redb::Error) -> Self {
-        match error {
-            redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => Self::InUse,
-            redb::Error::UpgradeRequired(version) => Self::RedbVersion(version),
-            redb::Error::Corrupted(how) => Self::Damaged(how),
-            // The file is too short, or has no redb header.
-            redb::Error::Io(error) if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => {
-                Self::Damaged(error.to_string())
-            }
-            redb::Error::Io(error) => Self::Io(error),
-            other => Self::Redb(other),
-        }
-    }
-}
-
-impl From<DatabaseError> for OpenFailure {
-    fn from(error: DatabaseError) -> Self {
-        redb::Error::from(error).into()
-    }
-}
-
-impl From<StorageError> for OpenFailure {
-    fn from(error: StorageError) -> Self {
-        redb::Error::from(error).into()
-    }
 }

@@ -5,7 +5,8 @@ use std::{ffi::OsString, fs, io, path::Path};
 use redb::{Database, ReadableDatabase};
 
 use super::{
-    open::{self, Creation, OpenError, OpenFailure},
+    open::{self, Creation},
+    open_error::{OpenError, OpenFailure},
     tables::{self, Facts},
 };
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::*;
+use super::{super::open_error::OpenFailure, *};
 
 /// The names in a folder.
 pub(super) fn names(folder: &Path) -> Vec<String> {
@@ -44,7 +44,7 @@ fn a_failure_of_the_disk_names_the_remedy() {
         (ErrorKind::PermissionDenied, "; this user needs permission to write there"),
         (ErrorKind::ReadOnlyFilesystem, ": an error of the disk can make it read-only"),
     ] {
-        let said = OpenError::new(Path::new("kv.redb"), open::OpenFailure::Io(kind.into())).to_string();
+        let said = OpenError::new(Path::new("kv.redb"), OpenFailure::Io(kind.into())).to_string();
         assert!(said.starts_with("kv.redb can't be ") && said.ends_with(expected), "{said}");
     }
 }
@@ -98,7 +98,7 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
 
     // Someone has removed the new file.
     let error = open::give_name(&new, &folder.next()).expect_err("there is none");
-    assert!(matches!(error, open::OpenFailure::Io(error) if error.kind() == io::ErrorKind::NotFound));
+    assert!(matches!(error, OpenFailure::Io(error) if error.kind() == io::ErrorKind::NotFound));
 }
 
 /// A file beside another one can be a backup, in spite of its name.
@@ -220,8 +220,8 @@ fn a_file_that_is_replaced_before_it_is_locked_is_not_written() {
     lock(opened()).expect("it is the file at the path");
     let before = opened();
     reseal(&path, KEYS[0].parse().expect("a key"), &mut |_| {}).expect("it is sealed");
-    assert!(matches!(lock(before), Err(open::OpenFailure::InUse)), "it has no name any more");
+    assert!(matches!(lock(before), Err(OpenFailure::InUse)), "it has no name any more");
     let before = opened();
     std::fs::remove_file(&path).expect("it is removed");
-    assert!(matches!(lock(before), Err(open::OpenFailure::InUse)), "nor has this one");
+    assert!(matches!(lock(before), Err(OpenFailure::InUse)), "nor has this one");
 }
