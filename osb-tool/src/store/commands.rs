@@ -1,13 +1,13 @@
 //! The commands `records copy` and `reseal`.
 
 use clap::Args;
-use osb_runtime::{lifecycle::admin::View, store::Records};
+use osb_runtime::lifecycle::admin::View;
 use osb_store::{CopyError, Redb};
 
 use super::{
     KeyArgs, STORE, StoreArgs, cannot_open, cannot_write, database,
     location::{Location, LocationParser},
-    must_exist,
+    must_exist, open_existing,
 };
 use crate::{Failure, blocking, counted, own_store::Place, print, progress::Progress};
 
@@ -27,29 +27,21 @@ pub(crate) struct CopyArgs {
 
 /// Copies the records of a stopped broker.
 pub(crate) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
-    const FROM: &str = "--from";
-    let keys = || options.keys.read();
     let from = match &options.from {
-        Location::File(path) => {
-            must_exist(path, FROM)?;
-            Records::new(Redb::open(path, keys()?).map_err(cannot_open(FROM))?)
-        }
-        Location::Postgres(url) => {
-            blocking(database::open_existing(url, keys()?, &at.program, FROM))??.map_err(Failure::Usage)?
-        }
         Location::Memory => return Err(memory_cannot_be_copied()),
-        Location::Own { scheme, url } => blocking(at.open(scheme, url, keys()?, false))??,
+        from => blocking(open_existing(from, &options.keys, at, "--from"))??,
     };
     let mut progress = Progress::new("records copied");
     let copied = blocking(async {
         let copied = match &options.to {
             Location::File(path) => {
-                let copied = Redb::copy_from(from.store(), path, keys()?, &mut |done| progress.add(done)).await;
+                let copied =
+                    Redb::copy_from(from.store(), path, options.keys.read()?, &mut |done| progress.add(done)).await;
                 copied.map_err(|error| cannot_copy(&error, false))
             }
             Location::Postgres(url) => {
                 let mut done = |number| progress.add(number);
-                database::copy_from(from.store(), url, keys()?, &at.program, &mut done).await
+                database::copy_from(from.store(), url, options.keys.read()?, &at.program, &mut done).await
             }
             Location::Memory => return Err(memory_cannot_be_copied()),
             Location::Own { scheme, .. } => return Err(cannot_write(scheme)),

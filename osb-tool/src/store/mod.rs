@@ -87,22 +87,7 @@ impl StoreArgs {
 
     /// Opens the records of a broker that is not running.
     pub(super) async fn open_existing(&self, at: &Place) -> Result<Records, Failure> {
-        let path = match self.location(&at.program) {
-            Location::File(path) => path,
-            Location::Postgres(url) => {
-                return database::open_existing(&url, self.keys.read()?, &at.program, STORE)
-                    .await?
-                    .map_err(Failure::Usage);
-            }
-            Location::Own { scheme, url } => return at.open(scheme, &url, self.keys.read()?, false).await,
-            Location::Memory => {
-                return Err(Failure::Usage(
-                    "records in memory exist only in the running broker; use --store FILE".to_owned(),
-                ));
-            }
-        };
-        must_exist(&path, STORE)?;
-        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(cannot_open(STORE))
+        open_existing(&self.location(&at.program), &self.keys, at, STORE).await
     }
 
     async fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
@@ -152,6 +137,23 @@ impl StoreArgs {
             Location::Postgres(url) => {
                 database::open_existing(&url, self.keys.read()?, &at.program, STORE).await.map(Result::ok)
             }
+        }
+    }
+}
+
+/// Opens records, without creating any. `option`: the one that names their location.
+async fn open_existing(location: &Location, keys: &KeyArgs, at: &Place, option: &str) -> Result<Records, Failure> {
+    match location {
+        Location::File(path) => {
+            must_exist(path, option)?;
+            Redb::open(path, keys.read()?).map(Records::new).map_err(cannot_open(option))
+        }
+        Location::Postgres(url) => {
+            database::open_existing(url, keys.read()?, &at.program, option).await?.map_err(Failure::Usage)
+        }
+        Location::Own { scheme, url } => at.open(scheme, url, keys.read()?, false).await,
+        Location::Memory => {
+            Err(Failure::Usage("records in memory exist only in the running broker; use --store FILE".to_owned()))
         }
     }
 }
