@@ -3,33 +3,26 @@
 use std::fmt::Write;
 
 use super::{counted, log::Format, platforms::GeneratedCredentials};
-use osb_runtime::{
-    catalog::Offering,
-    http::{DocsPage, Platforms},
-};
+use osb_runtime::{catalog::Offering, http::DocsPage};
 
 pub(super) struct Banner<'a> {
     pub(super) program: &'a str,
     pub(super) version: &'a str,
     /// Where the broker listens.
     pub(super) url: String,
-    pub(super) offerings: &'a [&'a Offering],
+    pub(super) offerings: Vec<&'static Offering>,
     pub(super) docs: DocsPage,
     /// `true` if a platform without a prefix is configured.
     pub(super) has_root: bool,
+    /// The names and the prefixes of the platforms behind a prefix.
     pub(super) platforms: Vec<(String, String)>,
-    pub(super) generated: Option<&'a GeneratedCredentials>,
+    pub(super) generated: Option<GeneratedCredentials>,
     /// The location of the records.
     pub(super) state: &'a str,
     /// The URL for operators.
     pub(super) admin: Option<String>,
     /// The URL of probes and metrics, if they have one of their own.
     pub(super) monitor: Option<String>,
-}
-
-/// Returns the name and the prefix of each platform behind a prefix.
-pub(super) fn prefixes(platforms: &Platforms) -> Vec<(String, String)> {
-    platforms.prefixes().map(|(name, prefix)| (name.to_owned(), prefix.to_owned())).collect()
 }
 
 impl Banner<'_> {
@@ -61,7 +54,7 @@ impl Banner<'_> {
         for (name, prefix) in &self.platforms {
             tracing::info!(platform = name, url = format!("{url}/{prefix}"), "serving a platform");
         }
-        if let Some(GeneratedCredentials { username, password }) = self.generated {
+        if let Some(GeneratedCredentials { username, password }) = &self.generated {
             tracing::info!(username, password, "no credentials are configured; generated these for this run");
         }
     }
@@ -86,7 +79,7 @@ impl Banner<'_> {
             }
             _ => writeln!(out, "  documentation: {url}/docs"),
         };
-        if let Some(GeneratedCredentials { username, password }) = self.generated {
+        if let Some(GeneratedCredentials { username, password }) = &self.generated {
             _ = write!(
                 out,
                 "  credentials: none are configured; generated for this run. Try them in another shell:\n\n    \

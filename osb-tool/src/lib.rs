@@ -66,7 +66,9 @@ mod renamed;
 mod secret;
 mod serve;
 mod serve_args;
+mod signals;
 mod start;
+mod stopped;
 mod store;
 #[cfg(feature = "tls")]
 mod tls;

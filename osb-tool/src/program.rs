@@ -28,6 +28,7 @@ use super::{
     serve_args::ServeArgs,
     show_catalog, show_schema,
     start::Start,
+    stopped,
     store::with_own_stores,
     transfer, write_docs,
 };
@@ -428,10 +429,10 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
     /// Sends a request to a running broker, or starts the broker to handle the request.
     fn operate(self, name: &str, options: &ArgMatches, at: &Place) -> Result<(), Failure> {
         let Some(pending) = operate::act(name, options, at)? else { return Ok(()) };
-        let stopped = serve::StoppedArgs::from_arg_matches(options)?;
+        let stopped = stopped::StoppedArgs::from_arg_matches(options)?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
         let start = Start::new(open, config, self.extension.without_mount());
-        serve::run_pending(start, &stopped, at, &pending)
+        stopped::run(start, &stopped, at, &pending)
     }
 }
 

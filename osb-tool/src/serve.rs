@@ -1,41 +1,32 @@
 //! The command `serve`: starts the broker, and shuts it down.
 
-use std::{net::TcpListener, time::Duration};
+use std::net::TcpListener;
 
-use clap::Args;
 use tokio_util::sync::CancellationToken;
 
 #[cfg(unix)]
 use super::descriptors;
 use super::{
     Failure,
-    banner::{Banner, prefixes},
-    blocking, duration,
+    banner::Banner,
+    duration,
     extension::Serve,
     frontend::Frontend,
     listen::Listen,
-    log::{Format, LogArgs},
+    log::Format,
     multi_threaded,
-    operate::{OR_ADMIN, Pending},
-    operations::OperationArgs,
-    overrides::OverrideArgs,
     own_store::Place,
-    platforms::{self, GeneratedCredentials, platforms},
+    platforms::{GeneratedCredentials, platforms},
     serve_args::ServeArgs,
-    start::Start,
-    store::StoreArgs,
+    signals::Signals,
+    start::{CUT_OFF, Start, cannot_start, shut_down},
     unserved,
 };
-use osb_client::Client;
 use osb_runtime::{
-    catalog::{EffectiveCatalog, Overrides, StartError},
-    http::{self, AcceptedCredentials, BoxError, BrokerService, HttpSettings, Listener, Platforms},
-    lifecycle::check_records,
+    catalog::{EffectiveCatalog, Overrides},
+    http::{self, AcceptedCredentials, BrokerService, Listener, Platforms},
     store::Records,
 };
-
-/// Time to wait for blocking tasks, which can't be cancelled.
-const CUT_OFF: Duration = Duration::from_secs(1);
 
 /// Opens the broker and serves it until the process is asked to end. Logs `warnings` first.
 pub(super) fn serve(
@@ -52,6 +43,29 @@ pub(super) fn serve(
     let served = serve_logged(start, options, at, shutdown, log.format);
     log.end();
     served.map_err(|failure| log.fail(failure))
+}
+
+fn serve_logged(
+    start: Start<'_>,
+    options: &ServeArgs,
+    at: &Place,
+    shutdown: CancellationToken,
+    log: Format,
+) -> Result<(), Failure> {
+    let mut prepared = Prepared::new(&start, options)?;
+    let runtime = multi_threaded()?;
+    // Before the records are opened, which can take long: the first process of a container ignores a signal without a handler.
+    let signals = runtime.block_on(async { Signals::listen(shutdown) });
+    let opened = runtime.block_on(signals.unless_stopped(options.store.open(at)));
+    let Some((records, state)) = opened? else {
+        log.report(&at.program, "stopped while the records were being opened");
+        runtime.shutdown_timeout(CUT_OFF);
+        return Ok(());
+    };
+    let banner = prepared.banner(options, start.version, &at.program, &state)?;
+    let ended = runtime.block_on(prepared.serve(start, options, &records, signals, &banner, log));
+    shut_down(runtime, &records)?;
+    ended
 }
 
 /// The valid settings of a broker, and its open ports.
@@ -100,192 +114,75 @@ impl Prepared {
         };
         Ok(Self { platforms, generated, overrides, catalog, frontend, listener, monitor, admin })
     }
-}
+    /// Returns the message about the broker. It takes the generated credentials.
+    fn banner<'a>(
+        &mut self,
+        options: &ServeArgs,
+        version: &'a str,
+        program: &'a str,
+        state: &'a str,
+    ) -> Result<Banner<'a>, Failure> {
+        let address_of = |listener: &TcpListener| listener.local_addr().map_err(Failure::broken);
+        let prefixes = self.platforms.prefixes().map(|(name, prefix)| (name.to_owned(), prefix.to_owned()));
+        Ok(Banner {
+            program,
+            version,
+            url: self.frontend.url(address_of(&self.listener)?),
+            offerings: self.catalog.in_catalog(),
+            docs: options.osb_docs,
+            has_root: self.platforms.has_root(),
+            platforms: prefixes.collect(),
+            generated: self.generated.take(),
+            admin: match &self.admin {
+                Some((listener, _, frontend)) => Some(frontend.url(address_of(listener)?)),
+                None => None,
+            },
+            state,
+            monitor: self.monitor.as_ref().map(address_of).transpose()?.map(|at| format!("http://{at}")),
+        })
+    }
 
-fn serve_logged(
-    start: Start<'_>,
-    options: &ServeArgs,
-    at: &Place,
-    shutdown: CancellationToken,
-    log: Format,
-) -> Result<(), Failure> {
-    let Prepared { platforms, generated, overrides, catalog, frontend, listener, monitor, admin } =
-        Prepared::new(&start, options)?;
-    let runtime = multi_threaded()?;
-    #[cfg(unix)]
-    ignore_hangups(&runtime);
-    // Before the records are opened, which can take long: the first process of a container ignores a signal without a handler.
-    let signals = runtime.block_on(async { Signals::listen(shutdown) });
-    let opening = async {
-        tokio::select! {
-            opened = options.store.open(at) => opened.map(Some),
-            () = signals.first.cancelled() => Ok(None),
-        }
-    };
-    let Some((records, state)) = runtime.block_on(opening)? else {
-        log.report(&at.program, "stopped while the records were being opened");
-        runtime.shutdown_timeout(CUT_OFF);
-        return Ok(());
-    };
-    let address_of = |listener: &TcpListener| listener.local_addr().map_err(Failure::broken);
-    let banner = Banner {
-        program: &at.program,
-        version: start.version,
-        url: frontend.url(address_of(&listener)?),
-        offerings: &catalog.in_catalog(),
-        docs: options.osb_docs,
-        has_root: platforms.has_root(),
-        platforms: prefixes(&platforms),
-        generated: generated.as_ref(),
-        admin: match &admin {
-            Some((listener, _, frontend)) => Some(frontend.url(address_of(listener)?)),
-            None => None,
-        },
-        state: &state,
-        monitor: monitor.as_ref().map(address_of).transpose()?.map(|at| format!("http://{at}")),
-    };
-
-    let ended = runtime.block_on(async {
+    /// Opens the author's broker, and serves it.
+    async fn serve(
+        self,
+        start: Start<'_>,
+        options: &ServeArgs,
+        records: &Records,
+        signals: Signals,
+        banner: &Banner<'_>,
+        log: Format,
+    ) -> Result<(), Failure> {
         let starting = async {
-            check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
             let mut settings = options.operations.settings();
             options.compatibility.apply_to_lifecycle(&mut settings);
-            (settings.store, settings.overrides) = (records.clone(), overrides);
-            let opened = (start.open)(settings, options.settings()).await.map_err(cannot_open)?;
+            let opened = start.open((self.overrides, &self.catalog), records, settings, options.settings()).await?;
             #[cfg(unix)]
             descriptors::suffice_for(opened.http_settings.max_connections);
-            let service = (opened.start)(platforms, opened.http_settings, opened.settings).await;
-            Ok::<_, Failure>((service.map_err(cannot_start)?, opened.serve))
+            let service = (opened.start)(self.platforms, opened.http_settings, opened.settings).await;
+            Ok((service.map_err(cannot_start)?, opened.serve))
         };
-        let (service, serve) = tokio::select! {
-            started = starting => started?,
-            () = signals.first.cancelled() => {
-                log.report(&at.program, "stopped while the broker was being opened");
-                return Ok(());
-            }
+        let Some((service, serve)) = signals.unless_stopped(starting).await? else {
+            log.report(banner.program, "stopped while the broker was being opened");
+            return Ok(());
         };
         let registered = |listener| tokio::net::TcpListener::from_std(listener).map_err(Failure::broken);
-        if let Some(monitor) = monitor {
+        if let Some(monitor) = self.monitor {
             // It ends with the runtime, so that `/readyz` reports the shutdown until the end.
             tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
         }
-        if let Some((listener, credentials, frontend)) = admin {
+        if let Some((listener, credentials, frontend)) = self.admin {
             // Operators can connect until the end as well.
             let listener = frontend.listener(registered(listener)?);
             tokio::spawn(http::serve_admin(listener, service.admin(credentials), std::future::pending()));
         }
-        let listener = frontend.listener(registered(listener)?);
+        let listener = self.frontend.listener(registered(self.listener)?);
         #[cfg(feature = "tls")]
-        tokio::spawn(frontend.keep_fresh());
+        tokio::spawn(self.frontend.keep_fresh());
         banner.print(log);
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
         serve_until_shutdown(listener, serve, service, signals, &|text| log.report(banner.program, text)).await
-    });
-    shut_down(runtime, &records)?;
-    ended
-}
-
-/// The options of a command that starts a stopped broker.
-#[derive(Debug, Args)]
-#[group(skip)]
-pub(super) struct StoppedArgs {
-    #[command(flatten)]
-    overrides: OverrideArgs,
-
-    #[command(flatten)]
-    operations: OperationArgs,
-
-    #[command(flatten)]
-    store: StoreArgs,
-
-    #[command(flatten)]
-    log: LogArgs,
-}
-
-/// Starts a broker without a listener, handles one request of an operator, and stops the broker.
-pub(super) fn run_pending(
-    start: Start<'_>,
-    options: &StoppedArgs,
-    at: &Place,
-    pending: &Pending,
-) -> Result<(), Failure> {
-    let log = options.log.start(start.version)?;
-    let done = run_pending_logged(start, options, at, pending);
-    log.end();
-    done
-}
-
-fn run_pending_logged(start: Start<'_>, options: &StoppedArgs, at: &Place, pending: &Pending) -> Result<(), Failure> {
-    options.operations.validate()?;
-    let overrides = options.overrides.read()?;
-    let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
-    let runtime = multi_threaded()?;
-    let records = runtime.block_on(options.store.open_existing(at));
-    let records = records.map_err(|failure| failure.with_advice(OR_ADMIN))?;
-    let ended = runtime.block_on(async {
-        check_records(catalog.offerings, &records).await.map_err(cannot_start)?;
-        let mut settings = options.operations.settings();
-        (settings.store, settings.overrides) = (records.clone(), overrides);
-        let opened = (start.open)(settings, HttpSettings::default()).await.map_err(cannot_open)?;
-        let mut settings = opened.settings;
-        // The operator may be about to repair them.
-        settings.allow_unreadable_state = true;
-        // The command takes as long as the operation, and tells whether it has succeeded.
-        settings.sync_wait = settings.max_operation_time;
-        let generated = platforms::generate()?;
-        let credentials = || {
-            let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
-            credentials.map_err(Failure::broken)
-        };
-        let service =
-            (opened.start)(credentials()?.into(), opened.http_settings, settings).await.map_err(cannot_start)?;
-        let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
-        // The operation has a deadline of its own.
-        let client = client.timeout(Duration::MAX);
-        let has_ended = pending.send(&client).await;
-        service.idle().await;
-        // A plan that is always asynchronous has no other answer than 202.
-        if has_ended? { Ok(()) } else { pending.check_end(&client).await }
-    });
-    shut_down(runtime, &records)?;
-    ended?;
-    pending.report("done")
-}
-
-/// Stops the remaining tasks and then closes the records: the next process that opens them takes over unfinished operations
-/// at once.
-fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
-    runtime.shutdown_timeout(CUT_OFF);
-    blocking(records.close())
-}
-
-/// The shutdown signals: the first asks the broker to stop, the second, or the first after the author's token, to stop at
-/// once.
-struct Signals {
-    first: CancellationToken,
-    second: CancellationToken,
-}
-
-impl Signals {
-    /// Starts to listen for signals, so that none is missed. `first` is also cancelled by the author.
-    fn listen(first: CancellationToken) -> Self {
-        let second = CancellationToken::new();
-        let received = (first.clone(), second.clone());
-        tokio::spawn(async move {
-            let mut signal = std::pin::pin!(http::shutdown_signal());
-            tokio::select! {
-                () = &mut signal => {
-                    received.0.cancel();
-                    http::shutdown_signal().await;
-                }
-                // The author asked the broker to stop, so a signal asks again.
-                () = received.0.cancelled() => signal.await,
-            }
-            received.1.cancel();
-        });
-        Self { first, second }
     }
 }
 
@@ -327,30 +224,4 @@ fn listen_address(options: &ServeArgs) -> Result<String, Failure> {
             Err(Failure::Usage(format!("PORT is {port:?}, which is not a port; set it to a number, or set OSB_LISTEN")))
         }
     }
-}
-
-fn cannot_open(error: BoxError) -> Failure {
-    Failure::of_author("the broker cannot be opened: ", &error)
-}
-
-fn cannot_start(error: StartError) -> Failure {
-    let text = format!("the broker cannot start:\n  {}", error.problems().join("\n  "));
-    if error.is_temporary() { Failure::Broken(text) } else { Failure::Usage(text) }
-}
-
-/// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`http::Tls::keep_fresh`].
-#[cfg(unix)]
-fn ignore_hangups(runtime: &tokio::runtime::Runtime) {
-    let _entered = runtime.enter();
-    let mut hangups = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
-        Ok(hangups) => hangups,
-        Err(error) => return tracing::error!(%error, "installing the handler for SIGHUP failed"),
-    };
-    runtime.spawn(async move {
-        while hangups.recv().await.is_some() {
-            tracing::info!(
-                "received SIGHUP: the certificate is reloaded if there is one; other settings need a restart"
-            );
-        }
-    });
 }

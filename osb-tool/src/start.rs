@@ -1,16 +1,18 @@
 //! The author's broker without its type, so that the commands that start it are compiled with this crate, not with each
 //! program.
 
-use std::pin::Pin;
+use std::{pin::Pin, time::Duration};
 
 use osb_runtime::{
-    catalog::Offering,
+    catalog::{EffectiveCatalog, Offering, Overrides, StartError},
     http::{AcceptedCredentials, BoxError, BrokerService, HttpSettings, Platforms, Starting},
-    lifecycle::Settings,
+    lifecycle::{Settings, check_records},
     service::Broker,
+    store::Records,
 };
 
 use super::{
+    Failure, blocking,
     extension::{Extension, Serve},
     program::Open,
 };
@@ -24,7 +26,7 @@ pub(super) struct Start<'a> {
     /// The author's methods of authentication.
     pub(super) credentials: Option<AcceptedCredentials>,
     /// Opens the broker, and applies the author's additions to the settings from the command line.
-    pub(super) open: Box<dyn FnOnce(Settings, HttpSettings) -> Opening<'a> + 'a>,
+    open: Box<dyn FnOnce(Settings, HttpSettings) -> Opening<'a> + 'a>,
 }
 
 type Opening<'a> = Pin<Box<dyn Future<Output = Result<Opened<'a>, BoxError>> + 'a>>;
@@ -58,4 +60,32 @@ impl<'a> Start<'a> {
             }),
         }
     }
+    /// Opens the broker with records and settings.
+    pub(super) async fn open(
+        self,
+        (overrides, catalog): (Overrides, &EffectiveCatalog),
+        records: &Records,
+        mut settings: Settings,
+        http_settings: HttpSettings,
+    ) -> Result<Opened<'a>, Failure> {
+        check_records(catalog.offerings, records).await.map_err(cannot_start)?;
+        (settings.store, settings.overrides) = (records.clone(), overrides);
+        let opened = (self.open)(settings, http_settings).await;
+        opened.map_err(|error| Failure::of_author("the broker cannot be opened: ", &error))
+    }
+}
+
+pub(super) fn cannot_start(error: StartError) -> Failure {
+    let text = format!("the broker cannot start:\n  {}", error.problems().join("\n  "));
+    if error.is_temporary() { Failure::Broken(text) } else { Failure::Usage(text) }
+}
+
+/// Time to wait for blocking tasks, which can't be cancelled.
+pub(super) const CUT_OFF: Duration = Duration::from_secs(1);
+
+/// Stops the remaining tasks and then closes the records: the next process that opens them takes over unfinished operations
+/// at once.
+pub(super) fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
+    runtime.shutdown_timeout(CUT_OFF);
+    blocking(records.close())
 }

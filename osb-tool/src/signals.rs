@@ -1,0 +1,62 @@
+//! The signals that `serve` handles.
+
+use osb_runtime::http::shutdown_signal;
+use tokio_util::sync::CancellationToken;
+
+use super::Failure;
+
+/// The shutdown signals: the first asks the broker to stop, the second, or the first after the author's token, to stop at
+/// once.
+pub(super) struct Signals {
+    pub(super) first: CancellationToken,
+    pub(super) second: CancellationToken,
+}
+
+impl Signals {
+    /// Starts to listen for signals, so that none is missed. `first` is also cancelled by the author.
+    pub(super) fn listen(first: CancellationToken) -> Self {
+        #[cfg(unix)]
+        ignore_hangups();
+        let second = CancellationToken::new();
+        let received = (first.clone(), second.clone());
+        tokio::spawn(async move {
+            let mut signal = std::pin::pin!(shutdown_signal());
+            tokio::select! {
+                () = &mut signal => {
+                    received.0.cancel();
+                    shutdown_signal().await;
+                }
+                // The author asked the broker to stop, so a signal asks again.
+                () = received.0.cancelled() => signal.await,
+            }
+            received.1.cancel();
+        });
+        Self { first, second }
+    }
+    /// Runs `work` until its end, or until the first signal; then it returns `None`.
+    pub(super) async fn unless_stopped<T>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<Option<T>, Failure> {
+        tokio::select! {
+            done = work => done.map(Some),
+            () = self.first.cancelled() => Ok(None),
+        }
+    }
+}
+
+/// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`Tls::keep_fresh`](osb_runtime::http::Tls::keep_fresh).
+#[cfg(unix)]
+fn ignore_hangups() {
+    let mut hangups = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
+        Ok(hangups) => hangups,
+        Err(error) => return tracing::error!(%error, "installing the handler for SIGHUP failed"),
+    };
+    tokio::spawn(async move {
+        while hangups.recv().await.is_some() {
+            tracing::info!(
+                "received SIGHUP: the certificate is reloaded if there is one; other settings need a restart"
+            );
+        }
+    });
+}
