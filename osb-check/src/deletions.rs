@@ -10,7 +10,7 @@ use osb_client::{Call, State, guid};
 pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     let call = Call::deprovision(&tested.instance, &tested.service.id, &tested.plan.id);
     session.delete_thoroughly(&call, tested.asynchronous).await?;
-    if tested.service.instances_retrievable && session.since(14) {
+    if tested.is_fetched(session) {
         session.try_to("fetch the deleted instance");
         let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
         session.demand_status(&[404], "GETI-05", &fetched);

@@ -51,7 +51,7 @@ pub(super) async fn check<'a>(
 
     let Some(made) = create_one(session, &mut tested).await? else { return Ok(()) };
     repeats(session, &mut tested, &made).await?;
-    let shown = fetch(session, &tested, &made).await?;
+    let shown = check_fetched(session, &tested, &made).await?;
     updates::check(session, &tested).await?;
     if tested.asynchronous {
         interruptions::during_creation(session, &tested).await?;
@@ -69,6 +69,18 @@ pub(super) async fn check<'a>(
 impl InstanceUnderTest<'_> {
     pub(super) fn put(&self, session: &Session<'_>, instance: &str, parameters: Option<&Value>) -> Call {
         new_instance(session, self.service, self.plan, instance, parameters)
+    }
+
+    pub(super) fn is_fetched(&self, session: &Session<'_>) -> bool {
+        self.service.instances_retrievable && session.since(14)
+    }
+
+    /// Fetches the instance, if its service and the version of the platform support that.
+    pub(super) async fn fetched(&self, session: &mut Session<'_>) -> Result<Option<Exchange>, Stop> {
+        if !self.is_fetched(session) {
+            return Ok(None);
+        }
+        session.ask(&Call::fetch_instance(&self.instance)).await.map(Some)
     }
 }
 
@@ -170,38 +182,9 @@ async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_
                 session.try_to("create an instance without accepts_incomplete=true");
                 session.demand(refused.has_code("AsyncRequired"), "PROV-09", "422 AsyncRequired", &refused);
             }
-            session.try_to("create an instance again while it is being created");
-            let again = session.ask(&call).await?;
-            let conflict = match others(session, tested).first() {
-                Some(other) => Some(session.ask(&session.waiting(other.clone())).await?),
-                None => None,
-            };
-            let fetch = tested.service.instances_retrievable && session.since(14);
-            let fetched = if fetch { Some(session.ask(&Call::fetch_instance(&tested.instance)).await?) } else { None };
-            if session.goes_on(&made).await? {
-                session.same_operation("PROV-13", &made, &again);
-                if let Some(conflict) = conflict {
-                    let right = conflict.status() == 409 || session.is_blocked(&conflict);
-                    session.demand(right, "PROV-14", "409 for other attributes", &conflict);
-                }
-                if let Some(fetched) = fetched {
-                    session.demand_status(&[404], "GETI-05", &fetched);
-                }
-            }
+            repeats_meanwhile(session, tested, &made).await?;
             session.try_to("create an instance");
-            if let Ending::Failed(why) = session.follow(&made).await? {
-                return Err(Stop::Unchecked(format!("the operation failed: {why}")));
-            }
-            let mut polled = session.poll(&made).await?;
-            if session.since(16) {
-                session.try_to("poll again after the operation has finished");
-                polled = session.poll(&made).await?;
-                session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same state again", &polled);
-            }
-            if polled.is_success() {
-                session.poll_without_hints(&polled, "LOI-01").await?;
-                session.demand_credentials(&polled).await?;
-            }
+            finish_creation(session, &made).await?;
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "PROV-10", &made)),
@@ -213,6 +196,50 @@ async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_
         }
     }
     Ok(Some(made))
+}
+
+/// Sends requests for the instance while it is being created.
+async fn repeats_meanwhile(
+    session: &mut Session<'_>,
+    tested: &InstanceUnderTest<'_>,
+    made: &Exchange,
+) -> Result<(), Stop> {
+    session.try_to("create an instance again while it is being created");
+    let again = session.ask(&made.call).await?;
+    let conflict = match others(session, tested).first() {
+        Some(other) => Some(session.ask(&session.waiting(other.clone())).await?),
+        None => None,
+    };
+    let fetched = tested.fetched(session).await?;
+    if session.goes_on(made).await? {
+        session.same_operation("PROV-13", made, &again);
+        if let Some(conflict) = conflict {
+            let right = conflict.status() == 409 || session.is_blocked(&conflict);
+            session.demand(right, "PROV-14", "409 for other attributes", &conflict);
+        }
+        if let Some(fetched) = fetched {
+            session.demand_status(&[404], "GETI-05", &fetched);
+        }
+    }
+    Ok(())
+}
+
+/// Polls the creation until its end, and beyond.
+async fn finish_creation(session: &mut Session<'_>, made: &Exchange) -> Result<(), Stop> {
+    if let Ending::Failed(why) = session.follow(made).await? {
+        return Err(Stop::Unchecked(format!("the operation failed: {why}")));
+    }
+    let mut polled = session.poll(made).await?;
+    if session.since(16) {
+        session.try_to("poll again after the operation has finished");
+        polled = session.poll(made).await?;
+        session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same state again", &polled);
+    }
+    if polled.is_success() {
+        session.poll_without_hints(&polled, "LOI-01").await?;
+        session.demand_credentials(&polled).await?;
+    }
+    Ok(())
 }
 
 /// Builds requests for the same instance id, with other parameters and with another plan.
@@ -262,13 +289,13 @@ fn percent_encoded(call: &Call) -> Call {
     Call { path: format!("{before}/%{first:02X}{}", &last[1..]), ..call.clone() }
 }
 
-/// Fetches the instance, if the service supports it.
-async fn fetch(
+/// Fetches the instance, and compares it with the response to its creation.
+async fn check_fetched(
     session: &mut Session<'_>,
     tested: &InstanceUnderTest<'_>,
     made: &Exchange,
 ) -> Result<Option<Exchange>, Stop> {
-    if !(tested.service.instances_retrievable && session.since(14)) {
+    if !tested.is_fetched(session) {
         return Ok(None);
     }
     session.try_to("fetch the instance");

@@ -16,6 +16,7 @@ const DEPTH: usize = 100_000;
 /// Sends requests that a broker must refuse.
 pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     unknown_ids(session, service, plan).await?;
+    unknown_plans(session, service, plan).await?;
     bodies(session, service, plan).await?;
     content_types(session, service, plan).await?;
     nested_body(session, service, plan).await
@@ -134,7 +135,7 @@ async fn encoded(
     Ok(())
 }
 
-/// Sends requests for services, plans, instances and bindings that do not exist.
+/// Sends requests for instances and bindings that do not exist.
 async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     session.try_to("delete an instance that never existed");
     let gone = session.waiting(Call::deprovision(&guid(), &service.id, &plan.id));
@@ -159,7 +160,11 @@ async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: 
         let exchange = session.ask(&Call::fetch_instance(&guid())).await?;
         session.demand_status(&[404], "GETI-05", &exchange);
     }
+    Ok(())
+}
 
+/// Sends requests for services and plans that do not exist, or don't belong together.
+async fn unknown_plans(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     let create = session.samples(service, plan, SchemaKind::Create)?;
     let call = |session: &Session<'_>, parameters: Option<&Value>| {
         session.waiting(new_instance(session, service, plan, &guid(), parameters))

@@ -249,8 +249,7 @@ async fn during(
     other: &Call,
 ) -> Result<(bool, bool), Stop> {
     let again = session.ask(&begun.call).await?;
-    let can_fetch = tested.service.instances_retrievable && session.since(14);
-    let fetched = if can_fetch { Some(session.ask(&Call::fetch_instance(&tested.instance)).await?) } else { None };
+    let fetched = tested.fetched(session).await?;
     // Before another update is sent: platforms older than 2.14 poll without an `operation`, and would be told about that one.
     if session.goes_on(begun).await? {
         session.same_operation("UPD-12", begun, &again);
@@ -313,13 +312,9 @@ async fn demand_untouched(
     Ok(())
 }
 
-/// Fetches the instance, if the service supports it.
+/// Returns the instance as the broker shows it, if it does.
 async fn shown(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
-    if !(tested.service.instances_retrievable && session.since(14)) {
-        return Ok(None);
-    }
-    let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
-    Ok(Some(fetched).filter(|fetched| fetched.status() == 200))
+    Ok(tested.fetched(session).await?.filter(|fetched| fetched.status() == 200))
 }
 
 /// Changes the instance to each of the other plans and back, where the broker permits it. An instance that cannot go back is
