@@ -10,6 +10,7 @@ mod auth;
 mod body;
 mod broker;
 mod catalog;
+mod connection;
 mod dispatch;
 mod docs;
 mod gate;

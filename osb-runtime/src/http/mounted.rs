@@ -9,7 +9,7 @@ use http_body_util::{Either, Full};
 use hyper::body::Incoming;
 use tower_service::Service;
 
-use super::{BoxError, server::Answers, slots::Slot};
+use super::{BoxError, connection::Answers, slots::Slot};
 
 /// An HTTP service that [`serve_mounted`](super::serve_mounted) can serve, such as an axum `Router`. The trait exists for the compiler's
 /// message about other types.

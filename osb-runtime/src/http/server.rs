@@ -1,29 +1,14 @@
 //! The HTTP/1.1 server, with limits on connections and a graceful shutdown.
 
-#[cfg(feature = "tls")]
-use std::io::ErrorKind;
 use std::{
-    convert::Infallible,
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::{Arc, Weak, atomic::Ordering},
-    task::{Context, Poll},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use bytes::Bytes;
-use http::{
-    Request, Response, StatusCode, Version,
-    header::{AUTHORIZATION, HOST, TRANSFER_ENCODING},
-    uri::Authority,
-};
-use http_body::Body;
-use http_body_util::Full;
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::TokioIo;
-use pin_project_lite::pin_project;
+use hyper::server::conn::http1;
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     task::JoinSet,
     time::{sleep, timeout},
@@ -32,16 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Admin, BrokerService, HttpService, HttpSettings, Listener, Monitor,
-    listener::Transport,
-    monitor::MonitorEndpoint,
+    connection::{Answers, Connection, OnConnection},
     mounted::Mounted,
-    refusal::Refusal,
-    respond::refuse,
-    service::Answered,
-    slots::{Slot, Slots},
+    slots::Slots,
     stream::WriteTimeoutStream,
 };
-use crate::{protocol::parse::Malformed, service::BoxError};
 
 /// The smallest buffer that hyper accepts.
 const SMALLEST_BUFFER: usize = 8 << 10;
@@ -187,206 +167,6 @@ impl<S: Answers> Server<S> {
         if timeout(grace, all_ended).await.is_err() {
             tracing::warn!(open = self.open.len(), "shutting down although requests or operations are still running");
             self.open.shutdown().await;
-        }
-    }
-}
-
-/// A service that this server can run.
-pub(super) trait Answers: Clone + Send + Sync + 'static {
-    type Body: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static;
-    type Error: Into<BoxError>;
-
-    /// Answers a request. The future needs no box, since hyper has a place for one on each connection.
-    fn respond(
-        self,
-        request: Request<Incoming>,
-        slot: Weak<Slot>,
-    ) -> impl Future<Output = Result<Response<Self::Body>, Self::Error>> + Send;
-
-    /// Returns the body of a response by the server itself.
-    fn own(body: Full<Bytes>) -> Self::Body;
-}
-
-impl Answers for BrokerService {
-    type Body = Full<Bytes>;
-    type Error = Infallible;
-
-    fn respond(self, request: Request<Incoming>, slot: Weak<Slot>) -> impl Future<Output = Answered> + Send {
-        Self::respond(self, request, slot)
-    }
-
-    fn own(body: Full<Bytes>) -> Full<Bytes> {
-        body
-    }
-}
-
-/// A service on one connection. It refuses requests whose head is ambiguous, and tells the slot when one begins and ends.
-struct OnConnection<S> {
-    service: S,
-    slot: Arc<Slot>,
-    peer: SocketAddr,
-    /// True for plain HTTP on a port for TLS: every request is answered with an error that says so.
-    is_http_on_tls_port: bool,
-}
-
-impl<S: Answers> OnConnection<S> {
-    fn respond(
-        &self,
-        request: Request<Incoming>,
-    ) -> impl Future<Output = Result<Response<S::Body>, S::Error>> + Send + use<S> {
-        let refuse = |refusal| Pending::Refused { response: Some(refuse(&request, refusal).map(S::own)) };
-        let pending = if !self.slot.begin_request() {
-            Pending::Evicted
-        } else if let Some(why) = self.is_http_on_tls_port.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
-            refuse(Refusal::Malformed(Malformed::new(why)))
-        } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
-            refuse(Refusal::Unavailable("The service broker has too many connections; repeat the request."))
-        } else {
-            Pending::Answering { future: self.service.clone().respond(request, Arc::downgrade(&self.slot)) }
-        };
-        Serving { pending, slot: Arc::clone(&self.slot), peer: self.peer }
-    }
-}
-
-pin_project! {
-    /// The answer to a request on a connection.
-    struct Serving<F, B> {
-        #[pin]
-        pending: Pending<F, B>,
-        slot: Arc<Slot>,
-        peer: SocketAddr,
-    }
-}
-
-pin_project! {
-    #[project = PendingProjection]
-    enum Pending<F, B> {
-        Evicted,
-        Refused { response: Option<Response<B>> },
-        Answering { #[pin] future: F },
-    }
-}
-
-impl<F: Future<Output = Result<Response<B>, E>>, B, E> Future for Serving<F, B> {
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let serving = self.project();
-        let polled = match serving.pending.project() {
-            PendingProjection::Evicted => Poll::Pending,
-            PendingProjection::Refused { response } => response.take().map_or(Poll::Pending, |it| Poll::Ready(Ok(it))),
-            PendingProjection::Answering { future } => future.poll(cx),
-        };
-        if let Poll::Ready(answered) = &polled {
-            serving.slot.end_request();
-            if answered.as_ref().is_ok_and(|answer| answer.status() == StatusCode::UNAUTHORIZED) {
-                tracing::info!(target: "osb_runtime::access", peer = %serving.peer, "the credentials are missing or wrong");
-            }
-        }
-        polled
-    }
-}
-
-const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
-
-/// Returns why a request head is ambiguous: another server could understand it differently (RFC 9110, section 5.3; RFC 9112,
-/// sections 3.2 and 6.1).
-fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
-    // One pass takes less time than a search for each.
-    let mut found = [(0, None); 3];
-    for (name, value) in request.headers() {
-        if let Some(at) = [AUTHORIZATION, HOST, TRANSFER_ENCODING].iter().position(|one| one == name) {
-            found[at] = (found[at].0 + 1, Some(value.as_bytes()));
-        }
-    }
-    let is_host = |host: &[u8]| {
-        // Most hosts are names, maybe with a port: for them, parsing takes longer than the rest of this function.
-        let name = host.iter().position(|byte| *byte == b':').map_or(host, |at| &host[..at]);
-        let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
-        (is_name(name) && host[name.len()..].iter().skip(1).all(u8::is_ascii_digit))
-            || !host.contains(&b'@') && Authority::try_from(host).is_ok()
-    };
-    match found {
-        [(2.., _), ..] => Some("there is more than one Authorization header"),
-        [_, (0, _), _] if request.version() == Version::HTTP_11 => Some("the header Host is missing"),
-        [_, (2.., _), _] => Some("there is more than one Host header"),
-        [_, (_, Some(host)), _] if !is_host(host) => Some("the header Host is not a host with an optional port"),
-        [.., (2.., _)] => Some(NOT_CHUNKED),
-        [.., (_, Some(encoding))] if !encoding.trim_ascii().eq_ignore_ascii_case(b"chunked") => Some(NOT_CHUNKED),
-        _ => None,
-    }
-}
-
-const NOT_CHUNKED: &str = "the only supported Transfer-Encoding is chunked";
-
-struct Connection<S> {
-    http: http1::Builder,
-    service: OnConnection<S>,
-    stop: CancellationToken,
-}
-
-impl<S: Answers> Connection<S> {
-    #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "only a connection with TLS is changed"))]
-    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Transport) {
-        match transport {
-            Transport::Plain => self.serve_http(stream).await,
-            #[cfg(feature = "tls")]
-            Transport::Tls(tls) => {
-                let (slot, peer) = (Arc::clone(&self.service.slot), self.service.peer);
-                let accept = async {
-                    if stream.begins_with_letter().await? {
-                        return Ok(Err(stream));
-                    }
-                    tls.accept(stream).await.map(Ok)
-                };
-                let accepted = tokio::select! {
-                    accepted = accept => accepted,
-                    () = slot.state.evicted.notified() => return,
-                    () = self.stop.cancelled() => return,
-                };
-                match accepted {
-                    Ok(Ok(stream)) => self.serve_http(stream).await,
-                    Ok(Err(stream)) => {
-                        self.service.is_http_on_tls_port = true;
-                        self.serve_http(stream).await;
-                    }
-                    // A real handshake failure; disconnecting health checks and scanners are logged at debug level.
-                    Err(error) if error.kind() == ErrorKind::InvalidData => {
-                        tracing::info!(%peer, %error, "a TLS handshake failed");
-                    }
-                    Err(error) => tracing::debug!(%peer, %error, "a client hung up in the TLS handshake"),
-                }
-            }
-        }
-    }
-
-    async fn serve_http<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
-        let (slot, peer) = (Arc::clone(&self.service.slot), self.service.peer);
-        let service = service_fn(move |request| self.service.respond(request));
-        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
-        let mut is_shutting_down = false;
-        let ended = loop {
-            tokio::select! {
-                biased;
-                ended = &mut connection => break ended,
-                () = self.stop.cancelled(), if !is_shutting_down => {}
-                () = slot.state.evicted.notified() => {
-                    if !slot.state.is_writing.load(Ordering::Relaxed) {
-                        return tracing::debug!("closed a connection without a request");
-                    }
-                    // The client has not yet read the last answer. Another one that waits for the slot does not wait for long.
-                    slot.keep_open();
-                    connection.as_mut().graceful_shutdown();
-                    break timeout(Duration::from_secs(2), connection).await.unwrap_or(Ok(()));
-                }
-            }
-            is_shutting_down = true;
-            connection.as_mut().graceful_shutdown();
-        };
-        match ended {
-            Err(error) if error.is_parse() => tracing::info!(%peer, %error, "a client sent no valid HTTP/1.1"),
-            Err(error) => tracing::debug!(%peer, %error, "a connection failed"),
-            Ok(()) => {}
         }
     }
 }
