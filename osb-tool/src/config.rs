@@ -334,11 +334,11 @@ pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, (usize, String)>
     DeTable::parse(text).map_err(|error| (error.span().map_or(0, |span| span.start), error.message().to_owned()))
 }
 
-/// Returns the line and the column at an offset, as `3:14`. Both start with 1, and columns count characters.
-pub(super) fn position(text: &str, at: usize) -> String {
+/// Returns the line and the column at an offset. Both start with 1, and columns count characters.
+pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-    format!("{}:{column}", line(text, at))
+    (line(text, at), column)
 }
 
 /// Returns the number of the line at an offset, from 1.

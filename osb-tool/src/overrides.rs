@@ -45,7 +45,7 @@ pub(super) fn read(path: &Path) -> Result<Overrides, Failure> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{shown} cannot be read: {error}")))?;
     parse(&text, &shown.to_string())
-        .map_err(|(position, problem)| Failure::Usage(format!("{shown}:{position}: {problem}")))
+        .map_err(|((line, column), problem)| Failure::Usage(format!("{shown}:{line}:{column}: {problem}")))
 }
 
 /// Reads the overrides in a command's options.
@@ -76,15 +76,15 @@ pub(super) fn apply<B: Broker>(overrides: &Overrides) -> Result<EffectiveCatalog
     Ok(catalog)
 }
 
-/// Parses the overrides in a file of that name; an error has a position and a message.
-fn parse(text: &str, file: &str) -> Result<Overrides, (String, String)> {
+/// Parses the overrides in a file of that name; an error has a line, a column and a message.
+fn parse(text: &str, file: &str) -> Result<Overrides, ((usize, usize), String)> {
     let table = config::table(text).map_err(|(at, problem)| (config::position(text, at), problem))?;
-    let mut places = BTreeMap::new();
+    let mut positions = BTreeMap::new();
     let mut place = |path: &str, at: usize| {
-        places.insert(path.to_owned(), format!("{file}:{}", config::position(text, at)));
+        positions.insert(path.to_owned(), config::position(text, at));
     };
     let values = entries(table.get_ref(), "", &mut place);
-    Ok(Overrides::with_places(values, places))
+    Ok(Overrides::from_file(file, values, positions))
 }
 
 fn entries(table: &DeTable<'_>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {
@@ -163,7 +163,7 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
     #[test]
     fn problems_have_lines_and_columns() {
         let refused = |text: &str| match parse(text, "dev.toml") {
-            Err((position, _)) => vec![format!("dev.toml:{position}: not TOML")],
+            Err(((line, column), _)) => vec![format!("dev.toml:{line}:{column}: not TOML")],
             Ok(read) => read.apply(&[&KV, &BARE]).expect_err(text).problems().to_vec(),
         };
         let place = |text: &str| -> Vec<String> {

@@ -95,8 +95,15 @@ use read::Reader;
 #[serde(from = "Value")]
 pub struct Overrides {
     values: Value,
-    /// The source locations of keys by their paths, if they are known.
-    places: BTreeMap<String, String>,
+    source: Source,
+}
+
+/// The origin of overrides, for messages.
+#[derive(Debug, Clone, Default)]
+struct Source {
+    file: String,
+    /// The line and the column of keys by their paths; empty if they are not known.
+    positions: BTreeMap<String, (usize, usize)>,
 }
 
 /// Overrides are equal if they have the same keys and values, wherever these were written.
@@ -108,7 +115,7 @@ impl PartialEq for Overrides {
 
 impl From<Value> for Overrides {
     fn from(values: Value) -> Self {
-        Self::with_places(values, BTreeMap::new())
+        Self::of(values, Source::default())
     }
 }
 
@@ -119,13 +126,17 @@ impl Overrides {
         if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
     }
 
-    /// Creates overrides with the source location of each key by its [path](Self::path), for messages: such as `FILE:LINE:COLUMN`,
-    /// by whose numbers they are sorted.
+    /// Creates overrides from a file, with the line and the column of each key by its [path](Self::path). Messages name them, and
+    /// are in their order.
     #[must_use]
-    pub fn with_places(mut values: Value, places: BTreeMap<String, String>) -> Self {
+    pub fn from_file(file: &str, values: Value, positions: BTreeMap<String, (usize, usize)>) -> Self {
+        Self::of(values, Source { file: file.to_owned(), positions })
+    }
+
+    fn of(mut values: Value, source: Source) -> Self {
         // As in a table of TOML, the order of keys means nothing.
         values.sort_all_objects();
-        Self { values, places }
+        Self { values, source }
     }
 
     /// Returns the offerings with the overrides applied. Each call leaks a copy, once for each start of a broker.
@@ -138,7 +149,7 @@ impl Overrides {
         if says_nothing && offerings.iter().all(|offering| offering.families.is_empty()) {
             return Ok(EffectiveCatalog::unchanged(offerings));
         }
-        let mut reader = Reader::new(&self.places);
+        let mut reader = Reader::new(&self.source);
         let changes = reader.read(&self.values, offerings);
         match reader.finish() {
             Ok(warnings) => Ok(EffectiveCatalog::changed(offerings, changes, warnings)),

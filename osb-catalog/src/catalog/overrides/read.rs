@@ -1,11 +1,11 @@
 //! Validation of overrides against the offerings.
 
-use std::{collections::BTreeMap, fmt::Display};
+use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
 use super::{
-    Overrides, Replacement, ServiceChange,
+    Overrides, Replacement, ServiceChange, Source,
     rules::{self, ValueRule},
 };
 use crate::{
@@ -79,20 +79,20 @@ const ROOT: TableRules = TableRules {
     refused: &[],
 };
 
-/// A message with its place, and the line and the column at the end of the place, by which problems are listed.
-pub(super) type Problem = (Option<(u32, u32)>, String);
+/// A line and a column, by which problems are listed, and the message.
+pub(super) type Problem = (Option<(usize, usize)>, String);
 
 /// Reads overrides and collects problems.
 pub(super) struct Reader<'a> {
-    places: &'a BTreeMap<String, String>,
+    source: &'a Source,
     pub(super) problems: Vec<Problem>,
     warnings: Vec<Problem>,
     denies_warnings: bool,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(places: &'a BTreeMap<String, String>) -> Self {
-        Self { places, problems: Vec::new(), warnings: Vec::new(), denies_warnings: false }
+    pub(super) fn new(source: &'a Source) -> Self {
+        Self { source, problems: Vec::new(), warnings: Vec::new(), denies_warnings: false }
     }
 
     /// Returns the problems, or else the warnings.
@@ -115,22 +115,15 @@ impl<'a> Reader<'a> {
         self.warnings.push(self.problem(at, warning));
     }
 
+    /// Describes a problem at the position of a key or of the table around it, or at its path if no position is known.
     fn problem(&self, at: &str, text: impl Display) -> Problem {
-        let place = self.place(at);
-        let mut numbers = place.rsplitn(3, ':').map_while(|number| number.parse().ok());
-        let (column, line) = (numbers.next(), numbers.next());
-        (line.zip(column), format!("{place}: {text}"))
-    }
-
-    fn knows(&self, path: &str) -> bool {
-        self.places.contains_key(path)
-    }
-
-    /// Returns the source location of a key or of the table around it, or its path if no location is known.
-    fn place<'b>(&'b self, path: &'b str) -> &'b str {
-        let mut parents = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(parent, _)| parent));
-        let known = parents.find_map(|path| self.places.get(path));
-        known.map_or(if path.is_empty() { "overrides" } else { path }, String::as_str)
+        let mut parents = std::iter::successors(Some(at), |path| path.rsplit_once('.').map(|(parent, _)| parent));
+        let position = parents.find_map(|path| self.source.positions.get(path)).copied();
+        let text = match position {
+            Some((line, column)) => format!("{}:{line}:{column}: {text}", self.source.file),
+            None => format!("{}: {text}", if at.is_empty() { "overrides" } else { at }),
+        };
+        (position, text)
     }
 
     /// Returns the changes to each offering, in their order.
@@ -251,7 +244,7 @@ impl<'a> Reader<'a> {
     pub(super) fn service_path(&self, offering: &Offering, key: &str) -> String {
         let path = |service: &str| format!("services.{service}.{key}");
         let by_id = path(offering.id);
-        if self.knows(&by_id) { by_id } else { path(offering.name) }
+        if self.source.positions.contains_key(&by_id) { by_id } else { path(offering.name) }
     }
 
     fn plans(&mut self, at: &str, value: &Value, offering: &Offering, change: &mut ServiceChange) {
