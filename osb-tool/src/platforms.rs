@@ -35,16 +35,7 @@ pub(super) fn platforms(
     };
     let mut variables = Vec::new();
     for platform in options.platforms.iter().flat_map(|list| list.split_whitespace()) {
-        let Some((name, prefix)) = platform.split_once('=') else {
-            return Err(Failure::Usage(format!(
-                "platform `{platform}` has no prefix\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
-            )));
-        };
-        if name.is_empty() {
-            return Err(Failure::Usage(format!(
-                "platform `{platform}` has no name\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
-            )));
-        }
+        let (name, prefix) = name_and_prefix(platform)?;
         let [pairs, tokens] = variables_of(name);
         if variables.contains(&pairs) {
             return Err(Failure::Usage(format!(
@@ -64,9 +55,27 @@ pub(super) fn platforms(
         platforms = Some(more.map_err(Failure::usage)?);
         variables.push(pairs);
     }
-    if let Some(platforms) = platforms {
-        return Ok((platforms, None));
+    match platforms {
+        Some(platforms) => Ok((platforms, None)),
+        None => with_generated_credentials(options, local),
     }
+}
+
+fn name_and_prefix(platform: &str) -> Result<(&str, &str), Failure> {
+    let missing = match platform.split_once('=') {
+        Some(("", _)) => "name",
+        Some(both) => return Ok(both),
+        None => "prefix",
+    };
+    Err(Failure::Usage(format!(
+        "platform `{platform}` has no {missing}\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
+    )))
+}
+
+fn with_generated_credentials(
+    options: &ServeArgs,
+    local: bool,
+) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
     // The operator has set credentials, or tried to: generated ones would hide the mistake.
     if let Some(file) = options.osb_credentials_file.as_ref().or(options.osb_bearer_tokens_file.as_ref()) {
         return Err(Failure::Usage(format!(
@@ -175,25 +184,25 @@ fn combine(
     tokens: &[(&str, &str)],
 ) -> Result<Option<AcceptedCredentials>, Failure> {
     let unusable = |which: String, error| Failure::Usage(format!("{which} is invalid: {error}"));
-    if let Some((user, password)) = one {
-        let more = match all {
-            Some(all) => all.or_basic(user, password),
-            None => AcceptedCredentials::basic(user, password),
-        };
-        all = Some(more.map_err(|error| unusable("the username or the password".to_owned(), error))?);
-    }
-    for (pair, which) in numbered(pairs) {
-        let which = format!("pair {which}");
-        let Some((user, password)) = pair.split_once(':') else {
-            return Err(Failure::Usage(format!(
-                "{which} has no colon\n  write USER:PASSWORD, and separate several pairs by white space"
-            )));
-        };
-        let more = match all {
+    let mut add = |(user, password), which| {
+        let more = match all.take() {
             Some(all) => all.or_basic(user, password),
             None => AcceptedCredentials::basic(user, password),
         };
         all = Some(more.map_err(|error| unusable(which, error))?);
+        Ok::<(), Failure>(())
+    };
+    if let Some(pair) = one {
+        add(pair, "the username or the password".to_owned())?;
+    }
+    for (pair, which) in numbered(pairs) {
+        let which = format!("pair {which}");
+        let Some(pair) = pair.split_once(':') else {
+            return Err(Failure::Usage(format!(
+                "{which} has no colon\n  write USER:PASSWORD, and separate several pairs by white space"
+            )));
+        };
+        add(pair, which)?;
     }
     for (token, which) in numbered(tokens) {
         let more = match all {
