@@ -19,6 +19,7 @@ use super::{
     client_args::{PLATFORMS, json_or_file},
     look_up::nearest,
     print,
+    progress::StatusLine,
 };
 use osb_check::{Checker, Report, SchemaKind, rule_ids};
 use osb_client::Platform;
@@ -154,8 +155,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let junit = junit.transpose()?;
     let report = super::blocking(async {
         let stop = CancellationToken::new();
-        let steps = Steps::default();
-        let checker = checker.until(stop.clone().cancelled_owned()).on_step(move |step| steps.show(step));
+        let line = StatusLine::new();
+        let checker = checker.until(stop.clone().cancelled_owned()).on_step(move |name| line.show(name));
         let mut running = Box::pin(checker.run());
         tokio::select! {
             report = &mut running => return Ok(report),
@@ -176,34 +177,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     print(&if options.json { json(&report)? } else { report.text(colours) })?;
     written.transpose()?;
     verdict(&report)
-}
-
-/// A line on standard error with the current step, if that is a terminal. It is removed at the end.
-#[derive(Debug)]
-struct Steps {
-    is_terminal: bool,
-}
-
-impl Default for Steps {
-    fn default() -> Self {
-        Self { is_terminal: std::io::stderr().is_terminal() }
-    }
-}
-
-impl Steps {
-    fn show(&self, step: &str) {
-        if self.is_terminal {
-            let line: String = step.chars().filter(|c| !c.is_control()).take(78).collect();
-            // If standard error is closed, there is no other place to report that.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
-        }
-    }
-}
-
-impl Drop for Steps {
-    fn drop(&mut self) {
-        self.show("");
-    }
 }
 
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {

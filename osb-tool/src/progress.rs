@@ -5,40 +5,57 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two updates of the line.
+/// Time between two updates of a count.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A line on standard error that counts, if that is a terminal. It is removed at the end.
+/// Longest line that no terminal wraps.
+const WIDTH: usize = 78;
+
+/// A line on standard error that changes, if that is a terminal. It is removed at the end.
+#[derive(Debug)]
+pub(super) struct StatusLine {
+    is_terminal: bool,
+}
+
+impl StatusLine {
+    pub(super) fn new() -> Self {
+        Self { is_terminal: stderr().is_terminal() }
+    }
+
+    pub(super) fn show(&self, text: &str) {
+        if self.is_terminal {
+            let line: String = text.chars().filter(|c| !c.is_control()).take(WIDTH).collect();
+            // If standard error is closed, there is no other place to report that.
+            let _ = write!(stderr(), "\r\x1b[K{line}");
+        }
+    }
+}
+
+impl Drop for StatusLine {
+    fn drop(&mut self) {
+        self.show("");
+    }
+}
+
+/// A count of things, such as "records copied".
 pub(super) struct Progress {
     what: &'static str,
     count: u64,
     shown: Option<Instant>,
-    is_terminal: bool,
+    line: StatusLine,
 }
 
 impl Progress {
-    /// Counts things, such as "records copied".
     pub(super) fn new(what: &'static str) -> Self {
-        Self { what, count: 0, shown: None, is_terminal: stderr().is_terminal() }
+        Self { what, count: 0, shown: None, line: StatusLine::new() }
     }
 
     /// Adds to the count.
     pub(super) fn add(&mut self, number: u64) {
         self.count += number;
-        if !self.is_terminal || self.shown.is_some_and(|shown| shown.elapsed() < PAUSE) {
-            return;
-        }
-        self.shown = Some(Instant::now());
-        // If standard error is closed, there is no other place to report that.
-        let _ = write!(stderr(), "\r{} {}", self.count, self.what);
-        let _ = stderr().flush();
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.shown.is_some() {
-            let _ = write!(stderr(), "\r{:width$}\r", "", width = self.what.len() + 21);
+        if self.shown.is_none_or(|shown| shown.elapsed() >= PAUSE) {
+            self.shown = Some(Instant::now());
+            self.line.show(&format!("{} {}", self.count, self.what));
         }
     }
 }
