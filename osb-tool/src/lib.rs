@@ -50,6 +50,7 @@ mod lock;
 mod log;
 mod look_up;
 mod metrics;
+mod mistakes;
 mod new;
 mod operate;
 mod operations;
@@ -74,6 +75,7 @@ mod store;
 mod tls;
 mod transfer;
 mod unserved;
+mod variables;
 
 #[cfg(test)]
 #[path = "../../osb-catalog/tests/unit/catalog_fixture.rs"]
@@ -167,7 +169,7 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
 /// Parses the command line, the environment and the configuration file.
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
-        let command = config::without_empty_variables(config::without_variables_of_others(command));
+        let command = variables::without_empty(variables::without_those_of_others(command));
         let file = config::File::find(&command)?;
         let command = match &file {
             Some(file) => file.apply(command)?,
@@ -176,51 +178,12 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
         Ok((file, secret::read_files(secret::prefer_nearer(command))?))
     };
     let (file, command) = read(command).map_err(|failure| fail(&failure))?;
-    let matches = command.clone().try_get_matches().map_err(|error| refuse(&error, &command, file.as_ref()))?;
+    let matches =
+        command.clone().try_get_matches().map_err(|error| mistakes::refuse(&error, &command, file.as_ref()))?;
     match renamed::in_environment().filter(|_| config::has_settings(&matches)) {
         Some(advice) => Err(fail(&Failure::Usage(advice))),
         None => Ok(matches),
     }
-}
-
-/// Prints a message of clap, with where a wrong value is from and what to write instead.
-fn refuse(error: &clap::Error, command: &clap::Command, file: Option<&config::File>) -> ExitCode {
-    let code = show(error);
-    let source = config::explain_variable(command, error).or_else(|| file.and_then(|file| file.explain(error)));
-    let missing = config::variables_of_missing(command, error);
-    for advice in [source, renamed(error), left_out(error), misplaced(error, command), missing].into_iter().flatten() {
-        tell(&format!("\n{advice}\n"));
-    }
-    code
-}
-
-/// Returns advice for an option that has another name now.
-fn renamed(error: &clap::Error) -> Option<String> {
-    let argument = error.get(clap::error::ContextKind::InvalidArg)?.to_string();
-    let new = renamed::new_name(argument.strip_prefix("--")?)?;
-    Some(format!("{argument} is now --{new}"))
-}
-
-/// Returns advice for an option or a command of a feature that was left out.
-fn left_out(error: &clap::Error) -> Option<String> {
-    use clap::error::ContextKind::{InvalidArg, InvalidSubcommand};
-    let option = || features::of_option(error.get(InvalidArg)?.to_string().strip_prefix("--")?);
-    let command = || features::of_command(&error.get(InvalidSubcommand)?.to_string());
-    Some(option().or_else(command)?.advice())
-}
-
-/// Returns advice for options of `serve`, the default command, before another command.
-fn misplaced(error: &clap::Error, command: &clap::Command) -> Option<String> {
-    if error.kind() != clap::error::ErrorKind::ArgumentConflict {
-        return None;
-    }
-    let name = error.get(clap::error::ContextKind::InvalidSubcommand)?.to_string();
-    if command.find_subcommand(&name).is_some() {
-        return Some(format!("write the options after the command: {} {name} [OPTIONS]", command.get_name()));
-    }
-    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    let near = look_up::nearest(&known, &name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default();
-    Some(format!("there is no command `{name}`{near}"))
 }
 
 fn fail(failure: &Failure) -> ExitCode {
@@ -228,13 +191,6 @@ fn fail(failure: &Failure) -> ExitCode {
         tell(&format!("error: {failure}\n"));
     }
     ExitCode::from(failure.exit_code())
-}
-
-/// Prints a message of clap, for which help and version are errors as well.
-fn show(error: &clap::Error) -> ExitCode {
-    // If standard error is closed, there is no other place to report that.
-    let _ = error.print();
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn show_catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {

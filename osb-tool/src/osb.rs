@@ -7,7 +7,7 @@ use clap::Command;
 use super::{
     Failure, check,
     cli::{version, without_values},
-    client, client_args, completions, finish, new, refuse,
+    client, client_args, completions, finish, mistakes, new,
 };
 
 const NAME: &str = "osb";
@@ -24,7 +24,7 @@ pub fn osb() -> ExitCode {
     }
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
-        Err(error) => return refuse(&error, &command(), None),
+        Err(error) => return mistakes::refuse(&error, &command(), None),
     };
     finish(match matches.subcommand() {
         Some(("client", options)) => client::run(options),

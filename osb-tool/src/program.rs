@@ -30,7 +30,7 @@ use super::{
     start::Start,
     stopped,
     store::with_own_stores,
-    transfer, write_docs,
+    transfer, variables, write_docs,
 };
 
 /// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
@@ -420,7 +420,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         let set = || std::env::vars_os().filter(is_set).map(|(name, _)| name);
         let mut warnings = platforms::check_variables(&options.platforms, set());
         if let Ok(command) = self.command_line(&at.program) {
-            warnings.extend(config::check_unread_variables(&command, set())?);
+            warnings.extend(variables::check_unread(&command, set())?);
         }
         let start = Start::new(self.open, config, self.extension);
         serve::serve(start, &options, at, &warnings, self.shutdown)

@@ -4,27 +4,20 @@
 //! Hand-written because `figment` and `config` would need a second schema and would not show mistakes at their line of the
 //! file. Here the options of `clap` are the schema.
 
+mod template;
+
 use std::{
-    any::TypeId,
-    collections::BTreeSet,
-    ffi::{OsStr, OsString},
-    fmt::Write,
     fs,
     path::{Path, PathBuf},
 };
 
-use clap::{
-    Arg, ArgAction, ArgMatches, Command,
-    builder::Resettable,
-    error::{ContextKind, ContextValue, ErrorKind},
-    value_parser,
-};
-use strsim::damerau_levenshtein;
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::Resettable, error::ContextKind, value_parser};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
+pub(super) use self::template::template;
 use super::{Failure, features, look_up::nearest, renamed};
 
 const ID: &str = "osb_config";
@@ -52,99 +45,10 @@ pub(super) fn arg_without_settings() -> Arg {
     arg().env(Resettable::Reset).help("TOML file with settings, which is checked").long_help(Resettable::Reset)
 }
 
-/// Ignores variables that are empty, as templates of a deployment leave them; but not those of keys, so that no records are
-/// written without encryption by mistake.
-pub(super) fn without_empty_variables(command: Command) -> Command {
-    let is_empty = |arg: &Arg| {
-        let variable = arg.get_env().filter(|name| !name.to_string_lossy().starts_with("OSB_STORE_KEYS"));
-        variable.and_then(std::env::var_os).is_some_and(|value| value.is_empty())
-    };
-    let command = command.mut_args(|arg| if is_empty(&arg) { arg.env(Resettable::Reset) } else { arg });
-    command.mut_subcommands(without_empty_variables)
-}
-
-/// Ignores the variables of `serve`, the default command, if another one is given.
-pub(super) fn without_variables_of_others(command: Command) -> Command {
-    let is_other = parse_leniently(&command).is_some_and(|matches| matches.subcommand_name().is_some());
-    if is_other { command.mut_args(|arg| arg.env(Resettable::Reset)) } else { command }
-}
-
 /// Parses the command line before the settings of the file and the contents of secrets are known. Other mistakes, and requests
 /// for help, are handled when the whole command line is parsed.
 pub(super) fn parse_leniently(command: &Command) -> Option<ArgMatches> {
     command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true).try_get_matches().ok()
-}
-
-/// Returns the variable with a value that clap has rejected, as text.
-pub(super) fn explain_variable(command: &Command, error: &clap::Error) -> Option<String> {
-    if error.kind() == ErrorKind::InvalidUtf8 {
-        let is_wrong = |variable: &OsStr| std::env::var_os(variable).is_some_and(|set| set.to_str().is_none());
-        let is_path = |arg: &Arg| arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
-        let (_, variable) = variables(command).find(|(arg, variable)| !is_path(arg) && is_wrong(variable))?;
-        return Some(format!("the value of the environment variable {} is not UTF-8", variable.display()));
-    }
-    let argument = error.get(ContextKind::InvalidArg)?.to_string();
-    let option = argument.split([' ', '=']).next()?;
-    let value = error.get(ContextKind::InvalidValue)?.to_string();
-    let is_given = std::env::args().any(|given| given.split('=').next() == Some(option));
-    let variable = variables(command).find(|(arg, variable)| {
-        !is_given
-            && arg.get_long() == option.strip_prefix("--")
-            && std::env::var(variable).is_ok_and(|set| set == value)
-    });
-    variable.map(|(_, variable)| format!("this value is from the environment variable {}", variable.display()))
-}
-
-/// Returns the variables of missing options, as text. Clap names only the options.
-pub(super) fn variables_of_missing(command: &Command, error: &clap::Error) -> Option<String> {
-    let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
-        (error.kind(), error.get(ContextKind::InvalidArg)?)
-    else {
-        return None;
-    };
-    let names: BTreeSet<_> =
-        missing.iter().filter_map(|option| option.strip_prefix("--")?.split([' ', '=']).next()).collect();
-    let is_missing = |arg: &Arg| arg.get_long().is_some_and(|name| names.contains(name));
-    let found: BTreeSet<_> = variables(command).filter(|(arg, _)| is_missing(arg)).map(|(_, name)| name).collect();
-    let found: Vec<_> = found.into_iter().map(OsStr::to_string_lossy).collect();
-    (!found.is_empty()).then(|| format!("or set {} in the environment", found.join(", ")))
-}
-
-/// Returns a warning for each variable in `set` that no option reads, but was probably meant for one: a misspelt
-/// `OSB_STORE_KEYS` would leave the records unencrypted without a word. Others may belong to another program.
-///
-/// # Errors
-///
-/// If the variable needs a feature without which the broker can't do what its operator wants.
-pub(super) fn check_unread_variables(
-    command: &Command,
-    set: impl Iterator<Item = OsString>,
-) -> Result<Vec<String>, Failure> {
-    let known: BTreeSet<_> = variables(command).map(|(_, variable)| variable.to_string_lossy()).collect();
-    let mut warnings = Vec::new();
-    for name in set.filter_map(|name| name.into_string().ok()).filter(|name| !known.contains(name.as_str())) {
-        let near = known.iter().map(|known| (damerau_levenshtein(known, &name), known));
-        let near = near.filter(|(distance, _)| *distance <= 2 && name.starts_with("OSB_")).min();
-        match (features::of_variable(&name), near) {
-            (Some(feature), _) if feature.is_optional => {
-                warnings.push(format!("the variable {name} is ignored: {}", feature.advice()));
-            }
-            (Some(feature), _) => {
-                return Err(Failure::Usage(format!("the variable {name} is set, but {}", feature.advice())));
-            }
-            (None, Some((_, meant))) => {
-                warnings.push(format!("the variable {name} is set, but no option reads it; did you mean {meant}?"));
-            }
-            (None, None) => {}
-        }
-    }
-    Ok(warnings)
-}
-
-/// Returns the options of a command and its subcommands that have variables.
-fn variables(command: &Command) -> Box<dyn Iterator<Item = (&Arg, &OsStr)> + '_> {
-    let own = command.get_arguments().filter_map(|arg| Some((arg, arg.get_env()?)));
-    Box::new(own.chain(command.get_subcommands().flat_map(variables)))
 }
 
 /// A configuration file.
@@ -360,57 +264,6 @@ fn argument(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Writes a file with the description and the default of every setting.
-pub(super) fn template(program: &str, serve: &Command) -> String {
-    let mut out = format!(
-        "# Settings of {program}. The command line and the environment variables listed here override this file. Pass the file\n\
-         # to {program} with `--config FILE` or OSB_CONFIG.\n"
-    );
-    let mut heading = None;
-    for arg in settings(serve) {
-        let Some(name) = arg.get_long() else { continue };
-        if heading != arg.get_help_heading() {
-            heading = arg.get_help_heading();
-            _ = write!(out, "\n## {}\n", heading.unwrap_or("Options"));
-        }
-        _ = write!(out, "\n{}", comment(arg));
-        _ = writeln!(out, "# {name} = {}", example(arg));
-    }
-    out
-}
-
-/// Formats an option's help as comment lines.
-fn comment(arg: &Arg) -> String {
-    let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    let mut words: Vec<String> = Vec::new();
-    for paragraph in help.split("\n\n") {
-        let begin = words.len();
-        words.extend(paragraph.split_whitespace().map(str::to_owned));
-        if let Some(first) = words.get_mut(begin).filter(|_| begin > 0) {
-            first.insert(0, '\n');
-        }
-    }
-    for value in arg.get_possible_values().iter().filter(|_| takes_value(arg)) {
-        let help = value.get_help().map(ToString::to_string).unwrap_or_default();
-        words.push(format!("\n  {}: {help}", value.get_name()));
-    }
-    if let Some(variable) = arg.get_env() {
-        words.push(format!("\n[env: {}]", variable.to_string_lossy()));
-    }
-    let (mut out, mut width) = (String::from("#"), 1);
-    for word in words {
-        if word.starts_with('\n') || width + 1 + word.len() > 110 {
-            out += "\n#";
-            width = 1;
-        }
-        let word = word.trim_start_matches('\n');
-        out += " ";
-        out += word;
-        width += 1 + word.len();
-    }
-    out + "\n"
-}
-
 fn takes_value(arg: &Arg) -> bool {
     arg.get_action().takes_values()
 }
@@ -425,33 +278,12 @@ fn negated(value: &str) -> String {
     .to_owned()
 }
 
-/// Returns the default as TOML, or a placeholder.
-fn example(arg: &Arg) -> String {
-    match arg.get_action() {
-        ArgAction::Count => return "0".to_owned(),
-        action if !action.takes_values() => return "false".to_owned(),
-        _ => {}
-    }
-    let quoted = |text: &str| match text.parse::<f64>() {
-        Ok(_) => text.to_owned(),
-        // A string of JSON is one of TOML.
-        Err(_) => serde_json::Value::from(text).to_string(),
-    };
-    let names = arg.get_value_names().unwrap_or_default();
-    let value = match arg.get_default_values() {
-        [] => quoted(names.first().map_or("", clap::builder::Str::as_str)),
-        [default, ..] => quoted(&default.to_string_lossy()),
-    };
-    if matches!(arg.get_action(), ArgAction::Append) { format!("[{value}]") } else { value }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::FromArgMatches;
 
-    use super::*;
-    use crate::fixture::KV;
-    use crate::{cli, serve_args::ServeArgs};
+    use super::{template::example, *};
+    use crate::{cli, fixture::KV, serve_args::ServeArgs};
 
     fn with(text: &str) -> Result<ArgMatches, String> {
         with_line(text, "kv")
@@ -466,30 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn only_variables_that_nearly_have_the_name_of_an_option_are_misspelt() {
-        let command = crate::secret::with_files(cli::command::<()>("kv", "1.2.3", &[&KV]));
-        let warnings =
-            |name: &str| check_unread_variables(&command, std::iter::once(name.into())).expect("a warning at most");
-        for (name, meant) in [
-            ("OSB_STORE_KEY", "OSB_STORE_KEYS"),
-            ("OSB_STORE_KEYS_FLIE", "OSB_STORE_KEYS_FILE"),
-            ("OSB_LEAS", "OSB_LEASE"),
-        ] {
-            let warning = format!("the variable {name} is set, but no option reads it; did you mean {meant}?");
-            assert_eq!(warnings(name), [warning]);
-        }
-        // The last ones are Kubernetes' for a service `osb-broker`, a platform's, and another program's.
-        for name in ["OSB_LEASE", "OSB_CLIENT_URL", "OSB_BROKER_PORT", "OSB_PLATFORM_CF_CREDENTIALS", "KV_LEAS"] {
-            assert!(warnings(name).is_empty(), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_variable_of_a_missing_feature_is_refused_or_reported() {
-        let command = cli::command::<()>("kv", "1.2.3", &[&KV]);
-        let check = |name: &str| check_unread_variables(&command, std::iter::once(name.into()));
-        assert_eq!(check("OSB_TLS_CERT").is_ok(), cfg!(feature = "tls"));
-        assert_eq!(check("OTEL_EXPORTER_OTLP_ENDPOINT").expect("a warning").is_empty(), cfg!(feature = "otel"));
+    fn a_setting_of_a_missing_feature_is_refused() {
         let error = with_line("tls-cert = 'x'\ntls-key = 'x'", "kv").err();
         assert_eq!(error.is_some_and(|error| error.contains("feature `tls` of osb-tool")), !cfg!(feature = "tls"));
     }
