@@ -1,7 +1,6 @@
 //! Imports initial entries from files with one JSON object per line, `{"key": "...", "value": "..."}`.
 
 use std::{
-    fmt,
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::PathBuf,
@@ -49,11 +48,13 @@ struct Source {
 }
 
 /// The reason for which a file can't be imported.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// There is no such file, or it is not a regular file.
+    #[error("There is no file `{0}` to import; ask the operator of the broker")]
     Missing(String),
     /// A line is not an entry.
+    #[error("Line {line} of `{name}` is not an entry such as {{\"key\": \"k\", \"value\": \"v\"}}: {reason}")]
     Line {
         /// The file.
         name: String,
@@ -63,30 +64,8 @@ pub enum ImportError {
         reason: String,
     },
     /// The file can't be read.
-    Broken(io::Error),
-}
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(name) => write!(f, "There is no file `{name}` to import; ask the operator of the broker"),
-            Self::Line { name, line, reason } => {
-                write!(
-                    f,
-                    "Line {line} of `{name}` is not an entry such as {{\"key\": \"k\", \"value\": \"v\"}}: {reason}"
-                )
-            }
-            Self::Broken(error) => write!(f, "the file can't be read: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ImportError {}
-
-impl From<io::Error> for ImportError {
-    fn from(error: io::Error) -> Self {
-        Self::Broken(error)
-    }
+    #[error("the file can't be read: {0}")]
+    Broken(#[from] io::Error),
 }
 
 /// The contents of a line.

@@ -1,6 +1,6 @@
 //! Keys and values, until they expire.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use bytes::Bytes;
 use redb::{Error, ReadableTable};
@@ -85,19 +85,25 @@ pub struct Listed {
 }
 
 /// The reason for which entries were not stored.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PutError {
     /// The store does not exist.
+    #[error("the store does not exist")]
     NoStore,
     /// The key is empty, or has this many bytes.
+    #[error("a key must have 1 to {MAX_KEY} bytes, but this one has {0}")]
     KeyLength(usize),
     /// The key doesn't have this prefix.
+    #[error("keys of this store must start with `{0}`")]
     Prefix(String),
     /// The value has this many bytes.
+    #[error("a value can have at most {MAX_VALUE} bytes, but this one has {0}")]
     ValueLength(usize),
     /// The expiry is zero, or more than this number of seconds, the store's maximum.
+    #[error("the ttl of a key in this store must be between 1 and {0} seconds")]
     Ttl(u32),
     /// The store is full.
+    #[error("the store is full: its quota is {quota} bytes of keys and values, and it would have {bytes}")]
     Full {
         /// Number of bytes that the store would have.
         bytes: u64,
@@ -105,33 +111,8 @@ pub enum PutError {
         quota: u64,
     },
     /// The file could not be written.
-    Broken(Error),
-}
-
-impl fmt::Display for PutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoStore => f.write_str("the store does not exist"),
-            Self::KeyLength(bytes) => write!(f, "a key must have 1 to {MAX_KEY} bytes, but this one has {bytes}"),
-            Self::Prefix(prefix) => write!(f, "keys of this store must start with `{prefix}`"),
-            Self::ValueLength(bytes) => {
-                write!(f, "a value can have at most {MAX_VALUE} bytes, but this one has {bytes}")
-            }
-            Self::Ttl(ttl) => write!(f, "the ttl of a key in this store must be between 1 and {ttl} seconds"),
-            Self::Full { bytes, quota } => {
-                write!(f, "the store is full: its quota is {quota} bytes of keys and values, and it would have {bytes}")
-            }
-            Self::Broken(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PutError {}
-
-impl From<Error> for PutError {
-    fn from(error: Error) -> Self {
-        Self::Broken(error)
-    }
+    #[error(transparent)]
+    Broken(#[from] Error),
 }
 
 impl Stores {

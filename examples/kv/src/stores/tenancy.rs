@@ -1,7 +1,5 @@
 //! Stores with their terms, and their tokens.
 
-use std::fmt;
-
 use redb::{Error, ReadableTable};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -66,11 +64,13 @@ pub(super) struct Token {
 }
 
 /// The reason for which terms were not changed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum TermsError {
     /// The store does not exist.
+    #[error("the store does not exist")]
     NoStore,
     /// The store has more data than the new quota allows.
+    #[error("The store has {bytes} bytes, but the new quota is {quota}")]
     TooSmall {
         /// Number of bytes in the store.
         bytes: u64,
@@ -78,27 +78,8 @@ pub enum TermsError {
         quota: u64,
     },
     /// The file could not be written.
-    Broken(Error),
-}
-
-impl fmt::Display for TermsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoStore => f.write_str("the store does not exist"),
-            Self::TooSmall { bytes, quota } => {
-                write!(f, "The store has {bytes} bytes, but the new quota is {quota}")
-            }
-            Self::Broken(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for TermsError {}
-
-impl From<Error> for TermsError {
-    fn from(error: Error) -> Self {
-        Self::Broken(error)
-    }
+    #[error(transparent)]
+    Broken(#[from] Error),
 }
 
 /// Maximum number of deleted entries in one transaction, so that other writers don't wait for long.
