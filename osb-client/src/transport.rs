@@ -1,6 +1,6 @@
 //! Transports to a broker: HTTP connections, or calls in the same process.
 
-use std::{error::Error, fmt, future::poll_fn, pin::Pin, sync::Arc};
+use std::{fmt, future::poll_fn, pin::Pin, sync::Arc};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -18,20 +18,9 @@ use osb_runtime::service::BoxError;
 pub(super) const LARGEST: usize = 64 << 20;
 
 /// A failure after the headers of a response.
-#[derive(Debug)]
-pub(super) struct BodyError(BoxError);
-
-impl fmt::Display for BodyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the body could not be read")
-    }
-}
-
-impl Error for BodyError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&*self.0)
-    }
-}
+#[derive(Debug, thiserror::Error)]
+#[error("the body could not be read")]
+pub(super) struct BodyError(#[source] BoxError);
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scheme {
