@@ -2,7 +2,7 @@
 
 use std::ops::Bound::{Excluded, Unbounded};
 
-use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{Error, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use osb_runtime::store::{Due, Key, PlanUsage, Record, RecordError, Timestamp};
 
@@ -226,15 +226,8 @@ pub(super) fn put(
     let is = stored.map(key_of);
     if was != is {
         let mut seals = transaction.open_table(SEALS)?;
-        for (seal, sign) in was.into_iter().map(|seal| (seal, -1)).chain(is.map(|seal| (seal, 1))) {
-            let id = seal.map(KeyId::to_bytes);
-            let id = id.as_ref().map_or(&[][..], |id| id);
-            let count = seals.get(id)?.map(|count| count.value()).unwrap_or_default();
-            match count.saturating_add_signed(sign) {
-                0 => seals.remove(id)?,
-                count => seals.insert(id, count)?,
-            };
-        }
+        was.map_or(Ok(()), |seal| count_seal(&mut seals, seal, -1))?;
+        is.map_or(Ok(()), |seal| count_seal(&mut seals, seal, 1))?;
     }
     if before.due != after.due {
         let mut due = transaction.open_table(DUE)?;
@@ -247,16 +240,33 @@ pub(super) fn put(
     }
     if before.uses != after.uses {
         let mut uses = transaction.open_table(USES)?;
-        for (one, sign) in before.uses.iter().map(|one| (one, -1)).chain(after.uses.iter().map(|one| (one, 1))) {
-            let plan = (one.service_id.as_str(), one.plan_id.as_str());
-            let counted = |before: u64, change: u64| before.saturating_add_signed(sign * change.cast_signed());
-            let (instances, bindings) = uses.get(plan)?.map(|counts| counts.value()).unwrap_or_default();
-            match (counted(instances, one.instances), counted(bindings, one.bindings)) {
-                (0, 0) => uses.remove(plan)?,
-                counts => uses.insert(plan, counts)?,
-            };
-        }
+        before.uses.iter().try_for_each(|plan| count_use(&mut uses, plan, -1))?;
+        after.uses.iter().try_for_each(|plan| count_use(&mut uses, plan, 1))?;
     }
+    Ok(())
+}
+
+/// Counts a record more or less that is sealed with a key, or not sealed.
+fn count_seal(seals: &mut Table<'_, &[u8], u64>, seal: Option<KeyId>, sign: i64) -> Result<(), Error> {
+    let id = seal.map(KeyId::to_bytes);
+    let id = id.as_ref().map_or(&[][..], |id| id);
+    let count = seals.get(id)?.map(|count| count.value()).unwrap_or_default();
+    match count.saturating_add_signed(sign) {
+        0 => seals.remove(id)?,
+        count => seals.insert(id, count)?,
+    };
+    Ok(())
+}
+
+/// Counts more or less instances and bindings of a plan.
+fn count_use(uses: &mut Table<'_, (&str, &str), (u64, u64)>, counted: &PlanUsage, sign: i64) -> Result<(), Error> {
+    let plan = (counted.service_id.as_str(), counted.plan_id.as_str());
+    let add = |before: u64, change: u64| before.saturating_add_signed(sign * change.cast_signed());
+    let (instances, bindings) = uses.get(plan)?.map(|counts| counts.value()).unwrap_or_default();
+    match (add(instances, counted.instances), add(bindings, counted.bindings)) {
+        (0, 0) => uses.remove(plan)?,
+        counts => uses.insert(plan, counts)?,
+    };
     Ok(())
 }
 
