@@ -15,6 +15,7 @@ mod notify;
 mod passfile;
 mod queue;
 mod read_only;
+mod reseal;
 mod schema;
 mod statement;
 #[cfg(test)]
@@ -45,14 +46,13 @@ use self::{
     notify::Notifications,
     read_only::LastSearch,
     schema::Statements,
-    statement::{Columns, Value, signed, unsigned},
+    statement::{Value, signed, unsigned},
     tls::Tls,
     transaction::Failure,
     url::Options,
 };
 use crate::{
     codec::{Codec, CodecError},
-    copied::Progress,
     seal::{KeyId, Keys},
 };
 
@@ -154,44 +154,8 @@ impl Postgres {
         let Options { config, passfile, verification, files, schema, pool_size, has_sessions } = url.parse()?;
         let connector = Connector::new(&config, passfile, Tls::new(verification, files)?);
         connector.check_passfile().await?;
-        {
-            let (mut client, connection) = connector.connect().await?;
-            let connection = tokio::spawn(connection);
-            let migrated = match tables {
-                Tables::Existing if !schema::exists(&client, &schema).await? => {
-                    Err(ConnectError::NoRecords { schema: schema.clone() })
-                }
-                Tables::Existing => schema::migrate(&mut client, &schema).await,
-                Tables::Created => match schema::migrate(&mut client, &schema).await {
-                    Ok(()) => schema::check_access(&client, &schema).await,
-                    failed => failed,
-                },
-            };
-            drop(client);
-            // It does not end while it waits for an answer.
-            _ = tokio::time::timeout(Duration::from_secs(1), connection).await;
-            migrated?;
-        }
-        let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_connect(config.clone(), connector.clone(), manager);
-        let patience = Some(url::STATEMENT_TIMEOUT);
-        let timeouts = Timeouts { wait: patience, create: Some(connector.limit()), recycle: patience };
-        let pool = Pool::builder(manager)
-            .max_size(pool_size)
-            // The connection that was used last is the likeliest to work.
-            .queue_mode(QueueMode::Lifo)
-            .timeouts(timeouts)
-            .runtime(Runtime::Tokio1)
-            .post_create(Hook::async_fn(move |client, _| {
-                Box::pin(async move {
-                    if has_sessions {
-                        client.batch_execute(SESSION).await.map_err(HookError::Backend)?;
-                    }
-                    Ok(())
-                })
-            }))
-            .build()
-            .map_err(|error| ConnectError::Url(error.to_string()))?;
+        migrate(&connector, &schema, tables).await?;
+        let pool = pool(&config, &connector, pool_size, has_sessions)?;
         let this = Self {
             statements: Arc::new(Statements::new(&schema, has_sessions)),
             clock: Arc::default(),
@@ -307,41 +271,54 @@ impl Postgres {
     fn read_record(&self, key: &[u8], stored: &[u8]) -> Result<Record, CodecError> {
         Codec::read(&self.codec.open(key, stored)?)
     }
+}
 
-    /// Seals all records that are not sealed with the first key, a part at a time; brokers can continue. Returns their number.
-    ///
-    /// # Errors
-    ///
-    /// As [`connect`](Self::connect), and if a record can't be opened.
-    pub async fn reseal(url: &str, keys: Keys, progress: Progress<'_>) -> Result<u64, ConnectError> {
-        let newest = keys.newest().to_bytes();
-        let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }, Tables::Existing).await?;
-        let (mut last, mut count) = (Vec::<u8>::new(), 0);
-        loop {
-            let connection = this.client().await?;
-            let client = connection.client().map_err(|error| ConnectError::Database(error.to_string()))?;
-            client.batch_execute(this.statements.begin()).await?;
-            let values: [Value<'_>; 3] =
-                [(&&newest[..], Type::BYTEA), (&last, Type::BYTEA), (&i64::from(CHUNK), Type::INT8)];
-            let rows = this.statements.rows(client, &this.statements.unsealed_by, &values).await?;
-            let Some(end) = rows.last() else { return Ok(count) };
-            let seal = |row: &Row| {
-                let (key, stored): (Vec<u8>, &[u8]) = (row.get(0), row.get(1));
-                let plain = this.codec.open(&key, stored)?;
-                let columns = Columns::of(&this.codec, &key, &Codec::read(&plain)?, &plain)?;
-                Ok((key, columns))
-            };
-            let records: Result<Vec<_>, CodecError> = rows.iter().map(seal).collect();
-            let records = records.map_err(ConnectError::record)?;
-            let written = this.statements.write_each(client, &this.statements.update, &records).await;
-            written.map_err(|(_, error)| error)?;
-            count += rows.len() as u64;
-            last = end.get(0);
-            client.batch_execute("commit").await?;
-            connection.release();
-            progress(rows.len() as u64);
+/// Creates the tables or brings them up to date, in a session of its own.
+async fn migrate(connector: &Connector, schema: &str, tables: Tables) -> Result<(), ConnectError> {
+    let (mut client, connection) = connector.connect().await?;
+    let connection = tokio::spawn(connection);
+    let migrated = match tables {
+        Tables::Existing if !schema::exists(&client, schema).await? => {
+            Err(ConnectError::NoRecords { schema: schema.to_owned() })
         }
-    }
+        Tables::Existing => schema::migrate(&mut client, schema).await,
+        Tables::Created => match schema::migrate(&mut client, schema).await {
+            Ok(()) => schema::check_access(&client, schema).await,
+            failed => failed,
+        },
+    };
+    drop(client);
+    // It does not end while it waits for an answer.
+    _ = tokio::time::timeout(Duration::from_secs(1), connection).await;
+    migrated
+}
+
+fn pool(
+    config: &tokio_postgres::Config,
+    connector: &Connector,
+    size: usize,
+    has_sessions: bool,
+) -> Result<Pool, ConnectError> {
+    let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = Manager::from_connect(config.clone(), connector.clone(), manager);
+    let patience = Some(url::STATEMENT_TIMEOUT);
+    let timeouts = Timeouts { wait: patience, create: Some(connector.limit()), recycle: patience };
+    Pool::builder(manager)
+        .max_size(size)
+        // The connection that was used last is the likeliest to work.
+        .queue_mode(QueueMode::Lifo)
+        .timeouts(timeouts)
+        .runtime(Runtime::Tokio1)
+        .post_create(Hook::async_fn(move |client, _| {
+            Box::pin(async move {
+                if has_sessions {
+                    client.batch_execute(SESSION).await.map_err(HookError::Backend)?;
+                }
+                Ok(())
+            })
+        }))
+        .build()
+        .map_err(|error| ConnectError::Url(error.to_string()))
 }
 
 /// Formats an error of the driver with its causes, which some of its own texts contain and others leave out.

@@ -68,39 +68,9 @@ impl FromStr for Options {
                 _ => others.push(pair),
             }
         }
-        let trusts_system = files.roots.as_deref() == Some("system");
-        let mode = mode.as_deref().unwrap_or(if trusts_system { "verify-full" } else { "prefer" });
-        let (ssl_mode, mut verification) = ssl(mode)?;
-        // As libpq: a public authority signs for anyone, so that only the name shows whose certificate it is.
-        if trusts_system && verification != tls::Verification::Full {
-            return Err(wrong(format!("`sslrootcert=system` needs `sslmode=verify-full`, not `{mode}`")));
-        }
-        if files.roots.is_none() && verification == tls::Verification::Authority {
-            return Err(wrong("`sslmode=verify-ca` needs a file in `sslrootcert`; or write `sslmode=verify-full`"));
-        }
-        // As libpq: a root certificate is there to verify with.
-        if ssl_mode == SslMode::Require && files.roots.is_some() && verification == tls::Verification::None {
-            verification = tls::Verification::Authority;
-        }
-        let rest = if others.is_empty() { base.to_owned() } else { format!("{base}?{}", others.join("&")) };
-        // The error of a URL can quote the password.
-        let mut config = Config::from_str(&rest).map_err(|error| wrong(reason(&error)))?;
+        let (ssl_mode, verification) = ssl(mode.as_deref(), files.roots.as_deref())?;
+        let mut config = config(base, &others)?;
         config.ssl_mode(ssl_mode);
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_TIMEOUT);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("osb");
-        }
-        // The store writes, and stays with the host that answers: that must not be a standby.
-        let is_chosen = others.iter().any(|pair| pair.starts_with("target_session_attrs="));
-        if config.get_hosts().len() > 1 && !is_chosen {
-            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-        }
-        config.keepalives_idle(KEEPALIVE).tcp_user_timeout(STATEMENT_TIMEOUT);
-        if config.get_user().is_none() {
-            return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
-        }
         if passfile.is_some() && config.get_password().is_some() {
             return Err(wrong("it has a password and a `passfile`; remove one of them"));
         }
@@ -118,15 +88,51 @@ fn reason(error: &tokio_postgres::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-fn ssl(mode: &str) -> Result<(SslMode, tls::Verification), ConnectError> {
-    Ok(match mode {
+/// Returns the configuration of the driver, by the parameters that it knows.
+fn config(base: &str, parameters: &[&str]) -> Result<Config, ConnectError> {
+    let url = if parameters.is_empty() { base.to_owned() } else { format!("{base}?{}", parameters.join("&")) };
+    // The error of a URL can quote the password.
+    let mut config = Config::from_str(&url).map_err(|error| wrong(reason(&error)))?;
+    if config.get_user().is_none() {
+        return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT_TIMEOUT);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("osb");
+    }
+    // The store writes, and stays with the host that answers: that must not be a standby.
+    let is_chosen = parameters.iter().any(|pair| pair.starts_with("target_session_attrs="));
+    if config.get_hosts().len() > 1 && !is_chosen {
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    }
+    config.keepalives_idle(KEEPALIVE).tcp_user_timeout(STATEMENT_TIMEOUT);
+    Ok(config)
+}
+
+/// Returns the mode of the driver, and how certificates are verified, as libpq does by `sslmode` and `sslrootcert`.
+fn ssl(mode: Option<&str>, roots: Option<&str>) -> Result<(SslMode, tls::Verification), ConnectError> {
+    let trusts_system = roots == Some("system");
+    let mode = mode.unwrap_or(if trusts_system { "verify-full" } else { "prefer" });
+    let (driver, verification) = match mode {
         "disable" => (SslMode::Disable, tls::Verification::None),
         "prefer" => (SslMode::Prefer, tls::Verification::None),
+        // A root certificate is there to verify with.
+        "require" if roots.is_some() => (SslMode::Require, tls::Verification::Authority),
         "require" => (SslMode::Require, tls::Verification::None),
         "verify-ca" => (SslMode::Require, tls::Verification::Authority),
         "verify-full" => (SslMode::Require, tls::Verification::Full),
         _ => return Err(wrong("`sslmode` must be `disable`, `prefer`, `require`, `verify-ca` or `verify-full`")),
-    })
+    };
+    // A public authority signs for anyone, so that only the name shows whose certificate it is.
+    if trusts_system && verification != tls::Verification::Full {
+        return Err(wrong(format!("`sslrootcert=system` needs `sslmode=verify-full`, not `{mode}`")));
+    }
+    if roots.is_none() && verification == tls::Verification::Authority {
+        return Err(wrong("`sslmode=verify-ca` needs a file in `sslrootcert`; or write `sslmode=verify-full`"));
+    }
+    Ok((driver, verification))
 }
 
 fn valid_schema(name: String) -> Result<String, ConnectError> {
