@@ -1,5 +1,6 @@
 //! Replays every handler as after a crash, to test that it is idempotent.
 
+mod plan;
 mod run;
 mod script;
 mod step;
@@ -8,11 +9,8 @@ use std::{collections::BTreeSet, fmt, future::Future, sync::Arc, time::Duration}
 
 use serde_json::Value;
 
-use self::{
-    script::Script,
-    step::{FIRST, SECOND, Step},
-};
-use super::{Client, Pending, samples};
+use self::{plan::scripts, script::Script};
+use super::{Client, Pending};
 use osb_runtime::{
     catalog::{Offering, Overrides, PlanInfo},
     lifecycle::Settings,
@@ -272,39 +270,11 @@ impl Replay {
     }
 
     async fn replay(self) {
-        let mut plans = Vec::new();
-        let shown = match self.overrides.apply(self.offerings) {
-            Ok(shown) => shown,
-            Err(error) => panic!("the overrides are invalid: {error}"),
-        };
-        for offering in shown.offerings {
-            for plan in offering.plans {
-                let chosen = self.only.as_ref().map_or(!plan.spec.retired, |(service, name)| {
-                    [offering.name, offering.id].contains(&service.as_str())
-                        && [plan.spec.name, plan.spec.id].contains(&name.as_str())
-                });
-                if chosen {
-                    plans.push((*offering, plan));
-                }
-            }
-        }
-        if let (Some((service, plan)), true) = (&self.only, plans.is_empty()) {
-            panic!("the catalog has no plan {plan:?} of a service {service:?}");
-        }
-        let leads = |(offering, plan): &(&Offering, &PlanInfo), to: &str| {
-            let mut changes = offering.changes.iter().filter(|change| change.from == plan.spec.id);
-            changes.any(|change| offering.plan(change.to).is_some_and(|target| is_called(target, to)))
-        };
-        for (to, _) in &self.changes {
-            assert!(plans.iter().any(|plan| leads(plan, to)), "no change of a replayed plan leads to {to:?}");
-        }
-        for [from, to] in &self.without {
-            let is_declared = plans.iter().any(|plan| is_called(plan.1, from) && leads(plan, to));
-            assert!(is_declared, "no change of a replayed plan leads from {from:?} to {to:?}");
-        }
+        let plans = self.plans();
+        self.check_changes(&plans);
         let mut findings = Vec::new();
         for (offering, plan) in plans {
-            for steps in self.scripts(offering, plan) {
+            for steps in scripts(&self, offering, plan) {
                 let script = Script { replay: &self, offering, plan, steps: Arc::new(steps) };
                 findings.extend(script.play().await);
             }
@@ -317,71 +287,39 @@ impl Replay {
         }
     }
 
-    fn scripts(&self, offering: &Offering, plan: &'static PlanInfo) -> Vec<Vec<Step>> {
-        let name = format!("{}/{}", offering.name, plan.spec.name);
-        let given = |given: &Option<Value>, found: Result<Value, String>, method: &str| {
-            given.clone().map_or(found, Ok).unwrap_or_else(|why| {
-                panic!(
-                    "no parameters were found for plan `{name}`: {why}\n  help: set them with `.{method}(json!({{ ... }}))`, or \
-                     add examples to the parameters"
-                )
-            })
+    /// Returns the plans to replay.
+    fn plans(&self) -> Vec<(&'static Offering, &'static PlanInfo)> {
+        let shown = match self.overrides.apply(self.offerings) {
+            Ok(shown) => shown,
+            Err(error) => panic!("the overrides are invalid: {error}"),
         };
-        let new = given(&self.parameters, samples::create(plan.create.as_ref()), "parameters");
-        let mut steps = vec![Step::Provision(new.clone())];
-        if plan.spec.bindable {
-            let bind = given(&self.bind, samples::create(plan.bind.as_ref()), "bind");
-            steps.push(Step::Bind { binding: FIRST, parameters: bind });
-        }
-        if let (Some(update), Some(create)) = (&plan.update, &plan.create) {
-            let found = samples::update(update, create, &new);
-            let found = found.ok_or_else(|| "no other value of a parameter is known".to_owned());
-            steps.push(Step::Update(given(&self.update, found, "update")));
-        }
-        if plan.spec.bindable {
-            let rotations = if plan.spec.rotatable { vec![Step::Rotate, Step::Unbind(SECOND)] } else { Vec::new() };
-            steps.extend(rotations.into_iter().chain([Step::Unbind(FIRST)]));
-        }
-        steps.push(Step::Deprovision);
-        let mut scripts = vec![steps];
-        if !samples::fits(plan.create.as_ref(), &new, None) {
-            // The provision is going to fail, and says why.
-            return scripts;
-        }
-        let mut then = |step| scripts.push(vec![Step::Provision(new.clone()), step, Step::Deprovision]);
-        if let Some(maintenance) = plan.spec.maintenance {
-            then(Step::Maintain(maintenance.version));
-        }
-        let targets = offering.changes.iter().filter(|change| change.from == plan.spec.id);
-        let is_played =
-            |target: &&PlanInfo| !self.without.iter().any(|[from, to]| is_called(plan, from) && is_called(target, to));
-        for target in targets.filter_map(|change| offering.plan(change.to)).filter(is_played) {
-            let create = target.create.as_ref();
-            let needs_none = samples::fits(create, &new, None);
-            if needs_none {
-                then(Step::ChangePlan(target.spec.id, None));
-            }
-            let is_target = |(to, _): &&(String, Value)| is_called(target, to);
-            let given = self.changes.iter().find(is_target).map(|(_, parameters)| parameters.clone());
-            let found = || {
-                let found = if needs_none {
-                    samples::update(&target.update?, create?, &new)
-                } else {
-                    samples::missing(create?, &new)
+        let all = shown.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (*offering, plan)));
+        match &self.only {
+            None => all.filter(|(_, plan)| !plan.spec.retired).collect(),
+            Some((service, name)) => {
+                let is_chosen = |(offering, plan): &(&'static Offering, &'static PlanInfo)| {
+                    [offering.name, offering.id].contains(&service.as_str()) && is_called(plan, name)
                 };
-                found.filter(|change| samples::fits(create, &new, Some(change)))
-            };
-            match given.or_else(found) {
-                Some(parameters) => then(Step::ChangePlan(target.spec.id, Some(parameters))),
-                None if needs_none => {}
-                None => panic!(
-                    "no parameters were found for the change of plan `{name}` to `{to}`\n  help: set them with \
-                     `.change_plan({to:?}, json!({{ ... }}))`",
-                    to = target.spec.name
-                ),
+                let plans: Vec<_> = all.filter(is_chosen).collect();
+                assert!(!plans.is_empty(), "the catalog has no plan {name:?} of a service {service:?}");
+                plans
             }
         }
-        scripts
+    }
+
+    /// Panics if the changes that the author has named are not among those of the replayed plans.
+    fn check_changes(&self, plans: &[(&Offering, &PlanInfo)]) {
+        let leads = |(offering, plan): &(&Offering, &PlanInfo), to: &str| {
+            let mut changes = offering.changes.iter().filter(|change| change.from == plan.spec.id);
+            changes.any(|change| offering.plan(change.to).is_some_and(|target| is_called(target, to)))
+        };
+        for (to, _) in &self.changes {
+            assert!(plans.iter().any(|plan| leads(plan, to)), "no change of a replayed plan leads to {to:?}");
+        }
+        for [from, to] in &self.without {
+            let is_declared = plans.iter().any(|plan| is_called(plan.1, from) && leads(plan, to));
+            assert!(is_declared, "no change of a replayed plan leads from {from:?} to {to:?}");
+        }
     }
 }
 
