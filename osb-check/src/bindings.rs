@@ -31,6 +31,14 @@ impl BindingUnderTest<'_> {
     pub(super) fn is_fetched(&self, session: &Session<'_>) -> bool {
         self.service.bindings_retrievable && session.since(14)
     }
+
+    /// Fetches a binding, if the service and the version of the platform support that.
+    async fn fetched(&self, session: &mut Session<'_>, binding: &str) -> Result<Option<Exchange>, Stop> {
+        if !self.is_fetched(session) {
+            return Ok(None);
+        }
+        session.ask(&Call::fetch_binding(self.instance, binding)).await.map(Some)
+    }
 }
 
 /// Takes a binding of an instance through its lifecycle.
@@ -78,12 +86,9 @@ pub(super) async fn contents(
     if made.status() != 202 {
         return Ok(made.answer.body.clone());
     }
-    if !of.is_fetched(session) {
-        return Ok(Value::Null);
-    }
     let binding = made.call.path.rsplit('/').next().unwrap_or_default();
-    let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
-    Ok(if fetched.status() == 200 { fetched.answer.body } else { Value::Null })
+    let fetched = of.fetched(session, binding).await?.filter(|fetched| fetched.status() == 200);
+    Ok(fetched.map(|fetched| fetched.answer.body).unwrap_or_default())
 }
 
 /// Repeats a binding of an application without the application. The broker may accept it or answer `RequiresApp`.
@@ -186,7 +191,7 @@ async fn create(
                 session.demand(refused.has_code("AsyncRequired"), "BIND-14", "422 AsyncRequired", refused);
             }
             let other = other.map(|other| session.waiting(of.put(session, binding, Some(other))));
-            while_it_runs(session, of, binding, &made, &call, other.as_ref()).await?;
+            while_it_runs(session, of, binding, &made, other.as_ref()).await?;
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
                 let can = of.service.bindings_retrievable;
                 session.demand(can, "CF-16", "bindings_retrievable, as bindings are asynchronous", &made);
@@ -195,7 +200,13 @@ async fn create(
                 session.unchecked(format!("the operation failed: {why}"));
                 return Ok(None);
             }
-            poll_afterwards(session, of, &made).await?;
+            session.poll_afterwards(&made).await?;
+            if session.since(16) {
+                session.try_to("poll a binding that never existed");
+                let unknown = session.ask_poll(&Call::poll(of.instance, Some(&guid()))).await?;
+                session.demand_status(&[404], "LOB-01", &unknown);
+            }
+            session.try_to("bind");
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "BIND-07", &made)),
@@ -244,19 +255,14 @@ async fn while_it_runs(
     of: &BindingUnderTest<'_>,
     binding: &str,
     made: &Exchange,
-    call: &Call,
     other: Option<&Call>,
 ) -> Result<(), Stop> {
-    let again = session.ask(call).await?;
+    let again = session.ask(&made.call).await?;
     let conflict = match other {
         Some(other) => Some(session.ask(other).await?),
         None => None,
     };
-    let fetched = if of.is_fetched(session) {
-        Some(session.ask(&Call::fetch_binding(of.instance, binding)).await?)
-    } else {
-        None
-    };
+    let fetched = of.fetched(session, binding).await?;
     // The answers say nothing if it has ended in the meantime.
     if !session.goes_on(made).await? {
         return Ok(());
@@ -302,25 +308,6 @@ fn recommend_same_credentials(session: &mut Session<'_>, rule: &'static str, ear
         let expected = "the credentials of the response to the bind, or to an earlier fetch";
         session.recommend(old == new, rule, expected, later);
     }
-}
-
-/// Polls the operation of a binding after it has finished.
-async fn poll_afterwards(session: &mut Session<'_>, of: &BindingUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
-    let mut polled = session.poll(made).await?;
-    if session.since(16) {
-        session.try_to("poll again after the operation has finished");
-        polled = session.poll(made).await?;
-        session.demand(polled.answer.body["state"] == "succeeded", "LOB-04", "the same state again", &polled);
-        session.try_to("poll a binding that never existed");
-        let unknown = session.ask_poll(&Call::poll(of.instance, Some(&guid()))).await?;
-        session.demand_status(&[404], "LOB-01", &unknown);
-    }
-    if polled.is_success() {
-        session.poll_without_hints(&polled, "LOB-01").await?;
-        session.demand_credentials(&polled).await?;
-    }
-    session.try_to("bind");
-    Ok(())
 }
 
 /// Checks that `requires` in the catalog covers the fields of a binding.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     SchemaKind, bindings, deletions, interruptions,
     parameters::Samples,
-    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
+    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting, is_binding},
     updates,
 };
 use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
@@ -184,7 +184,10 @@ async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_
             }
             repeats_meanwhile(session, tested, &made).await?;
             session.try_to("create an instance");
-            finish_creation(session, &made).await?;
+            if let Ending::Failed(why) = session.follow(&made).await? {
+                return Err(Stop::Unchecked(format!("the operation failed: {why}")));
+            }
+            session.poll_afterwards(&made).await?;
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "PROV-10", &made)),
@@ -220,24 +223,6 @@ async fn repeats_meanwhile(
         if let Some(fetched) = fetched {
             session.demand_status(&[404], "GETI-05", &fetched);
         }
-    }
-    Ok(())
-}
-
-/// Polls the creation until its end, and beyond.
-async fn finish_creation(session: &mut Session<'_>, made: &Exchange) -> Result<(), Stop> {
-    if let Ending::Failed(why) = session.follow(made).await? {
-        return Err(Stop::Unchecked(format!("the operation failed: {why}")));
-    }
-    let mut polled = session.poll(made).await?;
-    if session.since(16) {
-        session.try_to("poll again after the operation has finished");
-        polled = session.poll(made).await?;
-        session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same state again", &polled);
-    }
-    if polled.is_success() {
-        session.poll_without_hints(&polled, "LOI-01").await?;
-        session.demand_credentials(&polled).await?;
     }
     Ok(())
 }
@@ -341,8 +326,24 @@ impl Session<'_> {
         }
     }
 
+    /// Polls an operation after it has finished.
+    pub(super) async fn poll_afterwards(&mut self, made: &Exchange) -> Result<(), Stop> {
+        let (again, poll) = if is_binding(&made.call) { ("LOB-04", "LOB-01") } else { ("LOI-09", "LOI-01") };
+        let mut polled = self.poll(made).await?;
+        if self.since(16) {
+            self.try_to("poll again after the operation has finished");
+            polled = self.poll(made).await?;
+            self.demand(polled.answer.body["state"] == "succeeded", again, "the same state again", &polled);
+        }
+        if polled.is_success() {
+            self.poll_without_hints(&polled, poll).await?;
+            self.demand_credentials(&polled).await?;
+        }
+        Ok(())
+    }
+
     /// Polls once with nothing but the operation in the query: service and plan are optional.
-    pub(super) async fn poll_without_hints(&mut self, polled: &Exchange, rule: &'static str) -> Result<(), Stop> {
+    async fn poll_without_hints(&mut self, polled: &Exchange, rule: &'static str) -> Result<(), Stop> {
         self.try_to("poll without service_id and plan_id");
         let mut poll = polled.call.clone();
         poll.query.retain(|(name, _)| name == "operation");

@@ -147,8 +147,6 @@ struct CheckSettings {
     longest: Duration,
     stop: CancellationToken,
     progress: ProgressFn,
-    /// The catalog of the broker, once it is fetched.
-    catalog: Option<Catalog>,
 }
 
 /// Parameters of an operation; service and plan are given by name or id.
@@ -185,7 +183,6 @@ impl Checker {
             longest: Duration::from_hours(1),
             stop: CancellationToken::new(),
             progress: ProgressFn(Arc::new(|_| {})),
-            catalog: None,
         };
         Self { client, settings }
     }
@@ -270,20 +267,19 @@ impl Checker {
     ///
     /// If the catalog cannot be fetched, has none of the plans to check, or lacks a plan for which parameters are given; and if
     /// [`only`](Self::only) or [`skip`](Self::skip) name a rule that does not exist, before anything is sent.
-    pub async fn run(mut self) -> Result<Report, ClientError> {
+    pub async fn run(self) -> Result<Report, ClientError> {
         // With a misspelt rule, `only` would never report anything.
-        let mut named = self.settings.only.iter().chain(&self.settings.skip);
+        let settings = self.settings;
+        let mut named = settings.only.iter().chain(&settings.skip);
         if let Some(wanted) = named.find(|rule| !rule_ids().any(|known| known == rule.as_str())) {
             return Err(ClientError::NoRule { wanted: wanted.clone() });
         }
-        let platform = self.settings.platform.unwrap_or_default();
-        let mut client = self.client.version(self.settings.version);
-        if self.settings.version >= ApiVersion::new(2, 13) {
+        let platform = settings.platform.unwrap_or_default();
+        let mut client = self.client.version(settings.version);
+        if settings.version >= ApiVersion::new(2, 13) {
             client = client.user(platform.name(), &platform.user());
         }
         let catalog = client.catalog().await?;
-        self.settings.catalog = Some(catalog.clone());
-        let settings = self.settings;
         let chosen = settings.chosen(&catalog);
         let is_absent = |of: &&GivenParameters| catalog.find(&of.service, &of.plan).is_none();
         if catalog.services.iter().all(|service| service.plans.is_empty()) {
@@ -295,8 +291,8 @@ impl Checker {
             return Err(ClientError::NoPlanOfParameters { wanted, known: names(&catalog) });
         }
 
-        let mut session = Session::new(&settings, client);
-        let checked = everything(&mut session, &catalog, &chosen).await;
+        let mut session = Session::new(&settings, client, &catalog);
+        let checked = everything(&mut session, &chosen).await;
         session.note(checked);
         session.under_test = None;
         Ok(session.report)
@@ -306,13 +302,12 @@ impl Checker {
 /// Checks the catalog, and the chosen plans one after the other.
 async fn everything<'a>(
     session: &mut Session<'a>,
-    catalog: &Catalog,
     chosen: &[(&'a CatalogService, &'a CatalogPlan)],
 ) -> Result<(), Stop> {
     session.try_to("fetch the catalog again");
     // The first response was not validated.
     let fetched = session.ask(&Call::catalog()).await?;
-    if !same_ids(session, catalog, &fetched) {
+    if !same_ids(session, &fetched) {
         return Err(Stop::Unchecked("the ids change from one catalog to the next".to_owned()));
     }
     for (number, (service, plan)) in chosen.iter().enumerate() {
@@ -338,7 +333,7 @@ async fn everything<'a>(
     session.under_test = None;
     session.try_to("fetch the catalog again");
     let fetched = session.ask(&Call::catalog()).await?;
-    same_ids(session, catalog, &fetched);
+    same_ids(session, &fetched);
     Ok(())
 }
 
@@ -348,7 +343,7 @@ pub fn rule_ids() -> impl Iterator<Item = &'static str> {
 }
 
 /// Checks that ids stay the same from one catalog to the next.
-fn same_ids(session: &mut Session<'_>, before: &Catalog, exchange: &Exchange) -> bool {
+fn same_ids(session: &mut Session<'_>, exchange: &Exchange) -> bool {
     let Some(after) = Catalog::read(exchange.answer.body.clone()) else { return true };
     let ids = |catalog: &Catalog| -> Vec<(String, String)> {
         let plans = catalog.services.iter().flat_map(|service| {
@@ -357,7 +352,7 @@ fn same_ids(session: &mut Session<'_>, before: &Catalog, exchange: &Exchange) ->
         });
         plans.collect()
     };
-    let (before, after) = (ids(before), ids(&after));
+    let (before, after) = (ids(session.catalog), ids(&after));
     // A name that occurs twice doesn't say which id is whose; it is reported as such.
     let ids_of = |catalog: &[(String, String)], name: &str| -> BTreeSet<String> {
         catalog.iter().filter(|(known, _)| known == name).map(|(_, id)| id.clone()).collect()
@@ -386,10 +381,6 @@ impl CheckSettings {
         let services = catalog.services.iter().filter(|service| is(&self.service, &service.name, &service.id));
         let plans = services.flat_map(|service| service.plans.iter().map(move |plan| (service, plan)));
         plans.filter(|(_, plan)| is(&self.plan, &plan.name, &plan.id)).collect()
-    }
-
-    fn catalog_services(&self) -> impl Iterator<Item = &CatalogService> {
-        self.catalog.iter().flat_map(|catalog| &catalog.services)
     }
 }
 

@@ -181,7 +181,7 @@ async fn unknown_plans(session: &mut Session<'_>, service: &CatalogService, plan
         session.demand_refusal("PROV-04", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
-    let others = session.settings.catalog_services().filter(|other| other.id != service.id);
+    let others = session.catalog.services.iter().filter(|other| other.id != service.id);
     let others: Vec<_> = others.flat_map(|other| other.plans.iter().map(move |plan| (other, plan))).collect();
     if let Some((other_service, other)) = others.first() {
         session.try_to("create an instance of a plan of another service");

@@ -126,8 +126,8 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// Rotates a binding of another instance. Platforms must not do so; a broker that accepts it takes what it carries over from
-/// an instance that may belong to someone else.
+/// Rotates a binding of another instance. Platforms must not do so; a broker that accepts it may carry over values from the
+/// instance of another user.
 pub(super) async fn of_another_instance(
     session: &mut Session<'_>,
     of: &BindingUnderTest<'_>,

@@ -17,7 +17,7 @@ use super::{
     refusals,
     report::{Counted, Finding, Report, RequestHead, Severity, Unchecked},
 };
-use osb_client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, Platform, State};
+use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Platform, State};
 use osb_runtime::protocol::ApiVersion;
 
 /// The reason why a part of the check ended early.
@@ -80,6 +80,7 @@ pub(super) enum Ending {
 pub(super) struct Session<'a> {
     pub(super) settings: &'a CheckSettings,
     pub(super) client: Client,
+    pub(super) catalog: &'a Catalog,
     pub(super) report: Report,
     judge: Judge,
     /// The plan under test, and its service.
@@ -109,10 +110,11 @@ pub(super) const ASYNCHRONOUS_BINDINGS_SINCE: u32 = 14;
 const POLL_FAILURES: usize = 3;
 
 impl<'a> Session<'a> {
-    pub(super) fn new(settings: &'a CheckSettings, client: Client) -> Self {
+    pub(super) fn new(settings: &'a CheckSettings, client: Client, catalog: &'a Catalog) -> Self {
         Self {
             settings,
             client,
+            catalog,
             report: Report::default(),
             judge: Judge::default(),
             under_test: None,

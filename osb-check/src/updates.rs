@@ -146,7 +146,7 @@ async fn malformed(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) ->
     session.try_to("update the instance to an unknown plan");
     let (exchange, _) = session.patch(patch(session, tested).to_plan(&guid())).await?;
     session.demand_refusal("UPD-05", &exchange);
-    let others = session.settings.catalog_services().filter(|other| other.id != tested.service.id);
+    let others = session.catalog.services.iter().filter(|other| other.id != tested.service.id);
     let other = others.flat_map(|other| &other.plans).next();
     if let Some(other) = other {
         session.try_to("update the instance to a plan of another service");
