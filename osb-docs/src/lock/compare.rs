@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     ChangeKind, Difference, Differences,
-    plan::compare as compare_plans,
+    plan::compare_plans,
     schema::compare_members,
     tree::{Lock, Scope, id, is_set, list, members, name},
 };
@@ -14,7 +14,7 @@ impl Lock {
     /// Returns the changes from this lock to `now`.
     #[must_use]
     pub fn compare(&self, now: &Self) -> Differences {
-        let mut comparison = Comparison { old: self, new: now, found: Vec::new() };
+        let mut comparison = LockComparison { old: self, new: now, found: Vec::new() };
         comparison.catalog();
         Differences::new(comparison.found)
     }
@@ -50,13 +50,13 @@ impl Lock {
     }
 }
 
-struct Comparison<'a> {
+struct LockComparison<'a> {
     old: &'a Lock,
     new: &'a Lock,
     found: Vec<Difference>,
 }
 
-impl Comparison<'_> {
+impl LockComparison<'_> {
     fn catalog(&mut self) {
         let (old, new) = (self.old.services(), self.new.services());
         for was in old {

@@ -3,13 +3,13 @@
 use super::{
     ChangeKind, Difference,
     compare::of_plan,
-    schema::{Found, at, compare as compare_schemas, compare_members},
+    schema::{Found, at, compare_members, compare_schemas},
     tree::{Scope, id, is_set, list, name},
 };
 use osb_runtime::json::{Json, json};
 
 /// Returns all changes of a plan.
-pub(super) fn compare((service, was): (&Json, &Json), (new_service, is): (&Json, &Json)) -> Vec<Difference> {
+pub(super) fn compare_plans((service, was): (&Json, &Json), (new_service, is): (&Json, &Json)) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut push = |change, before: &str, now: &str| found.push(of_plan(service, was, change, before, now));
     if name(was) != name(is) {

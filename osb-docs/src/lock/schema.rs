@@ -30,14 +30,14 @@ pub(super) struct Found {
 
 /// Returns the changes of the members of a service or a plan.
 pub(super) fn compare_members(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
-    let mut comparison = Comparison { scope, found: Vec::new(), pointer: String::new() };
+    let mut comparison = SchemaComparison { scope, found: Vec::new(), pointer: String::new() };
     comparison.members(old, new, Extent::All);
     comparison.found
 }
 
 /// Returns all changes from one schema to another.
-pub(super) fn compare(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
-    let mut comparison = Comparison { scope, found: Vec::new(), pointer: String::new() };
+pub(super) fn compare_schemas(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
+    let mut comparison = SchemaComparison { scope, found: Vec::new(), pointer: String::new() };
     comparison.schema(old, new);
     comparison.found
 }
@@ -72,13 +72,13 @@ impl Extent {
 }
 
 /// A recursive comparison of two schemas.
-struct Comparison {
+struct SchemaComparison {
     scope: Scope,
     found: Vec<Found>,
     pointer: String,
 }
 
-impl Comparison {
+impl SchemaComparison {
     fn push(&mut self, change: ChangeKind, was: impl ToString, is: impl ToString) {
         let (was, is) = (was.to_string(), is.to_string());
         self.found.push(Found { change, pointer: self.pointer.clone(), was, is });
