@@ -45,7 +45,7 @@ pub(super) struct Changes {
 
 /// A record that a batch has read.
 struct Seen {
-    /// Whether the record is the same as in the last commit.
+    /// True if the record is the same as in the last commit.
     is_durable: bool,
     /// The indexed facts of the record, before and after this batch.
     before: Facts,
@@ -53,7 +53,7 @@ struct Seen {
     plain: Option<Plain>,
     /// The record that `plain` encodes.
     record: Option<Record>,
-    /// Whether a decision has the record. A decision that panicked has not given the record back, which then has to be read again.
+    /// True while a decision has the record. A decision that panicked has not given the record back, which then has to be read again.
     is_taken: bool,
 }
 
@@ -96,21 +96,14 @@ impl Batch {
         commit
     }
 
-    /// Returns the notification that the expected number of waiters is reached.
-    pub(super) fn is_full(&self) -> Arc<Notify> {
-        Arc::clone(&self.is_full)
-    }
-
     pub(super) fn has_changes(&self) -> bool {
         self.changes.records.values().any(|seen| !seen.is_durable)
     }
 
-    pub(super) fn has_committer(&self) -> bool {
-        self.committer.is_some()
-    }
-
-    pub(super) fn commit_by(&mut self, committer: JoinHandle<()>) {
-        self.committer = Some(committer);
+    /// Starts the task that commits the batch, unless it runs. It gets the notification that the expected number of waiters is
+    /// reached.
+    pub(super) fn commit_by(&mut self, start: impl FnOnce(Arc<Notify>) -> JoinHandle<()>) {
+        self.committer.get_or_insert_with(|| start(Arc::clone(&self.is_full)));
     }
 
     /// Returns true if the task that should commit the batch has ended without doing so.

@@ -202,10 +202,10 @@ impl Redb {
             }
         };
         let decided = batch.decide(keys, decide);
-        if !batch.has_changes() {
+        if batch.has_changes() {
+            batch.commit_by(|is_full| tokio::spawn(Arc::clone(&self.file).commit_next(is_full)));
+        } else {
             *writer = None;
-        } else if !batch.has_committer() {
-            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next(batch.is_full())));
         }
         match decided {
             Ok(None) => Ok(()),
