@@ -135,25 +135,18 @@ impl Session<'_> {
     async fn run(&self) -> Result<(), Failure> {
         match &self.options.command {
             Command::Catalog => {
-                let catalog = self.client.catalog().await.map_err(broken)?;
+                let catalog = self.catalog().await?;
                 if self.options.json { print(&indented(&catalog.text)) } else { print(&at_a_glance(&catalog)) }
             }
             Command::Provision { service, plan, instance, given } => {
-                let catalog = self.client.catalog().await.map_err(broken)?;
-                let (service, plan) = find(&catalog, service, plan)?;
-                let instance = given_or_new("instance", instance.as_deref());
-                let call = Call::provision(&instance, &service.id, &plan.id);
-                let call = self.with_context(with_maintenance(call, plan), &instance, given);
-                let answer = self.complete(call, Some(plan)).await?;
-                let what = format!("instance {instance} of {} {}", service.name, plan.name);
-                self.show(&answer, &describe_instance(&what, &answer))
+                self.provision([service, plan], instance.as_deref(), given).await
             }
             Command::Fetch { instance, binding } => {
                 let answer = self.send(&fetch(instance, binding.as_deref())).await?;
                 print(&indented(&answer.text))
             }
             Command::Update { instance, plan: to, upgrade, given, service, from } => {
-                let catalog = self.client.catalog().await.map_err(broken)?;
+                let catalog = self.catalog().await?;
                 let current = Offering { service: service.clone(), plan: from.clone() };
                 let offered = self.offering(&catalog, instance, &current).await?;
                 let call = update(instance, &catalog, &offered, to.as_deref(), *upgrade)?;
@@ -161,30 +154,15 @@ impl Session<'_> {
                 self.show(&answer, &describe_instance(&format!("instance {instance} updated"), &answer))
             }
             Command::Bind { instance, binding, rotate, given, offering } => {
-                let catalog = self.client.catalog().await.map_err(broken)?;
-                let offered = self.offering(&catalog, instance, offering).await?;
-                let binding = given_or_new("binding", binding.as_deref());
-                let mut call = Call::bind(instance, &binding, &offered.service_id, &offered.plan_id);
-                if let Some(predecessor) = rotate {
-                    call = call.predecessor(predecessor);
-                }
-                let mut answer = self.complete(self.with_context(call, instance, given), offered.plan).await?;
-                if answer.status == 202 && !self.options.no_wait {
-                    answer = self.send(&fetch(instance, Some(&binding))).await?;
-                }
-                print(&indented(&answer.text))
+                self.bind(instance, binding.as_deref(), rotate.as_deref(), given, offering).await
             }
             Command::Unbind { instance, binding, offering } => {
-                let catalog = self.client.catalog().await.map_err(broken)?;
-                let found = self.known_offering(&catalog, instance, offering).await?;
                 let unbind = |service: &str, plan: &str| Call::unbind(instance, binding, service, plan);
-                self.delete(unbind, found, &format!("binding {binding} of {instance}")).await
+                self.delete(unbind, instance, offering, &format!("binding {binding} of {instance}")).await
             }
             Command::Deprovision { instance, offering } => {
-                let catalog = self.client.catalog().await.map_err(broken)?;
-                let found = self.known_offering(&catalog, instance, offering).await?;
                 let deprovision = |service: &str, plan: &str| Call::deprovision(instance, service, plan);
-                self.delete(deprovision, found, &format!("instance {instance}")).await
+                self.delete(deprovision, instance, offering, &format!("instance {instance}")).await
             }
             Command::Poll { instance, binding, operation } => {
                 let poll = Call::poll(instance, binding.as_deref());
@@ -195,6 +173,46 @@ impl Session<'_> {
                 self.show(&answer, &format!("{state}{description}\n"))
             }
         }
+    }
+
+    async fn provision(
+        &self,
+        [service, plan]: [&str; 2],
+        instance: Option<&str>,
+        given: &Given,
+    ) -> Result<(), Failure> {
+        let catalog = self.catalog().await?;
+        let (service, plan) = find(&catalog, service, plan)?;
+        let instance = given_or_new("instance", instance);
+        let call = Call::provision(&instance, &service.id, &plan.id);
+        let call = self.with_context(with_maintenance(call, plan), &instance, given);
+        let answer = self.complete(call, Some(plan)).await?;
+        let what = format!("instance {instance} of {} {}", service.name, plan.name);
+        self.show(&answer, &describe_instance(&what, &answer))
+    }
+
+    async fn bind(
+        &self,
+        instance: &str,
+        binding: Option<&str>,
+        predecessor: Option<&str>,
+        given: &Given,
+        offering: &Offering,
+    ) -> Result<(), Failure> {
+        let catalog = self.catalog().await?;
+        let offered = self.offering(&catalog, instance, offering).await?;
+        let binding = given_or_new("binding", binding);
+        let call = Call::bind(instance, &binding, &offered.service_id, &offered.plan_id);
+        let call = predecessor.into_iter().fold(call, Call::predecessor);
+        let mut answer = self.complete(self.with_context(call, instance, given), offered.plan).await?;
+        if answer.status == 202 && !self.options.no_wait {
+            answer = self.send(&fetch(instance, Some(&binding))).await?;
+        }
+        print(&indented(&answer.text))
+    }
+
+    async fn catalog(&self) -> Result<Catalog, Failure> {
+        self.client.catalog().await.map_err(broken)
     }
 
     /// Adds the platform's context and the parameters.
@@ -235,8 +253,16 @@ impl Session<'_> {
         Ok(outcome.answer)
     }
 
-    async fn delete(&self, call: impl FnOnce(&str, &str) -> Call, found: Found<'_>, what: &str) -> Result<(), Failure> {
-        let offered = match found {
+    /// Deletes an instance, or a binding of it, by a request with its service and plan.
+    async fn delete(
+        &self,
+        call: impl FnOnce(&str, &str) -> Call,
+        instance: &str,
+        offering: &Offering,
+        what: &str,
+    ) -> Result<(), Failure> {
+        let catalog = self.catalog().await?;
+        let offered = match self.known_offering(&catalog, instance, offering).await? {
             Found::Offering(offered) => offered,
             // Platforms count that as a success, too.
             Found::NoInstance(answer) => return self.show(&answer, &format!("{what} does not exist\n")),
