@@ -16,17 +16,17 @@ pub(super) async fn open(url: &str, keys: Option<Keys>, program: &str) -> Result
     Ok((Records::new(store), format!("in {place}, {how}")))
 }
 
-/// Opens the records, without creating any; the inner error says that there are none. `place`: the option with the URL.
+/// Opens the records, without creating any; the inner error says that there are none. `option`: the one with the URL.
 pub(super) async fn open_existing(
     url: &str,
     keys: Option<Keys>,
     program: &str,
-    place: &str,
+    option: &str,
 ) -> Result<Result<Records, String>, Failure> {
     match Postgres::connect_existing(&with_names(url, program), keys).await {
         Ok(store) => Ok(Ok(Records::new(store))),
         Err(none @ ConnectError::NoRecords { .. }) => Ok(Err(none.to_string())),
-        Err(error) => Err(cannot_connect(place)(error)),
+        Err(error) => Err(cannot_connect(option)(error)),
     }
 }
 
@@ -77,9 +77,9 @@ fn with_names(url: &str, program: &str) -> String {
     }
 }
 
-fn cannot_connect(place: &str) -> impl Fn(ConnectError) -> Failure {
+fn cannot_connect(option: &str) -> impl Fn(ConnectError) -> Failure {
     move |error| {
-        let text = with_options(&error, place);
+        let text = with_options(&error, option);
         if is_invalid_option(&error) { Failure::Usage(text) } else { Failure::Broken(text) }
     }
 }

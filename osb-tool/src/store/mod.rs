@@ -164,12 +164,12 @@ fn cannot_write(scheme: &str) -> Failure {
     ))
 }
 
-/// Checks that a records file exists. `place`: the option that names it.
-fn must_exist(path: &Path, place: &str) -> Result<(), Failure> {
+/// Checks that a records file exists. `option`: the one that names it.
+fn must_exist(path: &Path, option: &str) -> Result<(), Failure> {
     if path.exists() {
         return Ok(());
     }
-    Err(Failure::Usage(format!("the records file {} does not exist\n  set {place} to the file", path.display())))
+    Err(Failure::Usage(format!("the records file {} does not exist\n  set {option} to the file", path.display())))
 }
 
 fn memory_ends() -> Failure {
@@ -192,13 +192,13 @@ impl KeyArgs {
 /// The option that sets the location of the records, except in `records copy`.
 const STORE: &str = "--store (OSB_STORE)";
 
-fn with_options(error: &dyn fmt::Display, place: &str) -> String {
-    format!("{error}\n  the location of the records is set by {place}, and their keys by OSB_STORE_KEYS")
+fn with_options(error: &dyn fmt::Display, option: &str) -> String {
+    format!("{error}\n  the location of the records is set by {option}, and their keys by OSB_STORE_KEYS")
 }
 
-fn cannot_open(place: &str) -> impl Fn(osb_store::OpenError) -> Failure {
+fn cannot_open(option: &str) -> impl Fn(osb_store::OpenError) -> Failure {
     move |error| {
-        let text = with_options(&error, place);
+        let text = with_options(&error, option);
         if error.is_wrong_key() { Failure::Usage(text) } else { Failure::Broken(text) }
     }
 }
