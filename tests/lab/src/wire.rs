@@ -163,12 +163,21 @@ impl Wire {
         exchange(self.address, method, path, headers, body).await
     }
 
-    /// Polls until the operation is no longer in progress, and returns the last answer, which may be an error.
+    /// Polls until the last operation on this path is no longer in progress, and returns the last answer, which may be an error.
     ///
     /// # Panics
     ///
     /// If the operation takes too long.
-    pub async fn settled(&self, poll: &str) -> Reply {
+    pub async fn settled(&self, path: &str) -> Reply {
+        self.settled_at(&format!("{path}/last_operation")).await
+    }
+
+    /// Like [`settled`](Self::settled), with the whole path of the polls.
+    ///
+    /// # Panics
+    ///
+    /// If the operation takes too long.
+    pub async fn settled_at(&self, poll: &str) -> Reply {
         let started = Instant::now();
         loop {
             let reply = self.get(poll).await;

@@ -44,7 +44,7 @@ fn accepted(reply: &Reply) -> String {
 
 /// Polls until an operation has ended.
 async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
-    wire.settled(&format!("{path}/last_operation?operation={operation}")).await
+    wire.settled_at(&format!("{path}/last_operation?operation={operation}")).await
 }
 
 fn state(reply: &Reply) -> (u16, &Value) {
@@ -253,14 +253,14 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
     let (wire, lab) = lab().await;
     let path = accepting(I);
     assert_eq!(wire.put(&path, new(ids::SLOW, json!({}))).await.status, 202);
-    wire.settled(&format!("{I}/last_operation")).await;
+    wire.settled(I).await;
     let mut operations = Vec::new();
     for (size, mood) in [(2, "succeed"), (3, "succeed"), (4, "succeed"), (5, "fail"), (6, "wait")] {
         let accepted = wire.patch(&path, change(json!({ "parameters": { "size": size, "mood": mood } }))).await;
         assert_eq!(accepted.status, 202, "{accepted:?}");
         operations.push(accepted.body["operation"].as_str().expect("an operation").to_owned());
         if mood != "wait" {
-            wire.settled(&format!("{I}/last_operation")).await;
+            wire.settled(I).await;
         }
     }
     // The two before it, too. The state of an unknown operation is that of the newest.
@@ -269,10 +269,10 @@ async fn loi_06_the_operation_before_the_running_one_can_be_polled_after_many() 
         assert_eq!(polled.body["state"], state, "{number}: {polled:?}");
     }
     lab.gate.open();
-    wire.settled(&format!("{I}/last_operation")).await;
+    wire.settled(I).await;
     assert_eq!(wire.get(&format!("{I}/last_operation?operation=x")).await.body["state"], "succeeded", "T39a");
     delete(&wire, I).await;
-    wire.settled(&format!("{I}/last_operation")).await;
+    wire.settled(I).await;
     assert_eq!(poll(&wire, I, &operations[3]).await.status, 410, "the instance does not exist any more");
 }
 

@@ -52,7 +52,7 @@ async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
         let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
         assert_eq!(deleted.status, status, "{deleted:?}");
         lab.gate.open();
-        assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+        assert_eq!(wire.settled(I).await.body["state"], "succeeded");
         let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
         assert_eq!(deleted.status, if blocks { 200 } else { 410 }, "{deleted:?}");
     }
@@ -70,6 +70,6 @@ async fn t23_a_binding_is_not_deleted_while_the_plan_changes() {
     assert_eq!(wire.patch(&accepting(I), update).await.status, 202);
     is_busy(&wire.delete(&format!("{B}?{DELETE}")).await);
     lab.gate.open();
-    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(I).await.body["state"], "succeeded");
     assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 200);
 }

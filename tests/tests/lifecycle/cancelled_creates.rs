@@ -47,7 +47,7 @@ async fn t17_the_poll_of_a_cancelled_create_says_so_after_a_second_deletion_too(
     for behaviour in [Behaviour::Fail, Behaviour::Succeed] {
         lab.deletions_go(behaviour);
         assert_eq!(wire.delete(&deletion).await.status, 202);
-        wire.settled(&format!("{I}/last_operation")).await;
+        wire.settled(I).await;
         let seen = wire.get(&poll).await;
         assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "{behaviour:?}: {seen:?}");
     }

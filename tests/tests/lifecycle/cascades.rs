@@ -339,7 +339,7 @@ async fn a_cascade_that_cannot_list_its_bindings_ends_at_its_deadline() {
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     fails.store(true, Ordering::SeqCst);
     assert_eq!(wire.delete(&format!("{I}?{DELETE}&accepts_incomplete=true")).await.status, 202);
-    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "failed");
+    assert_eq!(wire.settled(I).await.body["state"], "failed");
     fails.store(false, Ordering::SeqCst);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200, "no handler was called");
 }

@@ -208,7 +208,7 @@ async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
     lab.called(2).await;
     assert_eq!(delete(&wire, &waits).await.status, 500);
     lab.gate.open();
-    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(I).await.body["state"], "succeeded");
     assert_eq!(wire.put(&binding("waits", "b"), bind(ids::SMALL, json!({}))).await.status, 201);
 }
 

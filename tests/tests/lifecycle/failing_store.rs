@@ -476,7 +476,7 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
     assert!(accepted.body["dashboard_url"].is_string(), "PROV-16: {accepted:?}");
     let operation = accepted.body["operation"].as_str().expect("there is one");
     let poll = format!("{I}/last_operation?operation={operation}");
-    assert_eq!(wire.settled(&poll).await.body["state"], "succeeded");
+    assert_eq!(wire.settled_at(&poll).await.body["state"], "succeeded");
 }
 
 /// The tombstone of a deletion has no attempt by which its worker could know it.
@@ -539,10 +539,10 @@ async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_stor
     assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 422);
     let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({}))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
-    wire.settled(&format!("{I}/last_operation")).await;
+    wire.settled(I).await;
     let accepted = wire.put(&accepting(B), bind(ids::SLOW, json!({}))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
-    assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(B).await.body["state"], "succeeded");
     // As in an outage of a second.
     losing.store(5, Ordering::SeqCst);
     let fetched = wire.get(B).await;
@@ -562,7 +562,7 @@ async fn bind_17_a_fetch_gives_up_at_the_deadline_and_leaves_the_credentials() {
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     for (path, body) in [(I, new(ids::SLOW, json!({}))), (B, bind(ids::SLOW, json!({})))] {
         assert_eq!(wire.put(&accepting(path), body).await.status, 202);
-        assert_eq!(wire.settled(&format!("{path}/last_operation")).await.body["state"], "succeeded");
+        assert_eq!(wire.settled(path).await.body["state"], "succeeded");
     }
     losing.store(usize::MAX, Ordering::SeqCst);
     let fetched = timeout(Duration::from_secs(10), wire.get(B)).await.expect("it gives up");

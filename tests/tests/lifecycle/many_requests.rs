@@ -38,7 +38,7 @@ async fn bind_17_one_of_many_concurrent_requests_gets_credentials_that_can_be_re
         let body = bind(ids::SMALL, json!({ "mood": "wait" }));
         assert_eq!(wire.put(&accepting(B), body.clone()).await.status, 202);
         lab.gate.open();
-        wire.settled(&format!("{B}/last_operation")).await;
+        wire.settled(B).await;
         let replies = all(wire, 20, |wire, _| {
             let body = body.clone();
             async move { if is_fetch { wire.get(B).await } else { wire.put(B, body).await } }
@@ -70,14 +70,14 @@ async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
     assert_eq!(lab.calls(), 1);
     lab.gate.open();
     for number in 0..3 {
-        let ended = wire.settled(&format!("{}/last_operation", path(number))).await;
+        let ended = wire.settled(&path(number)).await;
         assert_eq!(ended.body["state"], "succeeded");
     }
     // A place is free when its worker has ended, a moment after the response.
     while put(3).await.status == 503 {
         tokio::task::yield_now().await;
     }
-    wire.settled(&format!("{}/last_operation", path(3))).await;
+    wire.settled(&path(3)).await;
     assert_eq!(lab.calls(), 4);
 }
 

@@ -98,7 +98,7 @@ async fn an_older_release_leaves_operations_of_new_plans_to_the_newer_one() {
     let poll = old.get(&format!("{I}/last_operation")).await;
     assert_eq!(poll.body["state"], "in progress", "{poll:?}");
     let second = new().await;
-    assert_eq!(second.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(second.settled(I).await.body["state"], "succeeded");
 
     // A platform would take a 404 for the end of the instance.
     let update = old.patch(I, json!({ "service_id": SERVICE, "context": { "platform": "cloudfoundry" } })).await;
@@ -118,6 +118,6 @@ async fn an_older_release_ends_operations_of_new_plans_after_their_deadline() {
     let body = json!({ "service_id": SERVICE, "plan_id": SECOND, "organization_guid": "o", "space_guid": "s" });
     assert_eq!(new.put(&format!("{I}?accepts_incomplete=true"), body).await.status, 202);
     new.end().await;
-    let ended = timeout(Duration::from_secs(20), old.settled(&format!("{I}/last_operation"))).await;
+    let ended = timeout(Duration::from_secs(20), old.settled(I)).await;
     assert_eq!(ended.expect("it ends").body["state"], "failed");
 }

@@ -276,7 +276,7 @@ async fn unb_03_a_slow_unbind_is_asynchronous_even_if_bindings_cannot_be_fetched
     let repeated = wire.delete(&unbinds("&accepts_incomplete=true")).await;
     assert_eq!((repeated.status, &repeated.body), (202, &accepted.body));
     databases.gate.notify_one();
-    let ended = wire.settled(&format!("{B}/last_operation")).await;
+    let ended = wire.settled(B).await;
     assert_eq!(ended.status, 410, "{ended:?}");
 }
 

@@ -183,7 +183,7 @@ async fn bind_17_a_client_that_hangs_up_takes_no_credentials() {
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     lab.gate.open();
-    assert_eq!(wire.settled(&format!("{B}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(B).await.body["state"], "succeeded");
     let repeated = wire.put(B, body.clone()).await;
     assert_eq!(repeated.body["credentials"]["password"], "password of b", "{repeated:?}");
     assert_eq!(wire.put(B, body).await.body, json!({}), "they are read once");

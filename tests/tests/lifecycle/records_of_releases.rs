@@ -83,7 +83,7 @@ async fn the_records_of_each_release_are_served() {
         let bound = wire.get("/v2/service_instances/ready/service_bindings/b").await;
         assert_eq!(bound.body["credentials"]["user"], "b", "{written:?}: {bound:?}");
         assert_eq!(wire.get("/v2/service_instances/gone").await.status, 404, "{written:?}");
-        let half = wire.settled("/v2/service_instances/half/last_operation").await;
+        let half = wire.settled("/v2/service_instances/half").await;
         assert_eq!(half.body["state"], "succeeded", "{written:?}: it was finished");
         assert_eq!(wire.delete(&format!("/v2/service_instances/ready?{DELETE}")).await.status, 200, "{written:?}");
         assert_eq!(lab.remains().len(), 2, "{written:?}: the binding was unbound, and the instance deleted");

@@ -33,10 +33,6 @@ async fn accepted(wire: &Wire, path: &str, body: Value) -> String {
     reply.body["operation"].as_str().expect("an operation").to_owned()
 }
 
-async fn ended(wire: &Wire, path: &str) -> Reply {
-    wire.settled(&format!("{path}/last_operation")).await
-}
-
 /// Sends a request to a broker that shuts down once the handler runs, and returns the response.
 async fn interrupted(first: Wire, lab: &Lab, method: &str, path: &str, body: Value) -> Reply {
     interrupted_after(first, lab, method, path, body, async |_| {}).await
@@ -70,7 +66,7 @@ async fn an_accepted_operation_continues_in_another_process_before_its_lease_end
     first.end().await;
     assert_eq!(lab.runs(), [format!("{operation} 1 ")], "its handler was cancelled");
     lab.gate.open();
-    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+    assert_eq!(second.settled(I).await.body["state"], "succeeded");
     assert_eq!(lab.runs(), [format!("{operation} 1 "), format!("{operation} 2 half i")]);
     assert_eq!(lab.overlaps(), 0);
     assert!(began.elapsed() < LEASE);
@@ -80,7 +76,7 @@ async fn an_accepted_operation_continues_in_another_process_before_its_lease_end
     let bound = accepted(&second, B, bind(ids::SMALL, json!({ "mood": "wait" }))).await;
     second.end().await;
     lab.gate.open();
-    assert_eq!(ended(&third, B).await.body["state"], "succeeded");
+    assert_eq!(third.settled(B).await.body["state"], "succeeded");
     assert_eq!(lab.runs().last().map(|run| run.starts_with(&format!("{bound} 2 "))), Some(true));
 }
 
@@ -95,7 +91,7 @@ async fn an_operation_that_ends_during_the_shutdown_is_not_handed_over() {
         lab.gate.open();
     };
     tokio::join!(first.end(), opens);
-    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+    assert_eq!(second.settled(I).await.body["state"], "succeeded");
     assert_eq!(lab.calls(), 1);
 }
 
@@ -114,7 +110,7 @@ async fn a_short_shutdown_leaves_time_to_hand_over() {
     assert_eq!(reply.status, 500, "{reply:?}");
     assert!(reply.description().contains("the service broker stopped"), "{reply:?}");
     let (second, began) = (start(&lab, &records).await, Instant::now());
-    assert_eq!(ended(&second, I).await.body["state"], "failed");
+    assert_eq!(second.settled(I).await.body["state"], "failed");
     assert!(began.elapsed() < LEASE);
 }
 
@@ -134,7 +130,7 @@ async fn a_mounted_broker_refuses_changes_and_answers_the_rest() {
     assert_eq!(wire.get("/v2/catalog").await.status, 200);
     assert_eq!(wire.get(&format!("{I}/last_operation")).await.body["state"], "in progress");
     lab.gate.open();
-    assert_eq!(ended(&wire, I).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(I).await.body["state"], "succeeded");
     assert_eq!(lab.runs(), [format!("{operation} 1 ")], "no other handler was called");
 }
 
@@ -146,7 +142,7 @@ async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
     let reply = interrupted(first, &lab, "PUT", I, new(ids::SMALL, json!({ "mood": "wait" }))).await;
     assert_eq!(reply.status, 500, "{reply:?}");
     assert!(reply.description().contains("the service broker stopped"), "{reply:?}");
-    assert_eq!(ended(&second, I).await.body["state"], "failed");
+    assert_eq!(second.settled(I).await.body["state"], "failed");
     assert_eq!(lab.inventory().len(), 0);
     assert_eq!(lab.calls(), 1, "the create was not repeated");
     assert!(began.elapsed() < LEASE);
@@ -164,7 +160,7 @@ async fn an_operation_that_became_asynchronous_is_not_reported_as_failed() {
     let reply = reply.await;
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{reply:?}");
     lab.gate.open();
-    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+    assert_eq!(second.settled(I).await.body["state"], "succeeded");
 }
 
 /// Its platform sees an error, and keeps the old parameters.
@@ -225,7 +221,7 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
     assert_eq!(reply.status, 202, "{reply:?}");
     lab.gate.open();
     let second = start(&lab, &records).await;
-    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+    assert_eq!(second.settled(I).await.body["state"], "succeeded");
 }
 
 /// The process that shuts down still works on another operation.

@@ -3,7 +3,7 @@
 
 use std::{path::Path, process::Command, time::Duration};
 
-use osb_lab::wire::{AUTHORIZATION, Reply, Wire};
+use osb_lab::wire::{AUTHORIZATION, Wire};
 use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
 use osb_store::{Keys, Redb};
 use serde::{Deserialize, Serialize};
@@ -192,10 +192,6 @@ async fn serve(file: &Path) -> (Wire, Records) {
     (Wire::serve_with(Broker(Vault), settings).await, records)
 }
 
-async fn end(wire: &Wire, path: &str) -> Reply {
-    wire.settled(&format!("{path}/last_operation")).await
-}
-
 /// Sends all kinds of requests, valid and invalid, with marks.
 async fn run(file: &Path) {
     let (wire, records) = serve(file).await;
@@ -204,7 +200,7 @@ async fn run(file: &Path) {
         assert_eq!(wire.put(&format!("{ONE}?accepts_incomplete=true"), new(how)).await.status, 500);
     }
     assert_eq!(wire.put(&format!("{ONE}?accepts_incomplete=true"), new("slowly")).await.status, 202);
-    assert_eq!(end(&wire, ONE).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(ONE).await.body["state"], "succeeded");
     assert_eq!(wire.put(ONE, new("slowly")).await.status, 200);
     assert_eq!(wire.put(ONE, new("well")).await.status, 409);
     for how in ["badly", "panicking", "well"] {
@@ -250,7 +246,7 @@ async fn run(file: &Path) {
     records.close().await;
     drop((wire, records));
     let (wire, records) = serve(file).await;
-    assert_eq!(end(&wire, three).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(three).await.body["state"], "succeeded");
     assert_eq!(wire.get(&format!("{ONE}/service_bindings/next")).await.body["credentials"]["word"], "MARK-credentials");
     for path in [three, &format!("{ONE}/service_bindings/well"), ONE] {
         assert_eq!(wire.delete(&format!("{path}?{IDS}")).await.status, 200);

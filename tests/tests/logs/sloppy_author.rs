@@ -270,7 +270,7 @@ async fn the_log_names_a_dashboard_url_that_comes_too_late() {
     wire.delete(&format!("{I}?{DELETE}")).await;
     let path = format!("{I}?accepts_incomplete=true");
     assert_eq!(wire.put(&path, body("a late dashboard")).await.status, 202);
-    assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(wire.settled(I).await.body["state"], "succeeded");
     assert!(warns(), "PROV-16: {}", logged::text());
 }
 

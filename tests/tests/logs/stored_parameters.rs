@@ -104,10 +104,7 @@ async fn t68_parameters_that_a_release_cannot_decode_are_named_without_their_val
     let expected = "Some parameters of this service instance are missing or no longer valid; update the instance first: \
                     /width, /height.";
     assert_eq!((refused.status, refused.description()), (400, expected));
-    let poll = format!("{}/last_operation", instance("half"));
-    while second.get(&poll).await.body["state"] == "in progress" {
-        tokio::task::yield_now().await;
-    }
+    second.settled(&instance("half")).await;
     let view = View { store: records.store(), offerings: second::Broker::OFFERINGS };
     let listed = view.list(RecordKind::Operations, &Filter::default(), None, 10).await.expect("they are read").entries;
     assert_eq!(listed.len(), 3, "with the tombstone of the refused binding");

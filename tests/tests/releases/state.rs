@@ -179,7 +179,7 @@ fn die(
 pub(crate) async fn an_operation_of_another_release_continues_from_its_checkpoint(kept: Kept) {
     let kept = die_during_a_create("slow", kept);
     let second = Release::second(&kept).await;
-    let polled = second.wire.settled(&format!("{}/last_operation", instance("slow"))).await;
+    let polled = second.wire.settled(&instance("slow")).await;
     assert_eq!(polled.body["state"], "succeeded");
     let expected = "provision slow: 80 MB, None, None, false after Some(Store { name: \"store slow\", shard: 1 })";
     assert_eq!(second.heard(), expected);
@@ -197,7 +197,7 @@ pub(crate) async fn an_operation_of_a_later_release_is_left_to_it(mut kept: Kept
     first.end().await;
 
     let second = Release::second(&kept).await;
-    let polled = second.wire.settled(&format!("{}/last_operation", instance("later"))).await;
+    let polled = second.wire.settled(&instance("later")).await;
     assert_eq!(polled.body["state"], "succeeded");
     let expected = "provision later: 10 MB, None, None, false after Some(Store { name: \"store later\", shard: 2 })";
     assert!(second.heard().contains(expected));
@@ -206,14 +206,14 @@ pub(crate) async fn an_operation_of_a_later_release_is_left_to_it(mut kept: Kept
 pub(crate) async fn after_a_downgrade_an_operation_of_the_later_release_fails(kept: Kept) {
     let kept = die("later", json!({}), kept, later);
     let first = Release::first(&kept).await;
-    let polled = first.wire.settled(&format!("{}/last_operation", instance("later"))).await;
+    let polled = first.wire.settled(&instance("later")).await;
     assert_eq!(polled.body["state"], "failed", "the later release may never come back");
 }
 
 pub(crate) async fn an_unreadable_checkpoint_is_not_taken_for_none(kept: Kept) {
     let kept = die_during_a_create("stuck", kept);
     let second = Release::second(&kept).await;
-    let polled = second.wire.settled(&format!("{}/last_operation", instance("stuck"))).await;
+    let polled = second.wire.settled(&instance("stuck")).await;
     assert_eq!(polled.body["state"], "failed");
     assert_eq!(second.heard(), "", "nothing is created a second time, and nothing is forgotten");
     let rows = kept.operations::<SecondBroker>().await;
