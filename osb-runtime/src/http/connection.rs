@@ -64,6 +64,7 @@ impl Answers for BrokerService {
 }
 
 /// A service on one connection. It refuses requests whose head is ambiguous, and tells the slot when one begins and ends.
+#[derive(Clone)]
 pub(super) struct OnConnection<S> {
     pub(super) service: S,
     pub(super) slot: Arc<Slot>,
@@ -73,41 +74,24 @@ pub(super) struct OnConnection<S> {
 }
 
 impl<S: Answers> OnConnection<S> {
-    fn respond(
-        &self,
-        request: Request<Incoming>,
-    ) -> impl Future<Output = Result<Response<S::Body>, S::Error>> + Send + use<S> {
-        let refuse = |refusal| Reply::Refusal(refuse(&request, refusal).map(S::own));
-        let reply = if !self.slot.begin_request() {
-            Reply::None
+    async fn respond(self, request: Request<Incoming>) -> Result<Response<S::Body>, S::Error> {
+        let refuse = |refusal| Ok(refuse(&request, refusal).map(S::own));
+        let answered = if !self.slot.begin_request() {
+            // A connection that has been evicted gives no answer.
+            pending().await
         } else if let Some(why) = self.is_http_on_tls_port.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
             refuse(Refusal::Malformed(Malformed::new(why)))
         } else if MonitorEndpoint::find(request.uri().path()).is_none() && !self.slot.serves_requests() {
             refuse(Refusal::Unavailable("The service broker has too many connections; repeat the request."))
         } else {
-            Reply::OfService(self.service.clone(), request)
+            self.service.respond(request, Arc::downgrade(&self.slot)).await
         };
-        let (slot, peer) = (Arc::clone(&self.slot), self.peer);
-        async move {
-            let answered = match reply {
-                Reply::None => pending().await,
-                Reply::Refusal(response) => Ok(response),
-                Reply::OfService(service, request) => service.respond(request, Arc::downgrade(&slot)).await,
-            };
-            slot.end_request();
-            if answered.as_ref().is_ok_and(|answer| answer.status() == StatusCode::UNAUTHORIZED) {
-                tracing::info!(target: "osb_runtime::access", %peer, "the credentials are missing or wrong");
-            }
-            answered
+        self.slot.end_request();
+        if answered.as_ref().is_ok_and(|answer| answer.status() == StatusCode::UNAUTHORIZED) {
+            tracing::info!(target: "osb_runtime::access", peer = %self.peer, "the credentials are missing or wrong");
         }
+        answered
     }
-}
-
-/// The reply to a request. A connection that has been evicted gives none.
-enum Reply<S: Answers> {
-    None,
-    Refusal(Response<S::Body>),
-    OfService(S, Request<Incoming>),
 }
 
 const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
@@ -185,7 +169,7 @@ impl<S: Answers> Connection<S> {
 
     async fn serve_http<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
         let (slot, peer) = (Arc::clone(&self.service.slot), self.service.peer);
-        let service = service_fn(move |request| self.service.respond(request));
+        let service = service_fn(move |request| self.service.clone().respond(request));
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
         let mut is_shutting_down = false;
         let ended = loop {
