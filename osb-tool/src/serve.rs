@@ -114,6 +114,7 @@ impl Prepared {
         };
         Ok(Self { platforms, generated, overrides, catalog, frontend, listener, monitor, admin })
     }
+
     /// Returns the message about the broker. It takes the generated credentials.
     fn banner<'a>(
         &mut self,

@@ -33,6 +33,7 @@ impl Signals {
         });
         Self { first, second }
     }
+
     /// Runs `work` until its end, or until the first signal; then it returns `None`.
     pub(super) async fn unless_stopped<T>(
         &self,

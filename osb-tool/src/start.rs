@@ -60,6 +60,7 @@ impl<'a> Start<'a> {
             }),
         }
     }
+
     /// Opens the broker with records and settings.
     pub(super) async fn open(
         self,
