@@ -40,7 +40,8 @@ impl Clock {
 
     /// Reads the clock. Returns whether the session can't write, so that its server may be a former primary.
     pub(super) async fn read(&self, client: &Object, statements: &Statements) -> Result<bool, tokio_postgres::Error> {
-        const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint, \
+        // An operator of another user, in `public`, could fit the types better.
+        const SQL: &str = "select (extract(epoch from clock_timestamp()) operator(pg_catalog.*) 1000)::bigint, \
             current_setting('transaction_read_only') = 'on'";
         let asked = Instant::now();
         let rows = statements.rows(client, SQL, &[]).await?;

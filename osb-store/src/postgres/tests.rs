@@ -141,15 +141,21 @@ fn keys(first: u8) -> Keys {
 
 /// PostgreSQL prefers them to its own if their types fit better, and they would run with the rights of the broker.
 #[test]
-fn functions_that_another_user_made_are_not_called() {
+fn functions_and_operators_that_another_user_made_are_not_called() {
     test(async |database| {
         let body = "language plpgsql as $$ begin raise exception 'the function of another user'; end $$";
         for function in [
             "function public.unnest(text[]) returns setof text",
             "function public.hashtextextended(text, integer) returns bigint",
             "function public.appended(text[], text) returns text[]",
+            "function public.times(numeric, integer) returns numeric",
+            "function public.times(double precision, integer) returns double precision",
         ] {
             database.execute(&format!("create {function} {body}")).await;
+        }
+        for kind in ["numeric", "double precision"] {
+            let operands = format!("leftarg = {kind}, rightarg = integer");
+            database.execute(&format!("create operator public.* (function = public.times, {operands})")).await;
         }
         database.execute("create aggregate public.array_agg(text) (sfunc = public.appended, stype = text[])").await;
         let url = database.url("");
