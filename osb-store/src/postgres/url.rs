@@ -19,6 +19,10 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 /// PostgreSQL's names have at most 63 bytes, and that of the channel for notifications is the schema's with `osb.` before it.
 const MAX_NAME: usize = 59;
 
+/// The error of a parameter whose name may be a part of the password.
+const UNCLEAR: &str = "a parameter is invalid, or the password has a character that must be percent-encoded, such as `?` (`%3F`) \
+    or `@` (`%40`)";
+
 /// The settings in a URL.
 pub(super) struct Options {
     pub(super) config: Config,
@@ -47,6 +51,8 @@ impl FromStr for Options {
             return Err(wrong("it doesn't begin with postgres://"));
         }
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        // With a `?` in a password, the part after it looks like the name of a parameter.
+        let wrong_parameter = |reason: String| wrong(if query.contains('@') { UNCLEAR.to_owned() } else { reason });
         let mut mode = None;
         let mut passfile = None;
         let (mut files, mut schema) = (tls::Files::default(), "osb".to_owned());
@@ -54,8 +60,8 @@ impl FromStr for Options {
         let mut others = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = percent_decode_str(value).decode_utf8().map_err(|_| wrong(format!("`{name}` is not UTF-8")))?;
-            let value = value.into_owned();
+            let value = percent_decode_str(value).decode_utf8();
+            let value = value.map_err(|_| wrong_parameter(format!("`{name}` is not UTF-8")))?.into_owned();
             match name {
                 "sslmode" => mode = Some(value),
                 "passfile" => passfile = Some(Passfile::new(value)),
@@ -69,7 +75,7 @@ impl FromStr for Options {
             }
         }
         let (ssl_mode, verification) = ssl(mode.as_deref(), files.roots.as_deref())?;
-        let mut config = config(base, &others)?;
+        let mut config = config(base, &others, wrong_parameter)?;
         config.ssl_mode(ssl_mode);
         if passfile.is_some() && config.get_password().is_some() {
             return Err(wrong("it has a password and a `passfile`; remove one of them"));
@@ -89,10 +95,14 @@ fn reason(error: &tokio_postgres::Error) -> String {
 }
 
 /// Returns the configuration of the driver, by the parameters that it knows.
-fn config(base: &str, parameters: &[&str]) -> Result<Config, ConnectError> {
+fn config(
+    base: &str,
+    parameters: &[&str],
+    wrong_parameter: impl Fn(String) -> ConnectError,
+) -> Result<Config, ConnectError> {
     let url = if parameters.is_empty() { base.to_owned() } else { format!("{base}?{}", parameters.join("&")) };
     // The error of a URL can quote the password.
-    let mut config = Config::from_str(&url).map_err(|error| wrong(reason(&error)))?;
+    let mut config = Config::from_str(&url).map_err(|error| wrong_parameter(reason(&error)))?;
     if config.get_user().is_none() {
         return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
     }
@@ -249,6 +259,8 @@ mod tests {
             ("postgres://kv:geheim@db/broker?passfile=pgpass", "`passfile`"),
             ("postgres://kv:geheim@db/broker?colour=red", "colour"),
             ("postgres://kv:geheim@db:port/broker", "port"),
+            ("postgres://kv:a?x&geheim=%ff@db/broker", "`%3F`"),
+            ("postgres://kv:a@b?geheim=c@db/broker", "`%40`"),
         ];
         for (url, part) in cases {
             let error = url.parse::<Options>().expect_err(url).to_string();
