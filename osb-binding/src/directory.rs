@@ -16,19 +16,32 @@ pub(crate) fn read(root: &Path) -> Result<Vec<Binding>, Error> {
 }
 
 fn binding(name: String, folder: &Path) -> Result<Binding, Error> {
-    let mut entries = BTreeMap::new();
-    // Links are followed: Kubernetes replaces all entries of a mounted secret at once by one.
-    for (entry, path) in children(folder)?.into_iter().filter(|(_, path)| path.is_file()) {
-        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
-        let value = String::from_utf8(bytes).map_or_else(|error| Entry::Bytes(error.into_bytes()), Entry::Text);
-        entries.insert(entry, value);
-    }
+    // Kubernetes replaces all entries of a mounted secret at once, by this link. Those of two versions don't belong together,
+    // such as a user name and the password of another one.
+    let version = || fs::read_link(folder.join("..data")).ok();
+    let entries = loop {
+        let before = version();
+        let entries = entries(folder);
+        if version() == before {
+            break entries?;
+        }
+    };
     let text = |name: &str| match entries.get(name) {
         Some(Entry::Text(text)) => Some(text.trim().to_owned()),
         _ => None,
     };
     let (offering, provider) = (text("type"), text("provider"));
     Ok(Binding { names: vec![name], offering, plan: None, provider, tags: Vec::new(), entries })
+}
+
+fn entries(folder: &Path) -> Result<BTreeMap<String, Entry>, Error> {
+    let mut entries = BTreeMap::new();
+    for (entry, path) in children(folder)?.into_iter().filter(|(_, path)| path.is_file()) {
+        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+        let value = String::from_utf8(bytes).map_or_else(|error| Entry::Bytes(error.into_bytes()), Entry::Text);
+        entries.insert(entry, value);
+    }
+    Ok(entries)
 }
 
 /// Returns the names and paths in a folder, apart from hidden ones, in the order of their names.

@@ -2,3 +2,5 @@
 
 mod environment;
 mod forms;
+#[cfg(unix)]
+mod replaced;
