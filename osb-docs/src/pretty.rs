@@ -16,8 +16,8 @@ pub fn catalog<B: Broker>(catalog: &EffectiveCatalog) -> Result<String, StartErr
     Ok(pretty(&String::from_utf8_lossy(&json)))
 }
 
-/// Indents valid JSON. Strings and numbers stay as they were written, except that control characters become escapes, because a
-/// terminal would interpret them.
+/// Indents valid JSON. Strings and numbers stay as they were written, except that control characters, which a terminal would
+/// interpret, and characters that change the direction of the text after them become escapes.
 #[must_use]
 pub fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
@@ -26,7 +26,7 @@ pub fn pretty(json: &str) -> String {
     let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
         if in_string {
-            if c.is_control() {
+            if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
                 out += &format!("\\u{:04x}", u32::from(c));
             } else {
                 out.push(c);
@@ -85,7 +85,8 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_of_strings_are_escaped() {
+    fn characters_that_steer_a_terminal_are_escaped() {
         assert_eq!(pretty("[\"\u{7f}\u{9b}31m\u{e9}\\u001b\"]"), "[\n  \"\\u007f\\u009b31m\u{e9}\\u001b\"\n]\n");
+        assert_eq!(pretty("[\"\u{202e}321\u{2069}\"]"), "[\n  \"\\u202e321\\u2069\"\n]\n");
     }
 }

@@ -1,7 +1,5 @@
 //! The command `client`: sends the requests of a platform to any broker.
 
-use std::io::Write as _;
-
 use clap::{ArgMatches, FromArgMatches};
 use serde_json::json;
 
@@ -10,7 +8,7 @@ use super::{
     client_args::{ClientArgs, Command, Given, Offering},
     look_up::{self, did_you_mean},
     overview::{one_line, table},
-    print,
+    print, tell,
 };
 use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, guid};
 use osb_docs::pretty;
@@ -124,7 +122,7 @@ fn given_or_new(kind: &str, given: Option<&str>) -> String {
     given.map_or_else(
         || {
             let id = guid();
-            let _ = writeln!(std::io::stderr(), "{kind} {id}");
+            tell(&format!("{kind} {id}\n"));
             id
         },
         str::to_owned,
@@ -168,9 +166,9 @@ impl Session<'_> {
                 let poll = Call::poll(instance, binding.as_deref());
                 let poll = operation.iter().fold(poll, |poll, operation| poll.ask("operation", operation));
                 let answer = self.send(&poll).await?;
-                let state = one_line(answer.body["state"].as_str().unwrap_or("no state"));
+                let state = answer.body["state"].as_str().unwrap_or("no state");
                 let description = answer.description().map(|text| format!(": {text}")).unwrap_or_default();
-                self.show(&answer, &format!("{state}{description}\n"))
+                self.show(&answer, &(one_line(&format!("{state}{description}")) + "\n"))
             }
         }
     }
@@ -244,8 +242,7 @@ impl Session<'_> {
         let print_progress = |progress: &Progress| {
             let line = progress.to_string();
             if line != last {
-                // If standard error is closed, there is no other place to report that.
-                let _ = writeln!(std::io::stderr(), "{line}");
+                tell(&format!("{line}\n"));
                 last = line;
             }
         };

@@ -244,10 +244,10 @@ fn counted<N: From<u8> + PartialEq + std::fmt::Display>(number: N, noun: &str) -
     format!("{number} {noun}{plural}")
 }
 
-/// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic. Control characters
-/// are replaced, as a terminal would interpret those in a file or in the answer of a broker.
+/// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic. The characters
+/// that steer a terminal are replaced, because the text can be from a file or from the answer of a broker.
 fn tell(text: &str) {
-    let text = text.replace(|c: char| c.is_control() && c != '\n', " ");
+    let text = text.replace(|c: char| overview::steers_terminal(c) && c != '\n', " ");
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -44,11 +44,15 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     out
 }
 
-/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them. Also those that change the
-/// direction of the text after them, so that an id looks like another one.
+/// Replaces the characters that [steer a terminal](steers_terminal), such as those in the name of a plan.
 pub(super) fn one_line(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.replace(|c: char| c.is_control() || turns(c), " ")
+    text.replace(steers_terminal, " ")
+}
+
+/// Returns whether a character is a control character, which a terminal would interpret, or changes the direction of the text
+/// after it, so that an id looks like another one.
+pub(super) fn steers_terminal(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::overview::steers_terminal;
+
 /// Time between two updates of a count.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -24,7 +26,7 @@ impl StatusLine {
 
     pub(super) fn show(&self, text: &str) {
         if self.is_terminal {
-            let line: String = text.chars().filter(|c| !c.is_control()).take(WIDTH).collect();
+            let line: String = text.chars().filter(|c| !steers_terminal(*c)).take(WIDTH).collect();
             // If standard error is closed, there is no other place to report that.
             let _ = write!(stderr(), "\r\x1b[K{line}");
         }

@@ -138,7 +138,7 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
     const CATALOG: &str = r#"{ "services": [
         { "id": "s", "name": "kv", "description": "Kv.", "bindable": false, "instances_retrievable": true,
           "plans": [{ "id": "p", "name": "free", "description": "Free." }] },
-        { "id": "t", "name": "db\u001b[31m\u009b", "description": "Db.", "bindable": false, "instances_retrievable": true,
+        { "id": "t", "name": "db\u001b[31m\u009b\u202e", "description": "Db.", "bindable": false, "instances_retrievable": true,
           "plans": [{ "id": "q", "name": "pro", "description": "Pro." }] }
     ] }"#;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -152,6 +152,10 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
             lines.take_while(|line| !line.is_empty()).for_each(drop);
             let (status, body) = match request.split(' ').nth(1) {
                 Some("/v2/catalog") => ("200 OK", CATALOG),
+                Some(path) if path.starts_with("/v2/service_instances/failing/last_operation") => {
+                    ("200 OK", r#"{ "state": "failed", "description": "f\u001b\u202eull" }"#)
+                }
+                Some(path) if path.starts_with("/v2/service_instances/failing?") => ("202 Accepted", "{}"),
                 Some(path) if path.ends_with("/last_operation") => ("200 OK", r#"{ "state": "in progress" }"#),
                 _ => ("404 Not Found", "{}"),
             };
@@ -172,19 +176,28 @@ fn an_instance_that_is_being_created_is_not_deleted_as_one_of_another_service() 
     assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
 }
 
+/// Those that change the direction of the text after them make an id look like another one.
 #[test]
-fn no_message_has_control_characters_of_a_catalog() {
+fn no_output_has_control_characters_of_a_broker_or_those_that_change_the_direction() {
     let (url, _) = start_creating();
+    let client = |args: &[&str]| {
+        let (code, said) = osb(&[&["client", "--url", &url, "--token", "secret"], args].concat());
+        assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{said:?}");
+        (code, said)
+    };
     for args in [["provision", "none", "pro"], ["provision", "t", "none"]] {
-        let (code, said) = osb(&[&["client", "--url", &url, "--token", "secret"], args.as_slice()].concat());
-        assert!(code == Some(2) && !said.contains('\u{1b}'), "{said:?}");
+        assert_eq!(client(&args).0, Some(2));
     }
-    let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "catalog", "--json"]);
-    assert!(code == Some(0) && said.contains(r"\u009b") && !said.contains('\u{9b}'), "{said:?}");
+    let (code, said) = client(&["provision", "kv", "free", "failing"]);
+    assert!(code == Some(1) && said.contains("failed: f  ull\nerror: the operation failed: f  ull\n"), "{said:?}");
+    let (code, said) = client(&["poll", "failing"]);
+    assert!(code == Some(0) && said.contains("failed: f  ull\n"), "{said:?}");
+    let (code, said) = client(&["catalog", "--json"]);
+    assert!(code == Some(0) && said.contains(r"\u009b\u202e"), "{said:?}");
     #[cfg(feature = "check")]
     {
         let (_, said) = osb(&["catalog", &url, "--json", "--token", "secret"]);
-        assert!(said.contains(r"\u009b") && !said.contains('\u{9b}'), "{said:?}");
+        assert!(said.contains(r"\u009b\u202e") && !said.contains(['\u{9b}', '\u{202e}']), "{said:?}");
     }
 }
 

@@ -64,7 +64,7 @@ fn the_text_lists_errors_first() {
 #[test]
 fn the_text_has_no_control_characters_of_the_broker() {
     let mut report = report();
-    let bell = || "kv/\u{1b}]0;x\u{7}\u{9b}".to_owned();
+    let bell = || "kv/\u{1b}]0;x\u{7}\u{9b}\u{202e}\u{2066}".to_owned();
     report.unchecked.push(Unchecked { plan: bell(), why: bell() });
     report.left_behind.push(bell());
     for finding in &mut report.findings {
@@ -72,6 +72,7 @@ fn the_text_has_no_control_characters_of_the_broker() {
     }
     let text = report.text(false);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    assert!(!text.contains(['\u{202e}', '\u{2066}']), "{text:?}");
 }
 
 #[test]

@@ -52,9 +52,11 @@ fn one(finding: &Finding) -> String {
     lines.map(|line| format!("  {}\n", one_line(&line))).concat()
 }
 
-/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them.
+/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them. Also those that change the
+/// direction of the text after them, so that an id looks like another one.
 fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(|c: char| c.is_control() || turns(c), " ")
 }
 
 fn of(plan: &str) -> String {
