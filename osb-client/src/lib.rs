@@ -350,7 +350,8 @@ fn base(url: &str) -> Result<(Scheme, String), String> {
         && !port.ends_with(']')
         && uri.port_u16().is_none()
     {
-        return Err(format!("{port:?} is not a port"));
+        // A password with a slash looks like a port.
+        return Err("its port is not a number from 0 to 65535".to_owned());
     }
     if uri.query().is_some() {
         return Err("it has a query, which is not allowed in a broker's URL".to_owned());

@@ -12,8 +12,8 @@ fn invalid_urls_are_refused_with_a_reason() {
         ("ftp://broker.example.com", "the scheme ftp is not supported"),
         ("http://user:secret@broker.example.com", "it contains a user or password"),
         ("http://broker.example.com/?a=b", "it has a query"),
-        ("http://broker.example.com:99999", "\"99999\" is not a port"),
-        ("http://[::1]:80801/prefix", "\"80801\" is not a port"),
+        ("http://broker.example.com:99999", "its port is not a number"),
+        ("http://[::1]:80801/prefix", "its port is not a number"),
         ("http://", "; a valid URL looks like https://broker.example.com"),
     ] {
         let error = Client::new(url).expect_err(url).to_string();
@@ -23,7 +23,7 @@ fn invalid_urls_are_refused_with_a_reason() {
 
 #[test]
 fn errors_show_no_part_of_a_password() {
-    for password in ["secret", "un@secret", "sec@ret@secret"] {
+    for password in ["secret", "un@secret", "sec@ret@secret", "sec/ret"] {
         let error = Client::new(&format!("http://user:{password}@b")).expect_err("it has a password").to_string();
         assert!(error.contains("http://...@b ") && !error.contains("sec"), "{error}");
     }

@@ -67,7 +67,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// Reads the file, or fetches the catalog from the broker.
 fn read(options: &CatalogArgs) -> Result<Value, Failure> {
     let source = options.source.as_str();
-    if source.contains("://") {
+    // A mistyped URL can have a password, which the client leaves out of its error.
+    if source.contains("://") || (source.contains('@') && !Path::new(source).exists()) {
         let client = options.auth.client(source, |name| std::env::var(name).ok())?;
         let answer = super::blocking(async { client.send(&Call::catalog()).await })?;
         return Ok(answer.and_then(osb_client::Answer::success).map_err(broken)?.body);

@@ -389,6 +389,16 @@ fn catalogs_in_files_are_validated() {
 }
 
 #[cfg(feature = "check")]
+#[test]
+fn a_mistyped_url_of_a_catalog_is_shown_without_its_password() {
+    for url in ["https:/user:secret@broker.example.com", "user:secret@broker.example.com"] {
+        let (code, said) = osb(&["catalog", url]);
+        assert!(code == Some(2) && said.contains("...@broker.example.com"), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+}
+
+#[cfg(feature = "check")]
 #[tokio::test(flavor = "multi_thread")]
 async fn brokers_are_checked() {
     let url = format!("http://{}", start().await);
