@@ -247,8 +247,7 @@ fn counted<N: From<u8> + PartialEq + std::fmt::Display>(number: N, noun: &str) -
 /// Prints to standard error. If it is closed, there is no other place to report that; `eprint!` would panic. The characters
 /// that steer a terminal are replaced, because the text can be from a file or from the answer of a broker.
 fn tell(text: &str) {
-    let text = text.replace(|c: char| overview::steers_terminal(c) && c != '\n', " ");
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = std::io::stderr().write_all(overview::printable(text).as_bytes());
 }
 
 /// Prints to standard output. A reader that closes the pipe early, such as `head`, is not an error.

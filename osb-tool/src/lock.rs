@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::{Failure, overrides, print};
+use super::{Failure, overrides, overview::printable, print};
 use osb_docs::lock::{Differences, Lock, LockError};
 use osb_runtime::{catalog::Offering, service::Broker};
 
@@ -76,7 +76,7 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
                  To accept these changes, run `{write}`."
             )));
         }
-        return print(&passed(&differences, &shown.to_string(), &write));
+        return print(&printable(&passed(&differences, &shown.to_string(), &write)));
     }
     let (lock, differences) = match Lock::read(&path) {
         Ok(before) => (now.clone().following(&before), before.compare(&now)),
@@ -87,7 +87,7 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
         .map_err(|error| Failure::Broken(format!("{shown} cannot be written: {error}")))?;
     let breaking = if differences.breaks() { " with breaking changes" } else { "" };
     let list = if differences.all().is_empty() { String::new() } else { format!(":\n\n{differences}") };
-    print(&format!("{shown} written{breaking}{}\n", list.trim_end()))
+    print(&printable(&format!("{shown} written{breaking}{}\n", list.trim_end())))
 }
 
 fn passed(differences: &Differences, file: &str, write: &str) -> String {

@@ -49,6 +49,11 @@ pub(super) fn one_line(text: &str) -> String {
     text.replace(steers_terminal, " ")
 }
 
+/// The same for a text of several lines.
+pub(super) fn printable(text: &str) -> String {
+    text.replace(|c: char| steers_terminal(c) && c != '\n', " ")
+}
+
 /// Returns whether a character is a control character, which a terminal would interpret, or changes the direction of the text
 /// after it, so that an id looks like another one.
 pub(super) fn steers_terminal(c: char) -> bool {

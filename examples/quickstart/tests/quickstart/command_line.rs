@@ -195,6 +195,9 @@ fn a_release_is_compared_with_the_lock_of_the_last_one() {
     }
     assert!(succeeds("lock").contains("catalog.lock written with breaking changes"));
     assert_eq!(std::fs::read_to_string(&file).expect("the file is read"), locked);
+    // Others may have written the file, in a pull request.
+    write(&locked.replace("\"name\": \"small\"", r#""name": "small\u001b[2J""#));
+    assert!(succeeds("lock").contains("the name of the plan changed (was small [2J, is small)"));
 
     write(&locked.replacen("\"version\": 1", "\"version\": 2", 1));
     assert_refused(locking("lock --check"), 2, "build with the newer osb-runtime");
