@@ -123,7 +123,11 @@ async fn requests_are_those_of_a_platform() {
     assert_eq!(platform.provision("crate", "crates", "small", ()).await.status, 201, "the plan of this service");
     assert_eq!(platform.provision("chest", "boxes", "large", ()).await.status, 201);
     assert_eq!(platform.bind("chest", "old", ()).await.status, 201);
-    assert_eq!(platform.rotate("chest", "new", "old").await.status, 201);
+    let rotated = platform.rotate("chest", "new", "old").await;
+    assert_eq!(rotated.status, 201);
+    assert!(rotated.body["credentials"]["number"].is_u64());
+    let shown = format!("{rotated:?}");
+    assert!(shown.contains(r#"Answer { status: 201, body: {"credentials":".."}"#), "{shown}");
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert_eq!(seen, ["bind a/b ?ü", "unbind a/b ?ü", "deprovision box small", "bind old", "bind new after old"]);
 }
