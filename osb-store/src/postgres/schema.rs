@@ -1,8 +1,10 @@
 //! The tables of a store on PostgreSQL, in a schema of their own, and their migrations.
 
+use std::pin::pin;
+
 use tokio::time::timeout;
 use tokio_postgres::{
-    Client, Row,
+    Client, Row, Transaction,
     error::SqlState,
     types::{FromSql, Type},
 };
@@ -183,8 +185,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         }
     }
     let transaction = client.transaction().await?;
-    let lock = "select pg_advisory_xact_lock(pg_catalog.hashtextextended('osb:' || $1, 0))";
-    transaction.query_typed(lock, &[(&schema, Type::TEXT)]).await?;
+    lock(&transaction, schema).await?;
     let has_schema = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
     let found = transaction.query_typed(has_schema, &[(&schema, Type::TEXT)]).await?;
     if first(&found) == Some(false) {
@@ -219,6 +220,22 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
         );
     } else if at < known {
         tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
+    }
+    Ok(())
+}
+
+/// Waits until no other session migrates the tables.
+async fn lock(transaction: &Transaction<'_>, schema: &str) -> Result<(), ConnectError> {
+    const SQL: &str = "select pg_advisory_xact_lock(pg_catalog.hashtextextended('osb:' || $1, 0))";
+    let values: [Value<'_>; 1] = [(&schema, Type::TEXT)];
+    let mut locked = pin!(transaction.query_typed(SQL, &values));
+    if let Ok(locked) = timeout(STATEMENT_TIMEOUT, &mut locked).await {
+        locked?;
+    } else {
+        let why =
+            "waiting for another session that migrates the tables or holds the same advisory lock; see `pg_locks`";
+        tracing::warn!(schema, "{why}");
+        locked.await?;
     }
     Ok(())
 }

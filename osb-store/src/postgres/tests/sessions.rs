@@ -101,6 +101,28 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
     });
 }
 
+/// Another replica may migrate the tables for long. But any user of the database can take the lock, and keep it.
+#[test]
+fn a_start_that_waits_for_the_migration_of_another_session_says_so() {
+    let Some(database) = Database::start() else { return };
+    run_logged(async |warnings| {
+        let url = database.url("");
+        let other = database.session().await;
+        other
+            .batch_execute("begin; select pg_advisory_xact_lock(hashtextextended('osb:s0', 0))")
+            .await
+            .expect("a lock");
+        let end = async {
+            until(async || !warnings().is_empty()).await;
+            other.batch_execute("commit").await.expect("it is released");
+        };
+        let started = async { tokio::join!(connect(&url), end) };
+        let (store, ()) = tokio::time::timeout(url::STATEMENT_TIMEOUT * 2, started).await.expect("in time");
+        assert!(matches!(&*warnings(), [warned] if warned.contains("see `pg_locks`")), "{:?}", warnings());
+        store.close().await.expect("it closes");
+    });
+}
+
 /// The server may have no connection for a replica, and may have other reasons to refuse one.
 #[test]
 fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
