@@ -45,7 +45,7 @@ use osb_runtime::{
     schema::fill_foreign,
     service::Broker,
 };
-pub use pretty::{catalog, pretty};
+pub use pretty::{catalog, escaped, pretty};
 
 /// Returns the documentation of `B` as Markdown: plans, prices, parameters, credentials, and commands to copy.
 #[must_use]

@@ -26,11 +26,7 @@ pub fn pretty(json: &str) -> String {
     let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
         if in_string {
-            if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
-                out += &format!("\\u{:04x}", u32::from(c));
-            } else {
-                out.push(c);
-            }
+            push_escaped(&mut out, c);
             in_string = escaped || c != '"';
             escaped = !escaped && c == '\\';
             continue;
@@ -65,6 +61,24 @@ pub fn pretty(json: &str) -> String {
     }
     out.push('\n');
     out
+}
+
+/// Escapes the same characters as [`pretty`] in valid JSON of one line.
+#[must_use]
+pub fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    // All of these characters are in strings.
+    json.chars().for_each(|c| push_escaped(&mut out, c));
+    out
+}
+
+/// Adds a character of a JSON string.
+fn push_escaped(out: &mut String, c: char) {
+    if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+        *out += &format!("\\u{:04x}", u32::from(c));
+    } else {
+        out.push(c);
+    }
 }
 
 fn line(out: &mut String, depth: usize) {

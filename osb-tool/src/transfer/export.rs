@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use osb_docs::escaped;
 use osb_runtime::{
     lifecycle::transfer::{self, Unsettled},
     store::{Key, Pages, Record, Records},
@@ -77,7 +78,7 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
     each(records, |line, left_out| {
         unsettled.extend(left_out);
         progress.add(u64::from(line.is_some()));
-        line.map_or(Ok(()), |line| writeln!(out.writer(), "{line}").map_err(cannot))
+        line.map_or(Ok(()), |line| writeln!(out.writer(), "{}", escaped(&line)).map_err(cannot))
     })
     .await?;
     if !unsettled.is_empty() && !options.ready_only {

@@ -338,6 +338,23 @@ async fn a_binding_that_is_not_ready_is_left_out_alone() {
     assert_eq!(lines[0]["bindings"][0]["binding_id"], "b1", "{out}");
 }
 
+/// Platforms choose the ids, and an operator's terminal would interpret them.
+#[test]
+fn an_export_has_no_control_characters_and_none_that_change_the_direction() {
+    let home = home();
+    let id = r"i\u007f\u009b2J\u202e";
+    write(
+        home.path(),
+        &format!(
+            "{{\"instance_id\":\"{id}\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\
+            \"parameters\":{{\"width\":80}},\"state\":{{\"file\":\"f\",\"width\":80}}}}\n"
+        ),
+    );
+    succeeds(ran(bare(home.path(), &["import", "in.jsonl"])));
+    let out = succeeds(ran(bare(home.path(), &["export"])));
+    assert!(out.contains(id) && !out.contains(['\u{7f}', '\u{9b}', '\u{202e}']), "{out:?}");
+}
+
 #[test]
 fn values_that_an_earlier_release_accepted_are_imported_as_stored() {
     let home = home();
