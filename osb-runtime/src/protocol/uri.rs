@@ -59,7 +59,7 @@ impl<'a> Query<'a> {
     /// Returns the value of a parameter, the first one if there are several.
     pub(crate) fn get(&self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         let Some((_, value)) = self.0.iter().find(|(found, _)| found == name) else { return Ok(None) };
-        let invalid = || Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8"));
-        decode(value, true).map(Some).ok_or_else(invalid)
+        let wrong = || Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8 without NUL"));
+        decode(value, true).filter(|text| !text.contains('\0')).map(Some).ok_or_else(wrong)
     }
 }

@@ -251,10 +251,12 @@ fn unb_02_dep_03_a_delete_needs_service_and_plan() {
         "the query parameter `service_id` is missing; the query parameter `plan_id` is missing"
     );
     assert_eq!(error(delete(17, true, "service_id=s&plan_id=")), "the query parameter `plan_id` must not be empty");
-    assert_eq!(
-        error(delete(17, true, "service_id=%f&plan_id=p")),
-        "the query parameter `service_id` is not percent-encoded UTF-8"
-    );
+    for wrong in ["%f", "%00"] {
+        assert_eq!(
+            error(delete(17, true, &format!("service_id={wrong}&plan_id=p"))),
+            "the query parameter `service_id` is not percent-encoded UTF-8 without NUL"
+        );
+    }
 }
 
 #[test]

@@ -142,8 +142,14 @@ async fn only_operators_have_access() {
     for (method, path) in [("GET", "/nothing"), ("DELETE", "/instances"), ("POST", "/instances/i/explode")] {
         assert_eq!(send(&world.admin, method, path, OPERATOR, &Value::Null).await.0, 404, "{method} {path}");
     }
-    for path in ["/instances?limit=0", "/instances?limit=many", "/instances/%zz", "/instances?after=i&after_tenant=%00"]
-    {
+    for path in [
+        "/instances?limit=0",
+        "/instances?limit=many",
+        "/instances/%zz",
+        "/instances?after=i&after_tenant=%00",
+        "/instances?after=%00",
+        "/bindings?after=i&after_binding=%00",
+    ] {
         assert_eq!(send(&world.admin, "GET", path, OPERATOR, &Value::Null).await.0, 400, "{path}");
     }
 }
