@@ -114,9 +114,10 @@ pub(crate) fn refuse_own(
         errors.help(attribute.path(), format_args!("`#[{first}]` is on this item twice"), help);
         if let syn::Meta::List(list) = &attribute.meta {
             let name = |piece: &TokenStream| piece.clone().into_iter().next().map(|first| first.to_string());
-            let names: Vec<_> = split_at_commas(args.clone()).iter().map(name).collect();
-            let more = split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !names.contains(&name(piece)));
-            args.extend(quote!(#(, #more)*));
+            let mut all = split_at_commas(args.clone());
+            let names: Vec<_> = all.iter().map(name).collect();
+            all.extend(split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !names.contains(&name(piece))));
+            *args = quote!(#(#all),*);
         }
     }
     is_changed

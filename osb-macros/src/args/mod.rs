@@ -5,7 +5,7 @@
 //! documentation. `Given` keeps the errors of each value, so that one wrong value hides no other.
 
 use darling::{FromMeta, ast::NestedMeta};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Punct, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{LitStr, Meta, parse::Parser, spanned::Spanned};
 
@@ -108,6 +108,12 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         Self::empty(false).read(tokens, &[], errors)
+    }
+
+    /// Parses all arguments of an attribute, among which the lists of arguments are.
+    pub(crate) fn of_attribute(tokens: TokenStream, errors: &mut Errors) -> Self {
+        refuse_superfluous_comma(&tokens, errors);
+        Self::parse(tokens, errors)
     }
 
     /// Parses the arguments called `names`, and `"key": value` members among them.
@@ -396,6 +402,37 @@ pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     }
     pieces.retain(|piece| !piece.is_empty());
     pieces
+}
+
+/// Reports the first comma, among arguments and in their lists, that has nothing before it.
+pub(crate) fn refuse_superfluous_comma(tokens: &TokenStream, errors: &mut Errors) {
+    if let Some(comma) = superfluous_comma(tokens) {
+        errors.help(comma, "there is nothing before this comma", "leave it out");
+    }
+}
+
+/// Returns the first comma that follows another one or begins a list in parentheses. The parser of JSON finds those in brackets.
+fn superfluous_comma(tokens: &TokenStream) -> Option<Punct> {
+    let mut is_needed = false;
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Punct(comma) if comma.as_char() == ',' => {
+                if !is_needed {
+                    return Some(comma);
+                }
+                is_needed = false;
+            }
+            TokenTree::Group(group) => {
+                let is_list = group.delimiter() == Delimiter::Parenthesis;
+                if let Some(comma) = is_list.then(|| superfluous_comma(&group.stream())).flatten() {
+                    return Some(comma);
+                }
+                is_needed = true;
+            }
+            _ => is_needed = true,
+        }
+    }
+    None
 }
 
 #[cfg(test)]

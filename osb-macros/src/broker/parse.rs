@@ -33,7 +33,7 @@ const OF_A_SERVICE: &str = "a broker has no entry of its own in the catalog: wri
 
 impl RawBroker {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
-        let mut args = Arguments::parse(tokens, errors);
+        let mut args = Arguments::of_attribute(tokens, errors);
         if let Some(types) = args.take_types() {
             let help = format_args!("write `struct Broker({types});`");
             errors.help(&types, "the services are the fields of the struct, not arguments", help);

@@ -200,7 +200,7 @@ fn arguments(
     attribute: DataAttribute,
     errors: &mut Errors,
 ) -> (Runtime, RawParameters, Vec<(&'static str, Text)>) {
-    let mut args = Arguments::parse(args, errors);
+    let mut args = Arguments::of_attribute(args, errors);
     let mut constants = Vec::new();
     let (mut raw, hints) = match attribute {
         DataAttribute::Parameters => (args.take(), PARAMETERS_HINTS),

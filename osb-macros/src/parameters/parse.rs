@@ -12,7 +12,7 @@ use super::{
 use crate::{
     args::{
         Arguments, Bound, Flag, Given, Group, Hint, Nested, Numbers, Text, arguments, join, named_bounds,
-        split_at_commas, string_literal,
+        refuse_superfluous_comma, split_at_commas, string_literal,
     },
     case::Case,
     errors::Errors,
@@ -214,6 +214,7 @@ pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -
         match &attribute.meta {
             Meta::List(list) => {
                 let list = &list.tokens;
+                refuse_superfluous_comma(list, errors);
                 tokens.extend(quote!(#list,));
             }
             Meta::Path(path) => {

@@ -71,7 +71,7 @@ arguments! {
 
 impl RawPlan {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
-        let mut args = Arguments::parse(tokens, errors);
+        let mut args = Arguments::of_attribute(tokens, errors);
         if let Some(types) = args.take_types() {
             let help = format_args!(
                 "write `create = {types}` if it is the parameters of new instances, `update = ...` for updates, or `bind = ...` for bindings"

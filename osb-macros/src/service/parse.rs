@@ -53,7 +53,7 @@ arguments! {
 
 impl RawService {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
-        let mut args = Arguments::parse(tokens, errors);
+        let mut args = Arguments::of_attribute(tokens, errors);
         if let Some(types) = args.take_types() {
             let others = if args.has("plans") { "..., " } else { "" };
             errors.help(&types, "expected an argument, not a type", format_args!("write `plans({others}{types})`"));

@@ -18,6 +18,9 @@ pub struct New {
     // Mistake: `param` has a path.
     #[osb_runtime::param(range(min = 1))]
     pub size: u32,
+    // Mistake: `param` has a comma too many.
+    #[param(range(min = 1),, default = 2)]
+    pub copies: u32,
     // Mistake: `param` has no arguments.
     #[param]
     pub files: u32,

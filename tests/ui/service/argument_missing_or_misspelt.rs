@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free3, Free4, Free5, Free6, Pro6, Free7, Free10);
+plans!(Free, Free3, Free4, FreeA, ProA, FreeB, Free5, Free6, Pro6, Free7, Free10);
 
 // Mistake: An argument is misspelt.
 /// A store.
@@ -25,6 +25,16 @@ pub struct Commaless;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "kv"; plans(Free4))]
 pub struct Semicolon;
+
+// Mistake: A list has a comma too many.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a1a", name = "kv", plans(FreeA,, ProA))]
+pub struct Comma;
+
+// Mistake: JSON members follow a comma too many.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a1b", name = "kv", plans(FreeB), extensions(, "x:a": 1))]
+pub struct Leading;
 
 // Mistake: A service has no id.
 /// A store.
