@@ -91,14 +91,15 @@ pub(super) fn validate(
 ) -> Vec<Change> {
     let Some(list) = given.take(errors) else { return Vec::new() };
     errors.append(list.errors);
-    let mut changes: Vec<Change> = Vec::new();
+    let (mut changes, mut reported): (Vec<Change>, Vec<Path>) = Default::default();
     for (change, written) in list.changes {
         let before = errors.count();
         for plan in [&change.from, &change.to] {
             if !plans.paths.contains(plan) {
-                if mentioned.contains(plan) {
+                if mentioned.contains(plan) || reported.contains(plan) {
                     continue;
                 }
+                reported.push(plan.clone());
                 let name = as_written(plan);
                 let name_of = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
                 let in_other_case = |listed: &&Path| {

@@ -6,7 +6,7 @@ include!("../handlers.rs");
 
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
 plans!(Free13, Pro13, Free15, Pro15, Free16, Pro16);
-plans!(Free7, Pro7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Pro11, Free12, Pro12);
+plans!(Free7, Pro7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Pro11, Free12, Pro12, Free17, Pro17);
 
 // Mistake: A change is written both ways at once.
 /// A store.
@@ -52,6 +52,16 @@ pub struct Quoted;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9, Pro9), changes(self::Free9 => Pro9))]
 pub struct Path;
+
+// Mistake: Two changes name a plan by another path.
+/// A store.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a17",
+    name = "kv",
+    plans(Free17, Pro17),
+    changes(self::Free17 => Pro17, Pro17 => self::Free17),
+)]
+pub struct Paths;
 
 // Mistake: A change is listed twice.
 /// A store.
