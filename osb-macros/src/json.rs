@@ -187,7 +187,11 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
         input.parse::<Ident>()?;
         return Ok(Json::Null);
     }
-    let literal: Lit = input.parse().map_err(|error| syn::Error::new(error.span(), expected))?;
+    let literal: Lit = input.parse().map_err(|error| {
+        let word = input.fork().call(Ident::parse_any).ok();
+        let help = word.map(|word| format!("\nhelp: write `\"{word}\"` if it is a string")).unwrap_or_default();
+        syn::Error::new(error.span(), format_args!("{expected}{help}"))
+    })?;
     match &literal {
         Lit::Str(text) => Ok(Json::String(text.clone())),
         Lit::Bool(value) => Ok(Json::Boolean(value.value)),

@@ -149,8 +149,11 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
             "write a struct with named fields and `#[parameters]`, or `[T; N]` if all parts have the same type",
         ),
         Type::Reference(reference) => {
-            let is_str = matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str"));
-            let owned = if is_str { "String".to_owned() } else { reference.elem.to_token_stream().to_string() };
+            let owned = match &*reference.elem {
+                Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
+                Type::Slice(slice) => format!("Vec<{}>", as_written(&slice.elem)),
+                other => as_written(other),
+            };
             errors.help(
                 ty,
                 format_args!("a reference cannot be used in {kind}, which own their values"),

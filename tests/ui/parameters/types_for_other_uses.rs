@@ -26,6 +26,8 @@ pub struct New {
     pub labels: std::collections::BTreeMap<String, Option<String>>,
     // Mistake: A field is a reference without a lifetime.
     pub place: Option<&str>,
+    // Mistake: A field is a slice.
+    pub readers: &[String],
     // Mistake: Floats have no order, so that a set can't have them.
     pub shares: Option<std::collections::BTreeSet<f64>>,
     // Mistake: A field has 128 bits.
