@@ -42,13 +42,13 @@ pub const fn without_partial(schema: &Schema, message: &'static str) -> Option<&
     if schema.has_gaps() { Some(message) } else { None }
 }
 
-/// Returns the schema of a field's type. If the field's tokens show no `Option`, the type `must_be_present`: the partial
-/// type depends on the tokens.
+/// Returns the schema of a field's type, which the field names itself. If the field's tokens show no `Option`, the type
+/// `must_be_present`: the partial type depends on the tokens.
 #[must_use]
 #[track_caller]
-pub const fn schema_of<T: Parameter>(must_be_present: bool, field: &str) -> Schema {
+pub const fn schema_of<T: Parameter>(schema: Schema, must_be_present: bool, field: &str) -> Schema {
     check_option(must_be_present && T::OPTIONAL, T::HOLDS_OPTIONAL, field);
-    T::SCHEMA
+    schema
 }
 
 #[track_caller]

@@ -119,7 +119,9 @@ fn of_type(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
         checked(ty, field, item, p, &quote!(SCHEMA))
     } else {
         let (must_be_present, name) = (!field.optional, quoted_name(field));
-        respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
+        // The compiler points at the argument if the types contain each other.
+        let schema = preserve_spans(&respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA)));
+        respan(ty, quote!(#p::schema_of::<#of>(#schema, #must_be_present, #name)))
     }
 }
 
@@ -251,13 +253,15 @@ fn object(item: &Item, fields: &[Field], constants: &[(&str, Text)], is_named: b
 ///
 /// The compiler validates each constant with all that it refers to, but a static without other statics. So a list in a static is not
 /// validated again wherever the schema, its plan, the service or the broker is part of a static.
+///
+/// Where types contain each other, the compiler's message has only the name of the static to say so.
 pub(super) fn list(of: &TokenStream, elements: &[TokenStream], has_cfg: bool) -> TokenStream {
     if has_cfg {
         // Only the compiler knows how many there are.
-        return quote!({ const __LIST: &[#of] = &[#(#elements),*]; __LIST });
+        return quote!({ const __LIST_WITHOUT_RECURSION: &[#of] = &[#(#elements),*]; __LIST_WITHOUT_RECURSION });
     }
     let count = elements.len();
-    quote!({ static __LIST: [#of; #count] = [#(#elements),*]; &__LIST })
+    quote!({ static __LIST_WITHOUT_RECURSION: [#of; #count] = [#(#elements),*]; &__LIST_WITHOUT_RECURSION })
 }
 
 /// Writes the schema of the whole type.
