@@ -61,7 +61,10 @@ impl Fallback {
             Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if is_free(&item.generics) => {
                 let is_carried = |field: &&Field| {
                     let ty = &field.ty;
-                    is_data(ty) && !known::lacks_arguments(ty) && !known::is_of_one_thread(ty)
+                    is_data(ty)
+                        && !known::lacks_arguments(ty)
+                        && !known::is_of_one_thread(ty)
+                        && !known::has_no_size(ty, &own_name)
                 };
                 fields.named.iter().filter(is_carried).cloned().collect()
             }

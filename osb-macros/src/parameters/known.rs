@@ -191,7 +191,11 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
                 refuse(&array.elem, own_name, place, errors);
             }
         }
-        Type::Slice(_) => errors.help(ty, format_args!("a slice cannot be used in {kind}"), "own the items: `Vec<T>`"),
+        Type::Slice(slice) => errors.help(
+            ty,
+            format_args!("a slice cannot be used in {kind}"),
+            format_args!("own the items: `Vec<{}>`", as_written(&slice.elem)),
+        ),
         Type::Path(path) => {
             let standard = standard_name(peeled(ty));
             // The pointer and the `str` in `Arc<str>` are one mistake.

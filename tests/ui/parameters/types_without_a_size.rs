@@ -30,6 +30,20 @@ pub struct NewCertificate {
     pub certificate: [u8],
 }
 
+/// The parameters of a key.
+#[parameters(partial = KeyChanges)]
+pub struct NewKey {
+    /// The key.
+    pub key: [u8],
+}
+
+/// The parameters of a part.
+#[parameters(partial = PartChanges)]
+pub struct NewPart {
+    /// The part of the part.
+    pub part: Self,
+}
+
 const _: &[u8] = <NewCertificate as Parameters>::JSON;
 
 fn main() {}
