@@ -123,7 +123,7 @@ pub(crate) fn member(piece: &TokenStream) -> Option<syn::Result<(LitStr, Json)>>
 fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
     let key: LitStr = input.parse()?;
     let value = value_of(&key, input)?;
-    if input.is_empty() { Ok((key, value)) } else { Err(input.error("expected `,`")) }
+    if input.is_empty() { Ok((key, value)) } else { Err(comma_missing(input)) }
 }
 
 /// Parses the colon and the value of a member. Where they are missing there is no token to point at, so the mistake is at the key.
@@ -137,10 +137,27 @@ fn value_of(key: &LitStr, input: ParseStream<'_>) -> syn::Result<Json> {
     parse(input)
 }
 
+/// Parses the comma after a value that isn't the last one.
+fn comma_or_end(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.is_empty() || input.parse::<Option<syn::Token![,]>>()?.is_some() {
+        Ok(())
+    } else {
+        Err(comma_missing(input))
+    }
+}
+
+fn comma_missing(input: ParseStream<'_>) -> syn::Error {
+    let help = match input.fork().parse::<TokenTree>() {
+        Ok(next @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => format!("\nhelp: write a comma before `{next}`"),
+        _ => String::new(),
+    };
+    input.error(format_args!("expected `,`{help}"))
+}
+
 /// One JSON value, and nothing else.
 pub(crate) fn parse_all(input: ParseStream<'_>) -> syn::Result<Json> {
     let value = parse(input)?;
-    if input.is_empty() { Ok(value) } else { Err(input.error("expected `,`")) }
+    if input.is_empty() { Ok(value) } else { Err(comma_missing(input)) }
 }
 
 /// Members between commas, as an object has them.
@@ -156,9 +173,7 @@ pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, 
         }
         let value = value_of(&key, input)?;
         members.push((key, value));
-        if !input.is_empty() {
-            input.parse::<syn::Token![,]>()?;
-        }
+        comma_or_end(input)?;
     }
     Ok(members)
 }
@@ -203,9 +218,7 @@ fn array(input: ParseStream<'_>) -> syn::Result<Vec<Json>> {
     let mut items = Vec::new();
     while !input.is_empty() {
         items.push(parse(input)?);
-        if !input.is_empty() {
-            input.parse::<syn::Token![,]>()?;
-        }
+        comma_or_end(input)?;
     }
     Ok(items)
 }

@@ -369,7 +369,7 @@ fn meant(name: &str, known: &[&'static str]) -> Option<&'static str> {
 /// Returns the known word that is most like `name`, if one is like it.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known
-        .map(|word| (strsim::jaro_winkler(name, word), word))
+        .map(|word| (strsim::jaro_winkler(&name.to_lowercase(), &word.to_lowercase()), word))
         .filter(|(score, _)| *score > 0.82)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, word)| word)
@@ -464,6 +464,6 @@ mod tests {
             [nearest("nmae"), nearest("plan"), nearest("meta_data")],
             [Some("name"), Some("plans"), Some("metadata")]
         );
-        assert_eq!([nearest("colour"), nearest("x")], [None, None]);
+        assert_eq!([nearest("NAME"), nearest("colour"), nearest("x")], [Some("name"), None, None]);
     }
 }

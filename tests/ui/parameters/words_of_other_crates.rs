@@ -40,6 +40,12 @@ pub struct New {
     // Mistake: Two arguments are of other frameworks, each for something else.
     #[param(min_length = 1, sensitive)]
     pub title: String,
+    // Mistake: A keyword of JSON Schema, and one of OpenAPI.
+    #[param(const = "eu", write_only)]
+    pub place: String,
+    // Mistake: An argument is in upper case.
+    #[param(DEFAULT = 3)]
+    pub weeks: u32,
     // Mistake: `required` is not an argument.
     #[param(required)]
     pub keys: u32,

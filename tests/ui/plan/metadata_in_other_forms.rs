@@ -17,6 +17,11 @@ pub struct Equals;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata("color": Red))]
 pub struct Word;
 
+// Mistake: There is no comma between two values.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a23", name = "free", metadata("sizes": [1 2]))]
+pub struct Comma;
+
 // Mistake: A plan has a service's metadata.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata(support_url = "https://example.com"))]
