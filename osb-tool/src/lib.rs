@@ -94,7 +94,7 @@ pub use osb::osb;
 pub use osb_docs::lock::assert_locked;
 use osb_runtime::service::Broker;
 pub use own_store::StoreLocation;
-pub use program::{ChangeSettings, FromBroker, MountService, OpenBroker, Options, Program};
+pub use program::{ChangeSettings, FromBroker, MountService, OpenBroker, Options, Program, RunCommand};
 pub use prometheus_client;
 pub use secret::{Secret, SecretParser};
 

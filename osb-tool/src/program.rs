@@ -103,6 +103,18 @@ pub trait OpenBroker<C, B>: AsyncFnOnce(C) -> Result<B, BoxError> {}
 #[diagnostic::do_not_recommend]
 impl<C, B, F: AsyncFnOnce(C) -> Result<B, BoxError>> OpenBroker<C, B> for F {}
 
+/// An async closure that runs a command. Every one that takes an [`Invocation`] and returns a `Result<(), BoxError>` implements this
+/// trait, which exists for the compiler's message about other values.
+#[diagnostic::on_unimplemented(
+    message = "expected an async closure that runs the command",
+    label = "not an async closure or function with the result `Result<(), BoxError>`",
+    note = "write `async |invocation| ...` with `Ok(())` at its end"
+)]
+pub trait RunCommand<C>: AsyncFnOnce(Invocation<C>) -> Result<(), BoxError> {}
+
+#[diagnostic::do_not_recommend]
+impl<C, F: AsyncFnOnce(Invocation<C>) -> Result<(), BoxError>> RunCommand<C> for F {}
+
 /// A closure that makes a part of the program from the opened broker. Every one that takes `&B` and returns a `T` implements this
 /// trait, which exists for the compiler's message about other values.
 #[diagnostic::on_unimplemented(
@@ -281,11 +293,7 @@ impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
     ///     .run()
     /// # }
     /// ```
-    pub fn command(
-        mut self,
-        command: Command,
-        run: impl AsyncFnOnce(Invocation<C>) -> Result<(), BoxError> + 'a,
-    ) -> Self {
+    pub fn command(mut self, command: Command, run: impl RunCommand<C> + 'a) -> Self {
         self.commands.push(invocation::AuthorCommand::new(command, run));
         self
     }
