@@ -252,7 +252,7 @@ pub const fn is_family<P: Family>() -> bool {
 /// The argument of the trait that a fallback implements: `T` if the original is missing, otherwise a placeholder.
 ///
 /// The placeholder is the type itself, which is of the author's crate: of types of other crates the compiler supposes that
-/// someone else implements this trait for them.
+/// those implement this trait, too.
 pub trait FallbackFor<T, const IS_THERE: bool> {
     /// `T` or the placeholder.
     type Argument;

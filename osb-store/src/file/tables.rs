@@ -246,7 +246,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Counts a record more or less that is sealed with a key, or not sealed.
+/// Changes the number of records that are sealed with a key, or not sealed, by one.
 fn count_seal(seals: &mut Table<'_, &[u8], u64>, seal: Option<KeyId>, sign: i64) -> Result<(), Error> {
     let id = seal.map(KeyId::to_bytes);
     let id = id.as_ref().map_or(&[][..], |id| id);
@@ -258,7 +258,7 @@ fn count_seal(seals: &mut Table<'_, &[u8], u64>, seal: Option<KeyId>, sign: i64)
     Ok(())
 }
 
-/// Counts more or less instances and bindings of a plan.
+/// Adds instances and bindings to those of a plan, or subtracts them.
 fn count_use(uses: &mut Table<'_, (&str, &str), (u64, u64)>, counted: &PlanUsage, sign: i64) -> Result<(), Error> {
     let plan = (counted.service_id.as_str(), counted.plan_id.as_str());
     let add = |before: u64, change: u64| before.saturating_add_signed(sign * change.cast_signed());

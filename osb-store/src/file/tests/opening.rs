@@ -96,7 +96,7 @@ fn a_new_file_does_not_replace_the_file_of_another_process() {
     assert_eq!(std::fs::read(&path).expect("it is there"), b"mine");
     assert_eq!(names(folder.0.path()).len(), 1);
 
-    // Someone has removed the new file.
+    // The new file has been removed.
     let error = open::give_name(&new, &folder.next()).expect_err("there is none");
     assert!(matches!(error, OpenFailure::Io(error) if error.kind() == io::ErrorKind::NotFound));
 }
