@@ -54,28 +54,13 @@ fn write_number(number: &Number, out: &mut String) {
 /// Returns the known name that is most similar to `name`, for "did you mean".
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const MAX_CHARS: usize = 64;
-    let plain = |text: &str| -> Vec<char> {
+    let plain = |text: &str| -> String {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(MAX_CHARS).collect()
     };
     let name = plain(name);
     known
-        .map(|candidate| (distance(&name, &plain(candidate)), candidate))
+        .map(|candidate| (strsim::levenshtein(&name, &plain(candidate)), candidate))
         .filter(|(distance, candidate)| *distance <= candidate.len() / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-/// Returns the Levenshtein distance.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.iter().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
