@@ -60,9 +60,11 @@ impl FromStr for Options {
         let mut others = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            // The driver decodes it, too: `ssl%6Dode=require` must not be overwritten by the default.
+            let name = percent_decode_str(name).decode_utf8_lossy();
             let value = percent_decode_str(value).decode_utf8();
             let value = value.map_err(|_| wrong_parameter(format!("`{name}` is not UTF-8")))?.into_owned();
-            match name {
+            match &*name {
                 "sslmode" => mode = Some(value),
                 "passfile" => passfile = Some(Passfile::new(value)),
                 "sslrootcert" => files.roots = Some(value),
@@ -215,7 +217,7 @@ mod tests {
         };
         assert_eq!(verification("sslmode=disable&sslrootcert=ca.pem"), tls::Verification::None);
         assert_eq!(verification("sslmode=require"), tls::Verification::None);
-        assert_eq!(verification("sslmode=require&sslrootcert=ca.pem"), tls::Verification::Authority);
+        assert_eq!(verification("ssl%6Dode=require&sslrootcert=ca.pem"), tls::Verification::Authority);
         assert_eq!(verification("sslrootcert=ca.pem&sslmode=verify-full"), tls::Verification::Full);
     }
 
