@@ -1,13 +1,6 @@
 //! A secret that is replaced while it is read, as Kubernetes replaces those that are mounted.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    os::unix::fs::symlink,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-};
+use std::{collections::BTreeMap, fs, os::unix::fs::symlink, path::Path, thread};
 
 use osb_binding::Bindings;
 
@@ -36,15 +29,9 @@ fn a_secret_that_is_replaced_meanwhile_has_the_entries_of_one_version() {
     for entry in ENTRIES {
         symlink(format!("..data/{entry}"), folder.join(entry)).expect("a link");
     }
-    let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| {
-            for version in 1..=200 {
-                replace(&folder, version);
-            }
-            is_over.store(true, Ordering::Relaxed);
-        });
-        while !is_over.load(Ordering::Relaxed) {
+        let writer = scope.spawn(|| (1..=200).for_each(|version| replace(&folder, version)));
+        while !writer.is_finished() {
             let bindings = Bindings::from_directory(root.path()).expect("they can be read");
             let binding = bindings.name("db").expect("the binding");
             let entries: BTreeMap<String, u32> = binding.credentials().expect("numbers");
