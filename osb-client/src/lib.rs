@@ -341,7 +341,8 @@ fn base(url: &str) -> Result<(Scheme, String), String> {
         "https" => Scheme::Https,
         other => return Err(format!("the scheme {other} is not supported; use http:// or https://")),
     };
-    if host.as_str().contains('@') {
+    // The part of a password before `/`, `?` or `#` looks like a port.
+    if url.contains('@') {
         return Err("it contains a user or password, which logs would show".to_owned());
     }
     // Otherwise the request, with its password, would go to the scheme's default port.
@@ -350,7 +351,6 @@ fn base(url: &str) -> Result<(Scheme, String), String> {
         && !port.ends_with(']')
         && uri.port_u16().is_none()
     {
-        // A password with a slash looks like a port.
         return Err("its port is not a number from 0 to 65535".to_owned());
     }
     if uri.query().is_some() {
