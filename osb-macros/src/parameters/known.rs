@@ -135,6 +135,16 @@ pub(super) fn has_no_size(ty: &Type, own_name: &str) -> bool {
     is_one_of(ty) || optional(ty).is_some_and(is_one_of)
 }
 
+/// Returns the type, as it is written, that owns the values of a type.
+fn owned(ty: &Type) -> String {
+    match ty {
+        Type::Reference(reference) => owned(&reference.elem),
+        Type::Slice(slice) => format!("Vec<{}>", owned(&slice.elem)),
+        Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
+        _ => as_written(ty),
+    }
+}
+
 /// Reports a type whose name says that it cannot stand in parameters or credentials.
 pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Errors) -> bool {
     let kind = place.kind();
@@ -149,15 +159,10 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
             "write a struct with named fields and `#[parameters]`, or `[T; N]` if all parts have the same type",
         ),
         Type::Reference(reference) => {
-            let owned = match &*reference.elem {
-                Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
-                Type::Slice(slice) => format!("Vec<{}>", as_written(&slice.elem)),
-                other => as_written(other),
-            };
             errors.help(
                 ty,
                 format_args!("a reference cannot be used in {kind}, which own their values"),
-                format_args!("own the value: `{owned}`"),
+                format_args!("own the value: `{}`", owned(&reference.elem)),
             );
         }
         Type::TraitObject(_) | Type::ImplTrait(_) => errors.help(
@@ -194,7 +199,7 @@ pub(super) fn refuse(ty: &Type, own_name: &str, place: Place, errors: &mut Error
         Type::Slice(slice) => errors.help(
             ty,
             format_args!("a slice cannot be used in {kind}"),
-            format_args!("own the items: `Vec<{}>`", as_written(&slice.elem)),
+            format_args!("own the items: `Vec<{}>`", owned(&slice.elem)),
         ),
         Type::Path(path) => {
             let standard = standard_name(peeled(ty));

@@ -53,6 +53,10 @@ fn rare_mistakes_are_explained() {
             "the key \"a\" is given twice",
         ),
         (
+            "#[parameters] struct P { x: &'static [&'static str] }",
+            "a reference cannot be used in parameters, which own their values\nhelp: own the value: `Vec<String>`",
+        ),
+        (
             "#[parameters] struct P { #[param(length(max = 4294967296))] x: String }",
             "a length must be a whole number that is not negative\nhelp: write 0 or more, up to 4294967295",
         ),
