@@ -81,6 +81,7 @@ async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
         line.map_or(Ok(()), |line| writeln!(out.writer(), "{}", escaped(&line)).map_err(cannot))
     })
     .await?;
+    drop(progress);
     if !unsettled.is_empty() && !options.ready_only {
         // The broker of a database may be running.
         let effect = match out {
