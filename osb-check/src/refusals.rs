@@ -66,9 +66,9 @@ pub(super) const REFUSALS: &[Refusal] = &[
     ),
     cf(
         "CF-21",
-        "What it stores fits its tables, also on MySQL: a dashboard_url of 16,000 characters, a syslog_drain_url of 10,000, a \
-         route_service_url of 255, a polling duration of 32 bits, flags of services that are not null, and names of plans \
-         that differ in more than case.",
+        "The values that it stores fit its tables, also on MySQL: at most 16,000 characters of a dashboard_url, 10,000 of a \
+         syslog_drain_url and 255 of a route_service_url, a polling duration of 32 bits, flags of services that are not \
+         null, and names of plans that differ in more than case.",
     ),
     k8s(
         "K8S-01",

@@ -46,7 +46,8 @@ impl Signals {
     }
 }
 
-/// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`Tls::keep_fresh`](osb_runtime::http::Tls::keep_fresh).
+/// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by
+/// [`Tls::keep_fresh`](osb_runtime::http::Tls::keep_fresh).
 #[cfg(unix)]
 fn ignore_hangups() {
     let mut hangups = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {

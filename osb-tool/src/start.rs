@@ -61,7 +61,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Opens the broker with records and settings.
+    /// Checks the records, and opens the broker with them and settings.
     pub(super) async fn open(
         self,
         (overrides, catalog): (Overrides, &EffectiveCatalog),

@@ -41,7 +41,7 @@ pub(super) fn endless(references: &[(&Json, &Json)]) -> Vec<usize> {
             open.insert(address);
             steps.push(Step::Leave(address));
             match schema.get("$ref").map(ptr::from_ref) {
-                // Validators of draft-04 ignore what is beside a reference.
+                // Validators of draft-04 ignore the keywords beside a reference.
                 Some(at) => steps.extend(indexes.get(&at).map(|next| Step::Visit(references[*next].1, *next))),
                 None => steps.extend(applied(schema).map(|part| Step::Visit(part, reference))),
             }

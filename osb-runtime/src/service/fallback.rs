@@ -251,8 +251,8 @@ pub const fn is_family<P: Family>() -> bool {
 
 /// The argument of the trait that a fallback implements: `T` if the original is missing, otherwise a placeholder.
 ///
-/// The placeholder is the type itself, which is of the author's crate: of types of other crates the compiler supposes that
-/// those implement this trait, too.
+/// The placeholder is the type itself, which is of the author's crate: the compiler assumes that a later version of another
+/// crate can implement this trait for its types.
 pub trait FallbackFor<T, const IS_THERE: bool> {
     /// `T` or the placeholder.
     type Argument;
