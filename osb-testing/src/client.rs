@@ -68,7 +68,7 @@ struct Change {
 const SECRETS: [&str; 4] = ["credentials", "parameters", "syslog_drain_url", "volume_mounts"];
 
 /// The response of a broker. Its `Debug` output has the status, and the body without the values of `credentials`, `parameters`,
-/// `syslog_drain_url` and `volume_mounts`: CI keeps the messages of failed tests.
+/// `syslog_drain_url` and `volume_mounts`, and without the secrets of dashboard clients: CI keeps the messages of failed tests.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Answer {
@@ -84,12 +84,19 @@ impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut body = self.body.clone();
         for secret in SECRETS {
-            if let Some(value) = body.get_mut(secret) {
-                *value = "..".into();
-            }
+            hide(body.get_mut(secret));
+        }
+        for service in body.get_mut("services").and_then(Value::as_array_mut).into_iter().flatten() {
+            hide(service.pointer_mut("/dashboard_client/secret"));
         }
         let body = format_args!("{body}");
         f.debug_struct("Answer").field("status", &self.status).field("body", &body).finish_non_exhaustive()
+    }
+}
+
+fn hide(value: Option<&mut Value>) {
+    if let Some(value) = value {
+        *value = "..".into();
     }
 }
 

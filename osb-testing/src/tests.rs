@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Client, Given};
+use super::{Answer, Client, Given};
 use osb_runtime::{lifecycle::Settings, prelude::*};
 
 /// For trying things out.
@@ -161,4 +162,16 @@ async fn invalid_requests_are_sent_unchanged() {
     assert_eq!(refused.status, 405, "{refused:?}");
     let unknown = platform.send(http::Request::new(http_body_util::Full::default())).await;
     assert_eq!(unknown.status, 401, "{unknown:?}");
+}
+
+#[test]
+fn debug_output_of_a_catalog_has_no_secret_of_a_dashboard_client() {
+    let service = |client: Value| json!({ "name": "logs", "dashboard_client": client });
+    let body = json!({ "services": [service(json!({ "id": "logs", "secret": "hidden" })), service(Value::Null)] });
+    let catalog = Answer { status: StatusCode::OK, headers: HeaderMap::new(), body };
+    let shown = format!("{catalog:?}");
+    assert!(
+        shown.contains(r#""dashboard_client":{"id":"logs","secret":".."}"#) && !shown.contains("hidden"),
+        "{shown}"
+    );
 }
