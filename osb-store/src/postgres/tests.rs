@@ -184,6 +184,12 @@ fn operators_that_another_user_made_are_not_called() {
     let Some(database) = Database::start() else { return };
     run(database.execute(FOR_ALL_PAIRS));
     suite::suite(|| Arc::new(open(&database.url(""))));
+    run(async {
+        let url = database.url("");
+        let store = connect(&url).await;
+        put(&store, &key("", "a"), Some(("a", Some(1)))).await;
+        assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 1);
+    });
 }
 
 #[test]
