@@ -101,7 +101,7 @@ fn messages(output: &str, case: &Path) -> Vec<(usize, String)> {
                 Some((_, message)) => message,
                 None => message,
             };
-            messages.push((0, cell(message)));
+            messages.push((0, cell(&without_place(message))));
         } else if let Some((at, last)) = messages.last_mut() {
             let found = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: "));
             if let Some(found) = found.and_then(|found| found.strip_prefix(&place)).filter(|_| *at == 0) {
@@ -130,10 +130,25 @@ fn headline(line: &str) -> Option<&str> {
     (code.is_empty() || code.starts_with('[')).then_some(message)
 }
 
+/// Returns a message without the file and the lines of an implementation.
+fn without_place(message: &str) -> String {
+    let place = message.split_once("<impl at ").and_then(|(before, rest)| Some((before, rest.split_once('>')?.1)));
+    place.map_or_else(|| message.to_owned(), |(before, after)| format!("{before}_{after}"))
+}
+
 /// Returns whether a note is from `on_unimplemented` of our traits rather than from the compiler.
 fn is_ours(note: &str) -> bool {
-    let starts =
-        ["required ", "`#[", "for local types", "for types from", "upstream", "conflicting ", "the question mark"];
+    let starts = [
+        "required ",
+        "`#[",
+        "for local types",
+        "for types from",
+        "upstream",
+        "conflicting ",
+        "the question mark",
+        "...which",
+        "cycle used",
+    ];
     !starts.iter().any(|start| note.starts_with(start))
 }
 
