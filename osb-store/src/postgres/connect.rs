@@ -17,7 +17,11 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_postgres::{Client, Config, Connection, Error, Socket, config::LoadBalanceHosts, error::SqlState};
+use tokio_postgres::{
+    Client, Config, Connection, Error, Socket,
+    config::{Host, LoadBalanceHosts, SslMode},
+    error::SqlState,
+};
 
 use super::{ConnectError, passfile::Passfile, readable, tls, url};
 
@@ -45,8 +49,16 @@ pub(super) struct Connector {
 impl Connector {
     pub(super) fn new(config: &Config, passfile: Option<Passfile>, tls: tls::Tls) -> Self {
         let per_host = config.get_connect_timeout().copied().unwrap_or(url::CONNECT_TIMEOUT);
+        let mut hosts = each_host(config);
+        // A socket in the file system is never encrypted, as with libpq.
+        for host in &mut hosts {
+            // On Windows, all hosts have names.
+            if matches!(host.get_hosts(), [name] if !matches!(name, Host::Tcp(_))) {
+                host.ssl_mode(SslMode::Disable);
+            }
+        }
         Self {
-            hosts: each_host(config).into(),
+            hosts: hosts.into(),
             preferred: Arc::default(),
             passfile,
             tls,
@@ -167,9 +179,9 @@ fn each_host(config: &Config) -> Vec<Config> {
         .map(|index| {
             let mut single = without_hosts(config);
             match hosts.get(index) {
-                Some(tokio_postgres::config::Host::Tcp(name)) => drop(single.host(name)),
+                Some(Host::Tcp(name)) => drop(single.host(name)),
                 #[cfg(unix)]
-                Some(tokio_postgres::config::Host::Unix(path)) => drop(single.host_path(path)),
+                Some(Host::Unix(path)) => drop(single.host_path(path)),
                 None => {}
             }
             if let Some(address) = addresses.get(index) {
@@ -224,8 +236,6 @@ fn without_hosts(config: &Config) -> Config {
 
 #[cfg(test)]
 mod tests {
-    use tokio_postgres::config::Host;
-
     use super::*;
 
     fn parsed(url: &str) -> Config {

@@ -2,6 +2,7 @@
 
 use std::{fs, io, pin::Pin, sync::Arc, task};
 
+use sha2::{Digest as _, Sha256, Sha384, Sha512};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::{
     Socket,
@@ -16,7 +17,7 @@ use tokio_rustls::{
             danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
         },
         crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
-        pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
+        pki_types::{AlgorithmIdentifier, CertificateDer, PrivateKeyDer, ServerName, UnixTime, alg_id, pem::PemObject},
     },
 };
 
@@ -212,9 +213,39 @@ pub(super) struct Stream(Box<client::TlsStream<Socket>>);
 
 impl TlsStream for Stream {
     fn channel_binding(&self) -> ChannelBinding {
-        // The driver then authenticates by SCRAM without channel binding.
-        ChannelBinding::none()
+        let certificate = self.0.get_ref().1.peer_certificates().and_then(<[_]>::first);
+        match certificate.and_then(|certificate| end_point(certificate)) {
+            Some(hash) => ChannelBinding::tls_server_end_point(hash),
+            None => ChannelBinding::none(),
+        }
     }
+}
+
+/// Returns the hash of the server's certificate that a password is bound to (RFC 5929, section 4), by the digest of its
+/// signature. There is none for signatures without a digest (Ed25519), and for those that older servers don't know (RSA-PSS).
+fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
+    let (certificate_fields, _) = der_element(certificate)?;
+    let (_signed, others) = der_element(certificate_fields)?;
+    let (algorithm, _) = der_element(others)?;
+    let is_one_of = |algorithms: &[AlgorithmIdentifier]| algorithms.iter().any(|known| known.as_ref() == algorithm);
+    if is_one_of(&[alg_id::ECDSA_SHA256, alg_id::RSA_PKCS1_SHA256]) {
+        Some(Sha256::digest(certificate).to_vec())
+    } else if is_one_of(&[alg_id::ECDSA_SHA384, alg_id::RSA_PKCS1_SHA384]) {
+        Some(Sha384::digest(certificate).to_vec())
+    } else if is_one_of(&[alg_id::ECDSA_SHA512, alg_id::RSA_PKCS1_SHA512]) {
+        Some(Sha512::digest(certificate).to_vec())
+    } else {
+        None
+    }
+}
+
+/// Returns the content of the first element, and the elements after it.
+fn der_element(der: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (&[_tag, length], rest) = der.split_first_chunk()?;
+    // A length of more than 127 is in the bytes that follow, whose number it states.
+    let Some(bytes) = length.checked_sub(0x80) else { return rest.split_at_checked(length.into()) };
+    let (length, rest) = rest.split_at_checked(bytes.into())?;
+    rest.split_at_checked(length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte)))
 }
 
 impl AsyncRead for Stream {
