@@ -67,8 +67,8 @@ pub(super) const REFUSALS: &[Refusal] = &[
     cf(
         "CF-21",
         "The values that it stores fit its tables, also on MySQL: at most 16,000 characters of a dashboard_url, 10,000 of a \
-         syslog_drain_url and 255 of a route_service_url, a polling duration of 32 bits, flags of services that are not \
-         null, and names of plans that differ in more than case.",
+         syslog_drain_url, 255 of a route_service_url, and 49,135 bytes of credentials and of volume_mounts, a polling \
+         duration of 32 bits, flags of services that are not null, and names of plans that differ in more than case.",
     ),
     k8s(
         "K8S-01",
@@ -104,6 +104,11 @@ const OF_INSTANCE: &[&str] = &["service_id", "plan_id", "dashboard_url", "parame
 const OF_BINDING: &[&str] = &["credentials", "parameters", "syslog_drain_url", "route_service_url", "volume_mounts"];
 /// The URLs that it stores, with the number of characters for which it has room.
 const STORED: &[(&str, usize)] = &[("dashboard_url", 16_000), ("syslog_drain_url", 10_000), ("route_service_url", 255)];
+/// The members of bindings that it encrypts before it stores them as text.
+const ENCRYPTED: &[&str] = &["credentials", "volume_mounts"];
+/// The maximum length of their JSON: MySQL has room for 65,535 characters, which are base64 of blocks of 16 bytes, and the last
+/// block has at least one byte of padding.
+const ENCRYPTED_BYTES: usize = 65_535 / 4 * 3 / 16 * 16 - 1;
 
 fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     use Endpoint::{Bind, Catalog, FetchBinding, FetchInstance, Provision, Update};
@@ -156,6 +161,12 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         let length = body[name].as_str().map_or(0, |url| url.chars().count());
         if answer.status.is_success() && length > *room {
             found.push(Breach::new("CF-21", format!("`{name}` has {length} characters")));
+        }
+    }
+    for name in ENCRYPTED {
+        let length = body.get(name).map_or(0, |value| value.to_string().len());
+        if matches!(endpoint, Bind | FetchBinding) && answer.status.is_success() && length > ENCRYPTED_BYTES {
+            found.push(Breach::new("CF-21", format!("`{name}` has {length} bytes")));
         }
     }
     found

@@ -678,6 +678,9 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("a log drain that is too long for the database", "CF-21", "quick", |a, r| {
         field(a, r, Bind, 201, "syslog_drain_url", long(10_001));
     }),
+    ("credentials that are too long for the database", "CF-21", "quick", |a, r| {
+        field(a, r, Bind, 201, "credentials", json!({ "key": "a".repeat(49_136 - r#"{"key":""}"#.len()) }));
+    }),
     ("a flag of a service that is null", "CF-21", "quick", |a, r| {
         set(a, r, SERVICE, "allow_context_updates", Value::Null);
     }),
