@@ -11,7 +11,6 @@ use super::{
     commit::FIRST_PAUSE,
     decode_parameters,
     group::Group,
-    instances::no_plan,
     is_empty, key,
     mutation::{NewOperation, Step, Subject},
     note_other_service, note_stale,
@@ -47,23 +46,19 @@ impl Lifecycle {
             let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::binding(kind, group.phase()), group.binding()) {
                 (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {
-                    Transition::Run => self.begin_bind(group, request, new).unwrap_or_else(Step::Answer),
-                    Transition::Busy => Step::Answer(answers::concurrency()),
-                    Transition::Failed => {
-                        Step::Answer(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance"))
-                    }
-                    _ => Step::Answer(answers::none("service instance", instance)),
+                    Transition::Run => self.begin_bind(group, request, new),
+                    Transition::Busy => Err(answers::concurrency()),
+                    Transition::Failed => Err(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance")),
+                    _ => Err(answers::none("service instance", instance)),
                 },
-                (Transition::Join, _) => Step::Join,
+                (Transition::Join, _) => Ok(Step::Join),
                 (Transition::Exists, Some(binding)) if instance != Phase::Deleting => {
                     // A repeated request returns the credentials again (X04).
-                    Step::Answer(Answer::object(StatusCode::OK, binding.output.clone()))
+                    Err(Answer::object(StatusCode::OK, binding.output.clone()))
                 }
-                (Transition::Busy | Transition::Exists, _) => Step::Answer(answers::concurrency()),
-                (Transition::Failed, _) => {
-                    Step::Answer(answers::deletion_failed(StatusCode::CONFLICT, "service binding"))
-                }
-                _ => Step::Answer(answers::taken("service binding", group.phase())),
+                (Transition::Busy | Transition::Exists, _) => Err(answers::concurrency()),
+                (Transition::Failed, _) => Err(answers::deletion_failed(StatusCode::CONFLICT, "service binding")),
+                _ => Err(answers::taken("service binding", group.phase())),
             }
         };
         let key = binding_key(request);
@@ -101,7 +96,7 @@ impl Lifecycle {
         let NewBinding { resolved, parameters, resource, decoded } =
             self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info;
-        let response_mode = Self::response_mode(resolved.offering, info, Subject::NewBinding, &request.meta)?;
+        let response_mode = resolved.response_mode(Subject::NewBinding, &request.meta)?;
         self.enqueue(new, &resolved)?;
         new.decoded = decoded;
         let operation =
@@ -121,8 +116,7 @@ impl Lifecycle {
         if let Some(given) = request.service_id.as_ref().filter(|_| is_other(&request.service_id, &record.service_id)) {
             return Err(answers::not_of_instance("service_id", given, "The catalog has the services of this broker."));
         }
-        let resolved = self.route(&record.service_id, &record.plan_id);
-        let resolved = resolved.map_err(|_| no_plan(&request.instance, &record.plan_id))?;
+        let resolved = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
         let info = resolved.info;
         if let Some(given) = request.plan_id.as_ref().filter(|_| is_other(&request.plan_id, &record.plan_id)) {
             let (name, id) = (info.spec.name, &record.plan_id);
@@ -178,26 +172,24 @@ impl Lifecycle {
     pub(crate) async fn fetch_binding(&self, id: &BindingId, request: &GetResource) -> Answer {
         let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
-            let Some(binding) = record.and_then(Record::binding) else { return answers::no_binding() };
-            let Ok(resolved) = self.route(&binding.service_id, &binding.plan_id) else {
-                return no_plan(&request.instance, &binding.plan_id);
-            };
+            let binding = record.and_then(Record::binding).ok_or_else(answers::no_binding)?;
+            let resolved = self.route_stored(&request.instance, &binding.service_id, &binding.plan_id)?;
             if !resolved.offering.bindings_retrievable {
-                return answers::not_found("Bindings of this service cannot be fetched.");
+                return Err(answers::not_found("Bindings of this service cannot be fetched."));
             }
             // The platform names the plan that the instance has now.
             note_other_service(&request.instance, request.service_id.as_deref(), &binding.service_id);
             if transitions::binding(RequestKind::Get, binding.status.phase) != Transition::Show {
-                return answers::none("service binding", binding.status.phase);
+                return Err(answers::none("service binding", binding.status.phase));
             }
             let mut answer = Answer::object(StatusCode::OK, binding.output.clone());
             if let Some(bind) = &resolved.info.bind {
                 answer.insert("parameters", without_secrets(bind.schema, &binding.parameters).into_owned());
             }
             answers::for_version(&mut answer, request.meta.version, binding.resource.app_guid.is_some());
-            answer
+            Ok(answer)
         });
-        self.take_credentials(&key, seen.await.unwrap_or_else(|answer| answer)).await
+        self.take_credentials(&key, seen.await.flatten().unwrap_or_else(|answer| answer)).await
     }
 
     /// Removes credentials from the record before the response with them is sent, if they can be read only once (BIND-17).
@@ -245,31 +237,25 @@ impl Lifecycle {
             });
             // Its handler would get the state of a plan that the instance is leaving.
             let changes_plan = group.instance().is_some_and(InstanceRecord::changes_plan);
-            let Some(binding) = group.binding_mut() else { return Step::Answer(answers::gone()) };
+            let binding = group.binding_mut().ok_or_else(answers::gone)?;
             let transition = transitions::binding(RequestKind::Delete, binding.status.phase);
             match transition {
-                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(request)),
-                _ if request.service_id != binding.service_id => return Step::Answer(answers::other_service(request)),
-                Transition::Join => return Step::Join,
+                _ if request.malformed.is_some() => return Err(answers::malformed(request)),
+                _ if request.service_id != binding.service_id => return Err(answers::other_service(request)),
+                Transition::Join => return Ok(Step::Join),
                 Transition::Cancel => {}
-                _ if others || instance == Phase::Deleting => return Step::Answer(answers::concurrency()),
+                _ if others || instance == Phase::Deleting => return Err(answers::concurrency()),
                 _ if instance == Phase::Updating && (self.settings.bind_blocks_instance || changes_plan) => {
-                    return Step::Answer(answers::concurrency());
+                    return Err(answers::concurrency());
                 }
                 _ => {}
             }
             if !is_of_instance {
                 note_stale(&request.instance, "plan_id", &request.plan_id, &binding.plan_id);
             }
-            let Ok(resolved) = self.route(&binding.service_id, &binding.plan_id) else {
-                return Step::Answer(no_plan(&request.instance, &binding.plan_id));
-            };
-            match Self::response_mode(resolved.offering, resolved.info, Subject::OldBinding, &request.meta) {
-                Err(answer) => Step::Answer(answer),
-                Ok(response_mode) => {
-                    self.begin_removal(&mut binding.status, transition, new, &request.meta, response_mode, &resolved)
-                }
-            }
+            let resolved = self.route_stored(&request.instance, &binding.service_id, &binding.plan_id)?;
+            let response_mode = resolved.response_mode(Subject::OldBinding, &request.meta)?;
+            self.begin_removal(&mut binding.status, transition, new, &request.meta, response_mode, &resolved)
         };
         self.handle_mutation(&key, None, &request.meta, decide).await
     }

@@ -42,22 +42,18 @@ impl Lifecycle {
             let same = group.instance().is_some_and(|record| self.is_same(record, request));
             let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(kind, group.phase()), group.instance()) {
-                (Transition::Run, _) if group.was_deleted() && self.settings.unique_ids => {
-                    Step::Answer(answers::conflict(
-                        "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
-                    ))
-                }
+                (Transition::Run, _) if group.was_deleted() && self.settings.unique_ids => Err(answers::conflict(
+                    "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
+                )),
                 (Transition::Run, _) => match &mut new_instance {
-                    Err(answer) => Step::Answer(answer.clone()),
-                    Ok(instance) => self.begin_provision(group, request, instance, new).unwrap_or_else(Step::Answer),
+                    Err(answer) => Err(answer.clone()),
+                    Ok(instance) => self.begin_provision(group, request, instance, new),
                 },
-                (Transition::Join, _) => Step::Join,
-                (Transition::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
-                (Transition::Busy, _) => Step::Answer(answers::concurrency()),
-                (Transition::Failed, _) => {
-                    Step::Answer(answers::deletion_failed(StatusCode::CONFLICT, "service instance"))
-                }
-                _ => Step::Answer(answers::taken("service instance", group.phase())),
+                (Transition::Join, _) => Ok(Step::Join),
+                (Transition::Exists, Some(record)) => Err(answers::instance(StatusCode::OK, &record.extras)),
+                (Transition::Busy, _) => Err(answers::concurrency()),
+                (Transition::Failed, _) => Err(answers::deletion_failed(StatusCode::CONFLICT, "service instance")),
+                _ => Err(answers::taken("service instance", group.phase())),
             }
         };
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
@@ -94,7 +90,7 @@ impl Lifecycle {
             return Err(answers::maintenance_conflict(info, requested));
         }
         let decoded = decode_parameters(info, info.create.as_ref(), &request.parameters)?;
-        let response_mode = Self::response_mode(resolved.offering, info, Subject::Instance, &request.meta)?;
+        let response_mode = resolved.response_mode(Subject::Instance, &request.meta)?;
         // The author's function is called before the transaction, which blocks other requests.
         let dashboard_url = dashboard_url(&resolved, &request.meta, &request.instance)?;
         Ok(NewInstance { resolved, response_mode, dashboard_url, decoded })
@@ -114,23 +110,21 @@ impl Lifecycle {
     pub(crate) async fn fetch_instance(&self, request: &GetResource) -> Answer {
         let key = key(&request.meta, &request.instance, None);
         let seen = self.read(&key, |record| {
-            let Some(record) = record.and_then(Record::instance) else { return answers::no_instance() };
-            let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
-                return no_plan(&request.instance, &record.plan_id);
-            };
+            let record = record.and_then(Record::instance).ok_or_else(answers::no_instance)?;
+            let resolved = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
             if !resolved.offering.instances_retrievable {
-                return answers::not_found("Instances of this service cannot be fetched.");
+                return Err(answers::not_found("Instances of this service cannot be fetched."));
             }
             note_other_service(&request.instance, request.service_id.as_deref(), &record.service_id);
             let plan_id = request.plan_id.as_deref().unwrap_or(&record.plan_id);
             note_stale(&request.instance, "plan_id", plan_id, &record.plan_id);
             match transitions::instance(RequestKind::Get, record.status.phase) {
-                Transition::Show => describe(record, &resolved),
-                Transition::Busy => answers::concurrency(),
-                _ => answers::none("service instance", record.status.phase),
+                Transition::Show => Ok(describe(record, &resolved)),
+                Transition::Busy => Err(answers::concurrency()),
+                _ => Err(answers::none("service instance", record.status.phase)),
             }
         });
-        seen.await.unwrap_or_else(|answer| answer)
+        seen.await.flatten().unwrap_or_else(|answer| answer)
     }
 
     /// Answers `DELETE /v2/service_instances/{id}`.
@@ -138,28 +132,20 @@ impl Lifecycle {
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: &DeleteResource) -> Answer {
         let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
-            let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
+            let record = group.instance_mut().ok_or_else(answers::gone)?;
             let transition = transitions::instance(RequestKind::Delete, record.status.phase);
             match transition {
-                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(request)),
-                _ if request.service_id != record.service_id => return Step::Answer(answers::other_service(request)),
-                Transition::Join => return Step::Join,
-                Transition::Busy => return Step::Answer(answers::concurrency()),
+                _ if request.malformed.is_some() => return Err(answers::malformed(request)),
+                _ if request.service_id != record.service_id => return Err(answers::other_service(request)),
+                Transition::Join => return Ok(Step::Join),
+                Transition::Busy => return Err(answers::concurrency()),
                 _ => {}
             }
-            if let Some(answer) = self.refuse_for_bindings(record) {
-                return Step::Answer(answer);
-            }
+            self.check_bindings(record)?;
             note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
-            let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
-                return Step::Answer(no_plan(&request.instance, &record.plan_id));
-            };
-            match Self::response_mode(resolved.offering, resolved.info, Subject::Instance, &request.meta) {
-                Err(answer) => Step::Answer(answer),
-                Ok(response_mode) => {
-                    self.begin_removal(&mut record.status, transition, new, &request.meta, response_mode, &resolved)
-                }
-            }
+            let resolved = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
+            let response_mode = resolved.response_mode(Subject::Instance, &request.meta)?;
+            self.begin_removal(&mut record.status, transition, new, &request.meta, response_mode, &resolved)
         };
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
@@ -173,17 +159,15 @@ impl Lifecycle {
         meta: &RequestMeta,
         response_mode: ResponseMode,
         resolved: &ResolvedPlan,
-    ) -> Step {
+    ) -> Result<Step, Answer> {
         let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
         let kind = OperationKind::Delete { before, has_unbound: false };
         let mut operation = self.operation(new, kind, meta, response_mode, resolved.info);
         if transition != Transition::Cancel {
-            if let Err(answer) = self.enqueue(new, resolved) {
-                return Step::Answer(answer);
-            }
+            self.enqueue(new, resolved)?;
             status.phase = Phase::Deleting;
             status.begin(operation);
-            return Step::Run(response_mode);
+            return Ok(Step::Run(response_mode));
         }
         // The deletion starts when the create's claim is released or its lease expires: it has no attempt before.
         status.phase = Phase::Deleting;
@@ -191,18 +175,33 @@ impl Lifecycle {
         (operation.attempt, operation.lease, operation.admitted) = (0, status.operation.lease, true);
         let cancelled = std::mem::replace(&mut status.operation, operation);
         status.cancelled = Some(Box::new(Cancelled { operation: cancelled, released: false }));
-        Step::Cancel(response_mode)
+        Ok(Step::Cancel(response_mode))
     }
 
-    /// Returns the refusal of a deletion if bindings prevent it.
-    fn refuse_for_bindings(&self, record: &InstanceRecord) -> Option<Answer> {
+    /// Refuses a deletion that bindings prevent.
+    fn check_bindings(&self, record: &InstanceRecord) -> Result<(), Answer> {
         if !record.busy.is_empty() {
-            return Some(answers::concurrency());
+            return Err(answers::concurrency());
         }
-        let count = record.bindings;
-        (count > 0 && self.settings.remaining_bindings == RemainingBindings::Refuse).then(|| {
-            let bindings = if count == 1 { "service binding; delete it" } else { "service bindings; delete them" };
-            answers::unsupported(format!("This service instance has {count} {bindings} first."))
+        let bindings = match (self.settings.remaining_bindings, record.bindings) {
+            (RemainingBindings::Unbind, _) | (_, 0) => return Ok(()),
+            (RemainingBindings::Refuse, 1) => "1 service binding; delete it".to_owned(),
+            (RemainingBindings::Refuse, count) => format!("{count} service bindings; delete them"),
+        };
+        Err(answers::unsupported(format!("This service instance has {bindings} first.")))
+    }
+
+    /// Finds the plan of an instance or binding. If this release does not have it, logs that, and returns a 500.
+    pub(super) fn route_stored(
+        &self,
+        instance: &InstanceId,
+        service_id: &str,
+        plan_id: &str,
+    ) -> Result<ResolvedPlan, Answer> {
+        self.route(service_id, plan_id).map_err(|_| {
+            let (instance, operation) = (instance.as_str(), &*new_id());
+            tracing::error!(instance, operation, plan_id, "this release of the broker doesn't have the plan");
+            answers::unexpected(operation)
         })
     }
 }
@@ -223,13 +222,6 @@ pub(super) fn dashboard_url(
             Err(answers::unexpected(operation))
         }
     }
-}
-
-/// Logs that this release does not have the plan of an instance or binding, and returns a 500.
-pub(super) fn no_plan(instance: &InstanceId, plan_id: &str) -> Answer {
-    let (instance, operation) = (instance.as_str(), &*new_id());
-    tracing::error!(instance, operation, plan_id, "this release of the broker doesn't have the plan");
-    answers::unexpected(operation)
 }
 
 fn new_record(

@@ -10,7 +10,7 @@ use super::{
     Lifecycle, ResolvedPlan, answers, events::Trigger, group::Group, operations::new_id, wait::Relation, worker::Work,
 };
 use crate::{
-    catalog::{Decoded, Mode, Offering, PlanInfo},
+    catalog::{Decoded, Mode, PlanInfo},
     protocol::{Answer, ApiVersion, BindingId, RequestMeta},
     store::{Claim, Key, OperationKind, OperationRecord, Record, StoreError, Timestamp},
 };
@@ -39,9 +39,8 @@ pub(super) enum Subject {
     OldBinding,
 }
 
-/// The decision about a request.
+/// The decision about a request that is not answered at once.
 pub(super) enum Step {
-    Answer(Answer),
     /// Wait for the running operation.
     Join,
     /// Run the operation that this request has claimed.
@@ -52,7 +51,6 @@ pub(super) enum Step {
 
 /// The decision, with the operation that the request waits for.
 enum Decided {
-    Answer(Answer),
     /// With the operation, and the time of its beginning.
     Join(Arc<str>, Timestamp, ResponseMode),
     Run(Work, ResponseMode),
@@ -68,6 +66,27 @@ pub(super) struct NewOperation {
     pub(super) decoded: Option<Decoded>,
     /// The 202 for its request, which has to be answered even if the store fails by then.
     accepted: Option<Answer>,
+}
+
+impl ResolvedPlan {
+    /// Returns how the platform gets the result of a request (ASY-02 to ASY-05).
+    pub(super) fn response_mode(&self, subject: Subject, meta: &RequestMeta) -> Result<ResponseMode, Answer> {
+        let polls_bindings = meta.version >= ApiVersion::new(2, 14);
+        let modes = self.info.spec.asynchronous;
+        let (mode, accepts) = match subject {
+            Subject::Instance => (modes.instances, true),
+            // Credentials that can't be fetched have to be in the response (G3, T44).
+            Subject::NewBinding => (modes.bindings, polls_bindings && self.offering.bindings_retrievable),
+            Subject::OldBinding => (modes.bindings, polls_bindings),
+        };
+        let accepts = accepts && meta.accepts_incomplete;
+        match (mode, accepts) {
+            (Mode::Always, true) => Ok(ResponseMode::Poll),
+            (Mode::Always, false) => Err(answers::async_required()),
+            (Mode::Adaptive, true) => Ok(ResponseMode::WaitThenPoll),
+            (Mode::Adaptive, false) | (Mode::Never, _) => Ok(ResponseMode::Wait),
+        }
+    }
 }
 
 impl Lifecycle {
@@ -108,29 +127,6 @@ impl Lifecycle {
         let read = self.settings.store.store().read(key, &mut |record| seen = Some(look(record))).await;
         let seen = read.and_then(|()| seen.ok_or_else(StoreError::not_called));
         seen.inspect_err(log_store_error).map_err(|_| answers::no_store())
-    }
-
-    /// Returns how the platform gets the result of a request (ASY-02 to ASY-05).
-    pub(super) fn response_mode(
-        offering: &Offering,
-        plan: &PlanInfo,
-        subject: Subject,
-        meta: &RequestMeta,
-    ) -> Result<ResponseMode, Answer> {
-        let polls_bindings = meta.version >= ApiVersion::new(2, 14);
-        let (mode, accepts) = match subject {
-            Subject::Instance => (plan.spec.asynchronous.instances, true),
-            // Credentials that can't be fetched have to be in the response (G3, T44).
-            Subject::NewBinding => (plan.spec.asynchronous.bindings, polls_bindings && offering.bindings_retrievable),
-            Subject::OldBinding => (plan.spec.asynchronous.bindings, polls_bindings),
-        };
-        let accepts = accepts && meta.accepts_incomplete;
-        match (mode, accepts) {
-            (Mode::Always, true) => Ok(ResponseMode::Poll),
-            (Mode::Always, false) => Err(answers::async_required()),
-            (Mode::Adaptive, true) => Ok(ResponseMode::WaitThenPoll),
-            (Mode::Adaptive, false) | (Mode::Never, _) => Ok(ResponseMode::Wait),
-        }
     }
 
     /// Takes a place in the queue of a service for a new operation, or returns the response if the queue is full.
@@ -179,13 +175,14 @@ impl Lifecycle {
         )
     }
 
-    /// Answers a request by the decision of `decide`, which is repeated if the joined operation was replaced.
+    /// Answers a request by the decision of `decide`, which is repeated if the joined operation was replaced. `Err` is the
+    /// response to a request that needs no operation.
     pub(super) async fn handle_mutation(
         self: &Arc<Self>,
         key: &Key,
         predecessor: Option<&BindingId>,
         meta: &RequestMeta,
-        mut decide: impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send,
+        mut decide: impl FnMut(&mut Group<'_>, &mut NewOperation) -> Result<Step, Answer> + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
@@ -214,8 +211,8 @@ impl Lifecycle {
                 return answers::no_store();
             };
             let (response_mode, relation) = match decided {
-                Decided::Answer(answer) => return answer,
-                Decided::Join(operation, began, response_mode) => {
+                Err(answer) => return answer,
+                Ok(Decided::Join(operation, began, response_mode)) => {
                     let waiting = self.operations.wait(&operation);
                     match self.wait_for_end(&claim, waiting, (began, None), response_mode, Relation::Joined).await {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
@@ -226,12 +223,12 @@ impl Lifecycle {
                         None => continue,
                     }
                 }
-                Decided::Run(mut work, response_mode) => {
+                Ok(Decided::Run(mut work, response_mode)) => {
                     work.queue_permit = new.queue_permit.take();
                     work.take_decoded(new.decoded);
                     (response_mode, Relation::Began(self.start(work)))
                 }
-                Decided::Cancel(cancelled, response_mode) => {
+                Ok(Decided::Cancel(cancelled, response_mode)) => {
                     self.operations.stop(&cancelled);
                     // Requests that wait for the create don't wait for its handler to stop.
                     self.operations.answer_waiting(&cancelled, answers::concurrency());
@@ -254,30 +251,29 @@ impl Lifecycle {
         claim: &Claim,
         meta: &RequestMeta,
         new: &mut NewOperation,
-        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Step + Send),
-    ) -> Decided {
+        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Result<Step, Answer> + Send),
+    ) -> Result<Decided, Answer> {
         // Its worker would release the claim at once, and the platform could not know that another process continues.
         if self.operations.handed_over.is_cancelled() {
-            return Decided::Answer(answers::shutting_down(&self.settings));
+            return Err(answers::shutting_down(&self.settings));
         }
-        let step = decide(group, new);
+        let step = decide(group, new)?;
         if let Step::Run(ResponseMode::WaitThenPoll | ResponseMode::Poll) | Step::Cancel(_) = step {
             new.accepted = Some(answers::accepted(group.subject(), &claim.operation));
         }
         match step {
-            Step::Answer(answer) => Decided::Answer(answer),
-            Step::Run(response_mode) => Decided::Run(self.build_work(group, claim.clone()), response_mode),
+            Step::Run(response_mode) => Ok(Decided::Run(self.build_work(group, claim.clone()), response_mode)),
             Step::Cancel(response_mode) => {
                 let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
                 let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();
-                Decided::Cancel(cancelled, response_mode)
+                Ok(Decided::Cancel(cancelled, response_mode))
             }
             Step::Join => match group.subject().and_then(|record| Some((record, &record.status()?.operation))) {
                 Some((record, operation)) if !operation.is_sync_rollback() => {
                     let response_mode = self.joined_mode(record, operation, meta);
-                    Decided::Join(operation.id.as_str().into(), operation.began, response_mode)
+                    Ok(Decided::Join(operation.id.as_str().into(), operation.began, response_mode))
                 }
-                _ => Decided::Answer(answers::concurrency()),
+                _ => Err(answers::concurrency()),
             },
         }
     }
@@ -290,9 +286,7 @@ impl Lifecycle {
             (Some(_), true) => Subject::OldBinding,
         };
         let resolved = self.plan_of_operation(record);
-        let response_mode =
-            resolved.and_then(|resolved| Self::response_mode(resolved.offering, resolved.info, subject, meta).ok());
-        match response_mode {
+        match resolved.and_then(|resolved| resolved.response_mode(subject, meta).ok()) {
             Some(ResponseMode::WaitThenPoll | ResponseMode::Poll) => ResponseMode::WaitThenPoll,
             Some(ResponseMode::Wait) | None => ResponseMode::Wait,
         }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     Lifecycle, ResolvedPlan, answers, decode_parameters,
     group::Group,
-    instances::{dashboard_url, no_plan},
+    instances::dashboard_url,
     key,
     mutation::{NewOperation, Step, Subject},
     note_stale, same_parameters,
@@ -46,17 +46,15 @@ impl Lifecycle {
             let kind = if again { RequestKind::PatchSame } else { RequestKind::Patch };
             let phase = group.phase();
             match (transitions::instance(kind, phase), group.instance_mut()) {
-                (Transition::Join, _) => Step::Join,
+                (Transition::Join, _) => Ok(Step::Join),
                 (Transition::Run, Some(record)) => {
-                    let dashboard = dashboard.as_ref();
-                    let begun = self.begin_update(record, request, &update_key, dashboard, new);
-                    begun.unwrap_or_else(Step::Answer)
+                    self.begin_update(record, request, &update_key, dashboard.as_ref(), new)
                 }
-                (Transition::Busy, _) => Step::Answer(answers::concurrency()),
+                (Transition::Busy, _) => Err(answers::concurrency()),
                 (Transition::Failed, _) => {
-                    Step::Answer(answers::deletion_failed(StatusCode::UNPROCESSABLE_ENTITY, "service instance"))
+                    Err(answers::deletion_failed(StatusCode::UNPROCESSABLE_ENTITY, "service instance"))
                 }
-                _ => Step::Answer(answers::none("service instance", phase)),
+                _ => Err(answers::none("service instance", phase)),
             }
         };
         self.handle_mutation(&key, None, &request.meta, decide).await
@@ -92,14 +90,13 @@ impl Lifecycle {
         if let Some(hint) = &request.previous.plan_id {
             note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
         }
-        let Some((to, mut change)) = self.plan_update(record, request, update_key)? else {
-            return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
-        };
+        let planned = self.plan_update(record, request, update_key)?;
+        let (to, mut change) = planned.ok_or_else(|| Answer::empty(StatusCode::OK))?;
         // Handlers of bindings that run, or are to be repeated, have the state of the old plan.
         if change.plan_id != record.plan_id && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        let response_mode = Self::response_mode(to.offering, to.info, Subject::Instance, &request.meta)?;
+        let response_mode = to.response_mode(Subject::Instance, &request.meta)?;
         change.dashboard_url = match dashboard {
             _ if change.plan_id == record.plan_id => None,
             Some(url) => url.clone()?,
@@ -125,8 +122,7 @@ impl Lifecycle {
         if service_id.is_some_and(|id| id != record.service_id) {
             return Err(answers::bad_request("service_id is not the service of this instance; it cannot be changed."));
         }
-        let from = self.route(&record.service_id, &record.plan_id);
-        let from = from.map_err(|_| no_plan(&request.instance, &record.plan_id))?;
+        let from = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
         // Cloud Foundry sends the plan in every update; only a different one is a change (T27).
         let to = match &request.plan_id {
             Some(plan_id) if *plan_id != record.plan_id => self.change_to(&from, plan_id)?,
