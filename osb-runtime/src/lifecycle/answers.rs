@@ -227,6 +227,12 @@ pub(super) fn failure_answer(failure: &StoredFailure) -> Answer {
     answer
 }
 
+/// The response to a request that has joined an operation. For it, the instance or binding exists already (PROV-11, BIND-08).
+pub(super) fn joined(end: Answer) -> Answer {
+    let status = if end.status == StatusCode::CREATED { StatusCode::OK } else { end.status };
+    Answer { status, ..end }
+}
+
 /// The response to a create that has failed, and whose rollback continues after it, so that it can't be a 4xx (ERR-08).
 pub(super) fn before_rollback(failure: &StoredFailure) -> Answer {
     Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, failure.description.clone())

@@ -3,7 +3,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use http::StatusCode;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
@@ -186,63 +185,70 @@ impl Lifecycle {
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
-            let mut new = NewOperation {
-                id: new_id(),
-                now: self.settings.now(),
-                queue_permit: None,
-                decoded: None,
-                accepted: None,
-            };
-            let predecessor = predecessor.cloned();
-            let claim = Claim { key: key.clone(), predecessor, operation: new.id.clone(), attempt: 1 };
-            let waiting = self.operations.wait(&new.id);
-            let decided = self
-                .commit(&claim.keys(), Trigger::Worker, &mut Vec::new(), |group| {
-                    // The store may call this again.
-                    new.queue_permit = None;
-                    self.decide(group, &claim, meta, &mut new, &mut decide)
-                })
-                .await;
-            let Ok(decided) = decided else {
-                // The claim may have been committed although the store reports an error.
-                if let Some(permit) = new.queue_permit {
-                    drop(self.start(self.unconfirmed(claim, permit)));
-                }
-                return answers::no_store();
-            };
-            let (response_mode, relation) = match decided {
-                Err(answer) => return answer,
-                Ok(Decided::Join(operation, began, response_mode)) => {
-                    let waiting = self.operations.wait(&operation);
-                    match self.wait_for_end(&claim, waiting, (began, None), response_mode, Relation::Joined).await {
-                        // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
-                        Some(answer) if answer.status == StatusCode::CREATED => {
-                            return Answer { status: StatusCode::OK, ..answer };
-                        }
-                        Some(answer) => return answer,
-                        None => continue,
-                    }
-                }
-                Ok(Decided::Run(mut work, response_mode)) => {
-                    work.queue_permit = new.queue_permit.take();
-                    work.take_decoded(new.decoded);
-                    (response_mode, Relation::Began(self.start(work)))
-                }
-                Ok(Decided::Cancel(cancelled, response_mode)) => {
-                    self.operations.stop(&cancelled);
-                    // Requests that wait for the create don't wait for its handler to stop.
-                    self.operations.answer_waiting(&cancelled, answers::concurrency());
-                    (response_mode, Relation::Cancelled(cancelled))
-                }
-            };
-            let end = self.wait_for_end(&claim, waiting, (new.now, new.accepted), response_mode, relation).await;
-            return end.unwrap_or_else(|| {
-                let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &*claim.operation);
-                tracing::error!(instance, binding, operation, "the record no longer has this operation");
-                answers::unexpected(operation)
-            });
+            let (key, predecessor) = (key.clone(), predecessor.cloned());
+            let claim = Claim { key, predecessor, operation: new_id(), attempt: 1 };
+            if let Some(answer) = self.mutate_once(&claim, meta, &mut decide).await {
+                return answer;
+            }
         }
         answers::concurrency()
+    }
+
+    /// Decides about a request, and waits for the end of its operation. `None` if the operation that it joined was replaced.
+    async fn mutate_once(
+        self: &Arc<Self>,
+        claim: &Claim,
+        meta: &RequestMeta,
+        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Result<Step, Answer> + Send),
+    ) -> Option<Answer> {
+        let mut new = NewOperation {
+            id: claim.operation.clone(),
+            now: self.settings.now(),
+            queue_permit: None,
+            decoded: None,
+            accepted: None,
+        };
+        let waiting = self.operations.wait(&claim.operation);
+        let decided = self
+            .commit(&claim.keys(), Trigger::Worker, &mut Vec::new(), |group| {
+                // The store may call this again.
+                new.queue_permit = None;
+                self.decide(group, claim, meta, &mut new, decide)
+            })
+            .await;
+        let Ok(decided) = decided else {
+            // The claim may have been committed although the store reports an error.
+            if let Some(permit) = new.queue_permit {
+                drop(self.start(self.unconfirmed(claim.clone(), permit)));
+            }
+            return Some(answers::no_store());
+        };
+        let (response_mode, relation) = match decided {
+            Err(answer) => return Some(answer),
+            Ok(Decided::Join(operation, began, response_mode)) => {
+                let waiting = self.operations.wait(&operation);
+                let end = self.wait_for_end(claim, waiting, (began, None), response_mode, Relation::Joined).await;
+                return end.map(answers::joined);
+            }
+            Ok(Decided::Run(mut work, response_mode)) => {
+                work.queue_permit = new.queue_permit.take();
+                work.take_decoded(new.decoded);
+                (response_mode, Relation::Began(self.start(work)))
+            }
+            Ok(Decided::Cancel(cancelled, response_mode)) => {
+                self.operations.stop(&cancelled);
+                // Requests that wait for the create don't wait for its handler to stop.
+                self.operations.answer_waiting(&cancelled, answers::concurrency());
+                (response_mode, Relation::Cancelled(cancelled))
+            }
+        };
+        let end = self.wait_for_end(claim, waiting, (new.now, new.accepted), response_mode, relation).await;
+        Some(end.unwrap_or_else(|| {
+            let Claim { key, operation, .. } = claim;
+            let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &**operation);
+            tracing::error!(instance, binding, operation, "the record no longer has this operation");
+            answers::unexpected(operation)
+        }))
     }
 
     fn decide(

@@ -40,46 +40,30 @@ impl Lifecycle {
         relation: Relation,
     ) -> Option<Answer> {
         let settings = &self.settings;
-        let works_here = |operation: &str| self.operations.is_working(operation);
-        let (has_joined, is_here, unwatched) = match relation {
-            Relation::Joined => (true, works_here(waiting.operation()), None),
-            Relation::Cancelled(create) => (false, works_here(waiting.operation()) || works_here(&create), None),
-            Relation::Began(unwatched) => (false, true, unwatched),
-        };
-        let limit = match (response_mode, has_joined) {
-            (ResponseMode::Wait, true) => settings.sync_deadline,
-            (ResponseMode::Wait, false) => {
+        let has_joined = matches!(relation, Relation::Joined);
+        let limit = match response_mode {
+            ResponseMode::Wait if has_joined => settings.sync_deadline,
+            ResponseMode::Wait => {
                 settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
             }
             // The platform of an operation that takes longer already polls.
-            (ResponseMode::WaitThenPoll, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
-            (ResponseMode::Poll, _) => Duration::ZERO,
+            ResponseMode::WaitThenPoll => settings.sync_wait.saturating_sub(settings.now().since(began)),
+            ResponseMode::Poll => Duration::ZERO,
         };
-        let end = within(limit);
-        let unwatched = unwatched.filter(|_| !limit.is_zero());
-        let mut is_handed_over = false;
-        if !limit.is_zero() {
-            if !is_here {
-                // It has ended before this request registered, or another process works on it.
-                self.observe(claim, waiting.operation());
-            }
-            if unwatched.is_some() {
-                // Most handlers end before this task continues, which then needs no timer.
-                let_others_go_first().await;
-            }
-            let mut ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
-            drop(unwatched);
-            if ended.is_err() {
-                ended = timeout_at(end, waiting.ended()).await;
-            }
-            match ended {
-                Ok(OperationEnd::Answered(answer)) => return Some(answer),
-                Ok(OperationEnd::Replaced) => return None,
-                // Another process continues with it.
-                Ok(OperationEnd::HandedOver) => is_handed_over = true,
-                Err(_) => {}
-            }
-        }
+        let ended = if limit.is_zero() {
+            // Starts the watch.
+            drop(relation);
+            None
+        } else {
+            self.wait_within(limit, claim, &waiting, relation).await
+        };
+        let is_handed_over = match ended {
+            Some(OperationEnd::Answered(answer)) => return Some(answer),
+            Some(OperationEnd::Replaced) => return None,
+            // Another process continues with it.
+            Some(OperationEnd::HandedOver) => true,
+            None => false,
+        };
         match response_mode {
             ResponseMode::Wait if has_joined || self.is_polled(claim).await => Some(answers::concurrency()),
             ResponseMode::Wait if is_handed_over => {
@@ -89,6 +73,38 @@ impl Lifecycle {
             ResponseMode::WaitThenPoll | ResponseMode::Poll => {
                 self.accept(claim, waiting.operation(), response_mode, accepted).await
             }
+        }
+    }
+
+    /// Waits for the end of an operation, at most for `limit`.
+    async fn wait_within(
+        self: &Arc<Self>,
+        limit: Duration,
+        claim: &Claim,
+        waiting: &Waiting,
+        relation: Relation,
+    ) -> Option<OperationEnd> {
+        let works_here = |operation: &str| self.operations.is_working(operation);
+        let is_here = match &relation {
+            Relation::Began(_) => true,
+            Relation::Cancelled(create) => works_here(waiting.operation()) || works_here(create),
+            Relation::Joined => works_here(waiting.operation()),
+        };
+        let end = within(limit);
+        if !is_here {
+            // It has ended before this request registered, or another process works on it.
+            self.observe(claim, waiting.operation());
+        }
+        if matches!(relation, Relation::Began(Some(_))) {
+            // Most handlers end before this task continues, which then needs no timer.
+            let_others_go_first().await;
+        }
+        let ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
+        // Starts the watch.
+        drop(relation);
+        match ended {
+            Ok(ended) => Some(ended),
+            Err(_) => timeout_at(end, waiting.ended()).await.ok(),
         }
     }
 
