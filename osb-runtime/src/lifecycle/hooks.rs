@@ -1,11 +1,16 @@
 //! Hooks before and after operations.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use http::StatusCode;
 use tokio::time::timeout;
 
-use super::{Action, Event, Lifecycle, Stage};
+use super::{
+    Action, Event, Lifecycle, Stage,
+    outcome::{AttemptError, Outcome},
+    supervisor::HandlerSupervisor,
+    watch::CancelReason,
+};
 use crate::{
     protocol::debug_fields,
     service::{AsyncHandler, BoxError, ErrorCode, Failure, HandlerError, Validated},
@@ -168,6 +173,26 @@ impl BeforeHook {
     }
 }
 
+impl HandlerSupervisor<'_> {
+    /// Calls [`Hooks::before`] after a delay. The error ends the attempt, without a call of the handler.
+    pub(super) async fn call_before_hook(&self, hook: Box<BeforeHook>, pause: Duration) -> Result<(), AttemptError> {
+        let (this, claim) = (Self { name: "the hook before an operation", ..*self }, &self.attempt.claim);
+        if let Outcome::Failed(error) = this.supervise(Some(Box::pin(hook.call())), pause, |()| Outcome::Removed).await
+        {
+            return Err(error.before_handler(&claim.operation));
+        }
+        if !self.lifecycle.admit(claim).await {
+            return Err(AttemptError::Stopped);
+        }
+        // The hook ended after its cancellation, which is not one of the handler that follows.
+        match self.attempt.stopped.get() {
+            Some(CancelReason::TooSlow) => Err(this.stopped(CancelReason::TooSlow).before_handler(&claim.operation)),
+            Some(_) => Err(AttemptError::Interrupted),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Lifecycle {
     /// Prepares the call of [`Hooks::before`], if there are hooks.
     pub(super) fn before_hook(&self, event: impl FnOnce() -> Event) -> Option<Box<BeforeHook>> {
@@ -175,7 +200,7 @@ impl Lifecycle {
     }
 
     /// Records that the hook has admitted an operation, for later attempts too. Returns whether the claim is still valid.
-    pub(super) async fn admit(&self, claim: &Claim) -> bool {
+    async fn admit(&self, claim: &Claim) -> bool {
         self.commit_with_retry(&claim.keys(), |group| {
             let Some(status) = group.status_mut().filter(|status| status.claim_status(claim) == ClaimStatus::Holds)
             else {

@@ -219,7 +219,7 @@ impl Lifecycle {
         let Ok(decided) = decided else {
             // The claim may have been committed although the store reports an error.
             if let Some(permit) = new.queue_permit {
-                drop(self.start(self.unconfirmed(claim.clone(), permit)));
+                self.end_unconfirmed(claim.clone(), permit);
             }
             return Some(answers::no_store());
         };

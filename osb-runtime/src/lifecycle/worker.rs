@@ -17,13 +17,9 @@ use super::{
     operations::{OperationEnd, Working},
     outcome::{AttemptError, Outcome},
     supervisor::HandlerSupervisor,
-    watch::{CancelReason, Unwatched},
+    watch::Unwatched,
 };
-use crate::{
-    catalog::Decoded,
-    service::{BindingResult, Handler},
-    store::Claim,
-};
+use crate::{catalog::Decoded, service::BindingResult, store::Claim};
 
 /// A claimed operation, for its worker.
 pub(super) struct Work {
@@ -41,9 +37,6 @@ enum Begin {
     NoPlan,
     /// The deadline passed while no process worked on the operation. Its handler is not called: it may end each process.
     TooLate,
-    /// The store has not confirmed the claim, so that the platform got an error. No handler may follow (UPD-17), even if the store
-    /// commits the claim later: until the end of its lease, the worker looks whether it has.
-    Unconfirmed(Instant),
 }
 
 impl Work {
@@ -70,12 +63,6 @@ impl Lifecycle {
         Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, queue_permit: None }
     }
 
-    /// Prepares the end of an operation whose claim may have been committed although the store reported an error.
-    pub(super) fn unconfirmed(&self, claim: Claim, permit: OwnedSemaphorePermit) -> Work {
-        let working = self.operations.working(&claim.operation, self.settings.now());
-        Work { claim, begin: Begin::Unconfirmed(within(self.settings.lease)), working, queue_permit: Some(permit) }
-    }
-
     /// Starts the worker of a claimed operation. Its first attempt is not watched until the returned value is dropped.
     pub(super) fn start(self: &Arc<Self>, work: Work) -> Option<Unwatched> {
         let unwatched = self.unwatched(&work.begin);
@@ -90,13 +77,11 @@ impl Lifecycle {
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
-        let Work { mut claim, mut begin, mut working, mut queue_permit } = work;
+        let Work { mut claim, mut begin, mut working, queue_permit: _queue_permit } = work;
         let mut pause = Duration::ZERO;
         loop {
-            let unconfirmed_until = if let Begin::Unconfirmed(until) = begin { Some(until) } else { None };
             let mut left = Vec::new();
             let outcome = match begin {
-                Begin::Unconfirmed(_) => Outcome::Failed(AttemptError::Unexpected.before_handler(&claim.operation)),
                 _ if self.operations.handed_over.is_cancelled() => Outcome::Failed(AttemptError::HandedOver),
                 Begin::Job(job) => self.perform(job, pause, &mut left).await,
                 Begin::TooLate => {
@@ -105,94 +90,96 @@ impl Lifecycle {
                 }
                 Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };
-            let next = self.commit_outcome(&claim, &outcome, &left, unconfirmed_until.is_some()).await;
-            match next {
-                AfterCommit::Ended(answer, deletion) => {
-                    if unconfirmed_until.is_some() {
-                        log_not_called(&claim, "the record store did not confirm the claim; no handler is called");
-                    }
-                    // A request that registers after this reads the end from the record.
-                    drop(working);
-                    // A cancelled create whose resources its own worker has removed ends together with the deletion,
-                    // but its waiting requests must not get the deletion's response.
-                    let answer = match deletion {
-                        Some((operation, response)) => {
-                            self.operations.answer_waiting(&operation, response);
-                            answers::concurrency()
-                        }
-                        None => answer,
-                    };
-                    self.operations.answer_waiting(&claim.operation, answer);
-                    return;
-                }
-                AfterCommit::NextAttempt(next, later) => {
-                    if next.claim.operation != claim.operation {
-                        self.operations.answer_waiting(&claim.operation, answers::concurrency());
-                    }
-                    drop(self.unwatched(&next.begin));
-                    (claim, begin, working, pause) = (next.claim, next.begin, next.working, later);
-                }
-                AfterCommit::HandedOver => {
-                    drop(working);
-                    self.operations.notify_waiting(&claim.operation, OperationEnd::HandedOver);
-                    return;
-                }
-                AfterCommit::Lost(newest) => {
-                    if let Some(until) = unconfirmed_until {
-                        drop(queue_permit.take());
-                        if self.wait_for_late_claim(until).await {
-                            begin = Begin::Unconfirmed(until);
-                            continue;
-                        }
-                        return;
-                    }
-                    let (instance, binding) = (claim.key.instance.as_str(), claim.key.binding_id());
-                    let (operation, attempt) = (&*claim.operation, claim.attempt);
-                    let why = match newest {
-                        Some(_) => "another worker has taken over; the result of this attempt is discarded",
-                        None => "the record is gone, as after a failover; resources of this operation may remain",
-                    };
-                    tracing::warn!(instance, binding, operation, attempt, "{why}");
-                    drop(working);
-                    self.observe(&claim, &claim.operation);
-                    // A deletion that has cancelled this create waits for its worker to continue.
-                    if let Some(newest) = newest.filter(|newest| **newest != *claim.operation) {
-                        self.observe(&claim, &newest);
-                    }
-                    return;
-                }
-            }
+            let next = self.commit_outcome(&claim, &outcome, &left, false).await;
+            let Some((next, later)) = self.follow(&claim, working, next) else { return };
+            drop(self.unwatched(&next.begin));
+            (claim, begin, working, pause) = (next.claim, next.begin, next.working, later);
         }
     }
 
-    /// Waits before the next look for an unconfirmed claim. Returns false at the end of its lease, and during a hand-over.
-    async fn wait_for_late_claim(&self, until: Instant) -> bool {
-        let handed_over = self.operations.handed_over.cancelled();
-        timeout(self.settings.lease / 8, handed_over).await.is_err() && Instant::now() < until
+    /// Notifies the requests that wait for an operation after its commit. Returns the work on the next attempt, and its delay.
+    fn follow(self: &Arc<Self>, claim: &Claim, working: Working, next: AfterCommit) -> Option<(Work, Duration)> {
+        match next {
+            AfterCommit::NextAttempt(next, later) => {
+                if next.claim.operation != claim.operation {
+                    self.operations.answer_waiting(&claim.operation, answers::concurrency());
+                }
+                return Some((next, later));
+            }
+            AfterCommit::Ended(answer, deletion) => {
+                // A request that registers after this reads the end from the record.
+                drop(working);
+                // A cancelled create whose resources its own worker has removed ends together with the deletion,
+                // but its waiting requests must not get the deletion's response.
+                let answer = match deletion {
+                    Some((operation, response)) => {
+                        self.operations.answer_waiting(&operation, response);
+                        answers::concurrency()
+                    }
+                    None => answer,
+                };
+                self.operations.answer_waiting(&claim.operation, answer);
+            }
+            AfterCommit::HandedOver => {
+                drop(working);
+                self.operations.notify_waiting(&claim.operation, OperationEnd::HandedOver);
+            }
+            AfterCommit::Lost(newest) => {
+                let (instance, binding) = (claim.key.instance.as_str(), claim.key.binding_id());
+                let (operation, attempt) = (&*claim.operation, claim.attempt);
+                let why = match newest {
+                    Some(_) => "another worker has taken over; the result of this attempt is discarded",
+                    None => "the record is gone, as after a failover; resources of this operation may remain",
+                };
+                tracing::warn!(instance, binding, operation, attempt, "{why}");
+                drop(working);
+                self.observe(claim, operation);
+                // A deletion that has cancelled this create waits for its worker to continue.
+                if let Some(newest) = newest.filter(|newest| newest != operation) {
+                    self.observe(claim, &newest);
+                }
+            }
+        }
+        None
+    }
+
+    /// Ends an operation whose claim the store has not confirmed, so that the platform got an error. No handler may follow (UPD-17),
+    /// even if the store commits the claim later: until the end of its lease, the worker looks whether it has.
+    pub(super) fn end_unconfirmed(self: &Arc<Self>, claim: Claim, queue_permit: OwnedSemaphorePermit) {
+        let (this, until) = (Arc::clone(self), within(self.settings.lease));
+        let working = self.operations.working(&claim.operation, self.settings.now());
+        self.operations.tasks.spawn(async move {
+            let mut queue_permit = Some(queue_permit);
+            let outcome = Outcome::Failed(AttemptError::Unexpected.before_handler(&claim.operation));
+            let next = loop {
+                match this.commit_outcome(&claim, &outcome, &[], true).await {
+                    AfterCommit::Lost(_) => drop(queue_permit.take()),
+                    next => break next,
+                }
+                let handed_over = this.operations.handed_over.cancelled();
+                if timeout(this.settings.lease / 8, handed_over).await.is_ok() || Instant::now() >= until {
+                    return;
+                }
+            };
+            if let AfterCommit::Ended(..) = next {
+                log_not_called(&claim, "the record store did not confirm the claim; no handler is called");
+            }
+            // The deletion that has cancelled it.
+            if let Some((work, _)) = this.follow(&claim, working, next) {
+                drop(this.start(Work { queue_permit, ..work }));
+            }
+        });
     }
 
     async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {
         // The job stays in its box, which keeps this future small.
-        let (before_hook, attempt, claim) = (job.before_hook.take(), &job.attempt.0, &job.attempt.0.claim);
-        let supervisor = HandlerSupervisor { lifecycle: self, attempt, key: &claim.key, name: job.task.name() };
-        if let Some(before_hook) = before_hook {
-            let hook = HandlerSupervisor { name: "the hook before an operation", ..supervisor };
-            let call = Some(Box::pin(before_hook.call()) as Handler<'_, ()>);
-            let outcome = Box::pin(hook.supervise(call, mem::take(&mut pause), |()| Outcome::Removed)).await;
-            if let Outcome::Failed(error) = outcome {
-                return Outcome::Failed(error.before_handler(&claim.operation));
-            }
-            if !self.admit(claim).await {
-                return Outcome::Failed(AttemptError::Stopped);
-            }
-            // The hook ended after its cancellation, which is not one of the handler that follows.
-            match attempt.stopped.get() {
-                Some(CancelReason::TooSlow) => {
-                    return Outcome::Failed(hook.stopped(CancelReason::TooSlow).before_handler(&claim.operation));
-                }
-                Some(_) => return Outcome::Failed(AttemptError::Interrupted),
-                None => {}
-            }
+        let (before_hook, attempt) = (job.before_hook.take(), &job.attempt.0);
+        let (key, name) = (&attempt.claim.key, job.task.name());
+        let supervisor = HandlerSupervisor { lifecycle: self, attempt, key, name };
+        if let Some(before_hook) = before_hook
+            && let Err(error) = Box::pin(supervisor.call_before_hook(before_hook, mem::take(&mut pause))).await
+        {
+            return Outcome::Failed(error);
         }
         if let Task::Deprovision(removal) = &job.task
             && removal.bindings > 0
