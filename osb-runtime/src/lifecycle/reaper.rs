@@ -9,17 +9,16 @@ use std::{
 use tokio::time::sleep;
 
 use super::{
-    Lifecycle, ResolvedPlan, Settings, answers,
+    Lifecycle, ResolvedPlan, answers,
     call::catch_panic,
     events::Trigger,
     group::{self, Group},
     mutation::log_store_error,
-    operations::Operations,
     outcome::release_cancelled,
 };
 use crate::{
     failpoint,
-    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoredBinding, Timestamp},
+    store::{Claim, Due, Key, OperationKind, OperationRecord, Record, StoredBinding, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -84,17 +83,16 @@ impl Lifecycle {
         }
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Takeover, &mut Vec::new(), |group| {
-                let (settings, operations) = (&self.settings, &self.operations);
-                let context = TakeoverContext { now: settings.now(), ended_by, settings, operations };
-                if !self.can_continue(group.subject()?, context.now) {
+                let now = self.settings.now();
+                if !self.can_continue(group.subject()?, now) {
                     return None;
                 }
                 let is_released = group.status()?.operation.is_released();
-                let (operation, attempt) = claim_stale(group, &context)?;
+                let (operation, attempt) = self.claim_stale(group, now, ended_by)?;
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
                 let mut work = self.build_work(group, claim);
-                if group.status()?.operation.deadline <= context.now {
+                if group.status()?.operation.deadline <= now {
                     work.end_too_late();
                 }
                 Some((is_released, work))
@@ -126,6 +124,43 @@ impl Lifecycle {
                 || saved.is_none_or(|saved| !state.is_outdated_for(saved.version, &saved.value))
         };
         operation.deadline <= now || self.plan_of_operation(record).is_some_and(is_readable)
+    }
+
+    /// Claims an operation that has no worker, if its lease has ended by this time. Returns its id and the number of the attempt.
+    fn claim_stale(&self, group: &mut Group<'_>, now: Timestamp, ended_by: Timestamp) -> Option<(String, u32)> {
+        let (settings, status) = (&self.settings, group.status()?);
+        if !status.operation.is_running() || status.operation.lease > ended_by {
+            return None;
+        }
+        let is_working = |operation: &OperationRecord| self.operations.is_working(&operation.id);
+        let cancelled = status.cancelled.as_ref();
+        if is_working(&status.operation) || cancelled.is_some_and(|cancelled| is_working(&cancelled.operation)) {
+            // This process was stalled for longer than the lease. Its worker is alive, and renews the lease.
+            return None;
+        }
+        if cancelled.is_some_and(|cancelled| !cancelled.released) {
+            release_cancelled(group, None);
+        }
+        let operation = &mut group.status_mut()?.operation;
+        let is_released = operation.is_released();
+        operation.attempt += 1;
+        operation.admitted |= settings.hooks.is_none();
+        operation.lease = now.after(settings.lease);
+        // The platform did not get a 202, so it has seen an error: roll the create back.
+        if let (OperationKind::Create { rollback: rollback @ None }, false) = (&mut operation.kind, operation.accepted)
+        {
+            *rollback = Some(answers::failed_by_stop(&operation.id));
+            operation.temporary_failures = 0;
+        }
+        // No platform waits for a rollback, whose deadline may have passed while no process was there.
+        if !operation.accepted || matches!(operation.kind, OperationKind::Create { rollback: Some(_) }) {
+            operation.deadline = now.after(settings.sync_deadline);
+        }
+        // The setting may have been lowered to end an operation that would otherwise never end, such as one that ends each process.
+        if operation.began != Timestamp::default() && !is_released {
+            operation.deadline = operation.deadline.min(operation.began.after(settings.max_operation_time));
+        }
+        Some((operation.id.clone(), operation.attempt))
     }
 
     /// Tells the author once that a binding has expired.
@@ -180,54 +215,4 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
             () = handed_over.cancelled() => return,
         }
     }
-}
-
-/// The times and the settings of a sweep.
-struct TakeoverContext<'a> {
-    now: Timestamp,
-    ended_by: Timestamp,
-    settings: &'a Settings,
-    operations: &'a Operations,
-}
-
-impl TakeoverContext<'_> {
-    /// Returns true if this process works on the operation, or on the create that it has cancelled.
-    fn is_working_on(&self, status: &OperationState) -> bool {
-        let cancelled = status.cancelled.as_ref().map(|cancelled| &cancelled.operation);
-        [Some(&status.operation), cancelled].into_iter().flatten().any(|one| self.operations.is_working(&one.id))
-    }
-}
-
-/// Claims the operation if it has no worker. Returns its id and the number of the attempt.
-fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(String, u32)> {
-    let (now, status) = (context.now, group.status()?);
-    if !status.operation.is_running() || status.operation.lease > context.ended_by {
-        return None;
-    }
-    if context.is_working_on(status) {
-        // This process was stalled for longer than the lease. Its worker is alive, and renews the lease.
-        return None;
-    }
-    if status.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released) {
-        release_cancelled(group, None);
-    }
-    let operation = &mut group.status_mut()?.operation;
-    let is_released = operation.is_released();
-    operation.attempt += 1;
-    operation.admitted |= context.settings.hooks.is_none();
-    operation.lease = now.after(context.settings.lease);
-    // The platform did not get a 202, so it has seen an error: roll the create back.
-    if let (OperationKind::Create { rollback: rollback @ None }, false) = (&mut operation.kind, operation.accepted) {
-        *rollback = Some(answers::failed_by_stop(&operation.id));
-        operation.temporary_failures = 0;
-    }
-    // No platform waits for a rollback, whose deadline may have passed while no process was there.
-    if !operation.accepted || matches!(operation.kind, OperationKind::Create { rollback: Some(_) }) {
-        operation.deadline = now.after(context.settings.sync_deadline);
-    }
-    // The setting may have been lowered to end an operation that would otherwise never end, such as one that ends each process.
-    if operation.began != Timestamp::default() && !is_released {
-        operation.deadline = operation.deadline.min(operation.began.after(context.settings.max_operation_time));
-    }
-    Some((operation.id.clone(), operation.attempt))
 }
