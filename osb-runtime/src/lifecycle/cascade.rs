@@ -15,7 +15,7 @@ use super::{
     call::{call_handler, panic_message},
     job::{Removal, other_plan},
     mutation::log_store_error,
-    outcome::{AttemptError, Outcome, OutcomeContext},
+    outcome::{AttemptError, Outcome},
     supervisor::{HandlerSupervisor, no_handler},
 };
 use crate::{
@@ -264,8 +264,8 @@ impl Lifecycle {
             if let OperationKind::Delete { has_unbound, .. } = &mut instance.status.operation.kind {
                 *has_unbound = true;
             }
-            let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
-            let tombstone = instance.status.deletion_tombstone(now.forget_at());
+            let forget_at = self.settings.forget_at(self.settings.now());
+            let tombstone = instance.status.deletion_tombstone(forget_at);
             if group.binding().is_some() {
                 was_there = true; // for a repetition too, after a commit for which the store reported an error
                 group.put(tombstone);

@@ -83,13 +83,6 @@ pub(super) struct OutcomeContext<'a> {
     pub(super) settings: &'a Settings,
 }
 
-impl OutcomeContext<'_> {
-    /// Returns the time at which a tombstone created now can be removed.
-    pub(super) fn forget_at(&self) -> Timestamp {
-        self.at.after(self.settings.tombstone_ttl)
-    }
-}
-
 /// Writes the outcome of an attempt to the record, and returns the next step.
 pub(super) fn apply_outcome(
     group: &mut Group<'_>,
@@ -267,7 +260,7 @@ fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<
     };
     status.operation.end = Some(Ended { failure });
     if is_gone {
-        group.leave_tombstone(now.forget_at());
+        group.leave_tombstone(now.settings.forget_at(now.at));
     }
     group.subject().and_then(answers::final_answer).map_or(NextStep::Lost, NextStep::Ended)
 }

@@ -130,6 +130,11 @@ impl Settings {
         self.store.store().now().map_or(date, |shared| shared.min(date))
     }
 
+    /// Returns the time at which a tombstone of an instance or binding that ends at `at` can be removed.
+    pub(super) fn forget_at(&self, at: Timestamp) -> Timestamp {
+        at.after(self.tombstone_ttl)
+    }
+
     /// Converts a time stamp for use with tokio's timers.
     pub(super) fn instant(&self, at: Timestamp) -> Instant {
         within(at.since(self.now()))

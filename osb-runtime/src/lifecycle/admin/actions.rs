@@ -11,7 +11,6 @@ use crate::{
         events::event,
         group::{self, Group},
         mutation::log_store_error,
-        outcome::OutcomeContext,
     },
     protocol::{Answer, ApiVersion, DeleteResource, Origin, RequestMeta, headers::OPERATORS},
     store::{Key, OperationState, Pages, Phase, Record, Store, StoreError},
@@ -169,7 +168,7 @@ async fn abandon_records(
     user: &str,
     publish: impl Fn(Event),
 ) -> Result<Result<(), ActionRefused>, StoreError> {
-    let now = OutcomeContext { at: settings.now(), settings };
+    let forget_at = settings.forget_at(settings.now());
     // The bindings first, so that none is ever without its instance.
     let bindings = if key.binding.is_none() { Pages::bindings(store, key, u64::MAX).await? } else { Vec::new() };
     let is_running = |record: &Record| record.status().is_some_and(|status| status.operation.is_running());
@@ -186,7 +185,7 @@ async fn abandon_records(
                 has_begun = group.subject().is_some_and(is_running);
                 if !has_begun && group.instance().is_some_and(|instance| has_failed(&instance.status)) {
                     event = abandoned_event(group, settings, user);
-                    group.leave_tombstone_of_deletion(now.forget_at());
+                    group.leave_tombstone_of_deletion(forget_at);
                 }
             });
         };
@@ -208,7 +207,7 @@ async fn abandon_records(
             };
             if abandoned.is_ok() {
                 event = abandoned_event(group, settings, user);
-                group.leave_tombstone(now.forget_at());
+                group.leave_tombstone(forget_at);
             }
         });
     };
