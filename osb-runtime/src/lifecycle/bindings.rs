@@ -9,13 +9,12 @@ use super::{
     CredentialReads, Lifecycle, ResolvedPlan, answers, binding_key,
     clock::within,
     commit::FIRST_PAUSE,
-    decode_parameters,
     group::Group,
-    is_empty, key,
+    key,
     mutation::{NewOperation, Step, Subject},
     note_other_service, note_stale,
     operations::new_id,
-    same_parameters,
+    parameters::{decode_parameters, is_empty, same_parameters},
     transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{

@@ -7,13 +7,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Lifecycle, RemainingBindings, ResolvedPlan, answers, decode_parameters,
+    Lifecycle, RemainingBindings, ResolvedPlan, answers,
     group::Group,
     key,
     mutation::{NewOperation, ResponseMode, Step, Subject},
     note_other_service, note_stale,
     operations::new_id,
-    same_parameters,
+    parameters::{decode_parameters, same_parameters},
     transitions::{self, Phase, RequestKind, Transition},
     worker::with_sources,
 };

@@ -34,6 +34,7 @@ mod mutation;
 mod observer;
 mod operations;
 mod outcome;
+mod parameters;
 mod polling;
 mod readiness;
 mod reaper;
@@ -53,7 +54,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use serde_json::Value;
 use tokio::sync::Semaphore;
 
 pub use self::{
@@ -72,7 +72,7 @@ pub use self::{
     stored::{StoredValues, check_stored_values},
 };
 use crate::{
-    catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
+    catalog::{Offering, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},
     service::{BoxError, MountedPlan},
     store::Key,
@@ -201,35 +201,4 @@ fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
 /// Logs the service of a request if it names another one than the record.
 fn note_other_service(instance: &InstanceId, hint: Option<&str>, known: &str) {
     note_stale(instance, "service_id", hint.unwrap_or(known), known);
-}
-
-/// Returns whether two values are equivalent parameters: equal, or equal after defaults are filled in. 1 and 1.0 are
-/// the same number in JSON.
-fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) -> bool {
-    use crate::schema::{canonical, with_defaults};
-    let filled = |value| match parameters {
-        Some(parameters) => canonical(&with_defaults(parameters.schema, value)),
-        None => canonical(value),
-    };
-    a == b || filled(a) == filled(b)
-}
-
-/// Returns whether there are no parameters.
-fn is_empty(parameters: &Value) -> bool {
-    parameters.as_object().is_none_or(serde_json::Map::is_empty)
-}
-
-/// Validates and decodes the parameters of a request; the error response lists all violations (PROV-07, UPD-07, BIND-06).
-fn decode_parameters(
-    plan: &PlanInfo,
-    parameters: Option<&ParametersInfo>,
-    value: &Value,
-) -> Result<Option<Decoded>, Answer> {
-    match parameters {
-        Some(parameters) => (parameters.decode)(parameters.schema, value)
-            .map(Some)
-            .map_err(|violations| answers::violations(&violations)),
-        None if is_empty(value) => Ok(None),
-        None => Err(answers::no_parameters(plan)),
-    }
 }

@@ -3,25 +3,22 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    Lifecycle, ResolvedPlan, answers, decode_parameters,
+    Lifecycle, ResolvedPlan, answers,
     group::Group,
     instances::dashboard_url,
     key,
     mutation::{NewOperation, Step, Subject},
-    note_stale, same_parameters,
+    note_stale,
+    parameters::{apply, carry_over, check_result, keep_unknown, same_parameters},
     transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
     catalog::PlanInfo,
-    json::{SharedValue, pointer},
+    json::SharedValue,
     protocol::{Answer, PatchInstance},
-    schema::{
-        IMMUTABLE, Kind as SchemaKind, Property, Schema, changed_immutables, is_immutable, known, merge, renamed,
-        with_unknown,
-    },
     store::{InstanceRecord, Key, OperationKind, OperationState, PlannedUpdate, UpdateKey},
 };
 
@@ -197,72 +194,7 @@ fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &PatchInstance
     }
 }
 
-/// Returns the current parameters that the new plan has too, under their current names.
-fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
-    let Some(create) = &to.create else { return Value::Object(Map::new()) };
-    let so_far = from.create.map_or_else(|| parameters.clone(), |from| renamed(from.schema, parameters));
-    known(create.schema, so_far)
-}
-
 /// Returns true if the newest operation is an update whose failure is no refusal: its handler may have changed a part.
 fn may_be_half_changed(InstanceRecord { status: OperationState { operation, .. }, .. }: &InstanceRecord) -> bool {
     matches!(operation.kind, OperationKind::Update(_)) && operation.failure().is_some_and(|one| one.status >= 500)
-}
-
-/// Returns the parameters after an update, with the stored ones that only another release of the broker knows.
-fn keep_unknown(plan: &PlanInfo, after: Value, stored: &Value) -> Value {
-    if let Some(create) = &plan.create { with_unknown(create.schema, after, stored) } else { after }
-}
-
-/// Validates the parameters after an update. `changes` are those of the request. Stored parameters that violate a newer schema
-/// have to be set by the same update, unless they are `immutable`; and so do those that the new plan does not accept (UPD-14).
-fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>, moves: bool) -> Result<(), Answer> {
-    let Some(create) = &plan.create else { return decode_parameters(plan, None, after).map(drop) };
-    let Err(mut violations) = create.check(after) else { return Ok(()) };
-    let mut are_stored = true;
-    violations.retain_mut(|violation| {
-        let property = property(create.schema, &violation.pointer);
-        let is_set = |name| changes.is_some_and(|changes| changes.get(name).is_some());
-        let is_absent = |property: &Property| after.get(property.name.get()).is_none();
-        match property.filter(|property| !(property.names().any(is_set) || moves && is_absent(property))) {
-            Some(property) if property.immutable => moves || is_absent(property),
-            Some(_) => {
-                violation.message.push_str(" (set it in this update too)");
-                true
-            }
-            None => {
-                are_stored = false;
-                true
-            }
-        }
-    });
-    match violations.as_slice() {
-        [] => Ok(()),
-        stored if moves && are_stored => Err(answers::stored_violations(plan, stored)),
-        violations => Err(answers::violations(violations)),
-    }
-}
-
-/// Validates changes and merges them into the current parameters (RFC 7386).
-fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answer> {
-    let (Some(update), Some(create)) = (&to.update, &to.create) else {
-        return Err(answers::unsupported(format!("Plan {:?} has no parameters that can be updated.", to.spec.name)));
-    };
-    update.check(changes).map_err(|mut violations| {
-        // Immutable properties are not in the update's schema, but "not a known property" would be misleading.
-        for violation in violations.iter_mut().filter(|violation| is_immutable(create.schema, &violation.pointer)) {
-            IMMUTABLE.clone_into(&mut violation.message);
-        }
-        answers::violations(&violations)
-    })?;
-    let after = merge(create.schema, current, &renamed(update.schema, changes));
-    let violations = changed_immutables(create.schema, current, &after);
-    if violations.is_empty() { Ok(after) } else { Err(answers::violations(&violations)) }
-}
-
-/// Finds the top-level property that contains the value at a JSON pointer.
-fn property<'a>(schema: &'a Schema, pointer: &str) -> Option<&'a Property> {
-    let SchemaKind::Object(object) = &schema.kind else { return None };
-    let name = pointer::steps(pointer).next()?;
-    object.properties.iter().find(|property| property.is_called(&name))
 }

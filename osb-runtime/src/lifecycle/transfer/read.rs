@@ -8,7 +8,7 @@ use super::{Values, fields::LineFields};
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
     json::{Json, LazyObject, MAX_DEPTH, Members, RawObject},
-    lifecycle::{is_empty, operations::new_id},
+    lifecycle::{operations::new_id, parameters::is_empty},
     protocol::{BindResource, BindingId, Tenant},
     schema::{Violation, check},
     service::{DashboardUrl, Extras, StateJson, read_timestamp, timestamp},
