@@ -13,6 +13,7 @@ use tracing::Instrument;
 use super::{
     Action, Event, Lifecycle, ResolvedPlan, Stage,
     call::{call_handler, panic_message},
+    checkpoints::Checkpoints,
     job::{Removal, other_plan},
     mutation::log_store_error,
     outcome::{AttemptError, Outcome},
@@ -211,11 +212,13 @@ impl HandlerSupervisor<'_> {
     }
 
     fn unbind_call(&self, removal: &Removal, key: &Key, binding: BindingRecord) -> Option<(ResolvedPlan, UnbindCall)> {
-        let resolved = self.lifecycle.route(&binding.service_id, &binding.plan_id).ok()?;
+        let Self { lifecycle, attempt, .. } = *self;
+        let resolved = lifecycle.route(&binding.service_id, &binding.plan_id).ok()?;
+        let (lifecycle, claim, cascaded) = (Arc::clone(lifecycle), attempt.claim.clone(), Some(key.clone()));
         let call = UnbindCall {
             common: Common {
                 plan: resolved.info,
-                handle: self.lifecycle.cascaded_handle(&self.attempt.claim, &self.attempt.handle, key),
+                handle: attempt.handle.part(Checkpoints { lifecycle, claim, cascaded }),
                 ..removal.call.common.clone()
             },
             binding: key.binding.clone()?,

@@ -32,7 +32,9 @@ use crate::{
         BindCall, Common, DeprovisionCall, MaintenanceUpgrade, OperationHandle, ProvisionCall, StateJson, UnbindCall,
         UnfinishedChange, UpdateCall,
     },
-    store::{BindingRecord, Claim, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate, StoredFailure},
+    store::{
+        BindingRecord, Claim, InstanceRecord, OperationKind, OperationRecord, PlannedUpdate, StoredFailure, Timestamp,
+    },
 };
 
 /// The work of one attempt: a handler call, or several if the deletion of an instance cascades to its bindings.
@@ -48,7 +50,7 @@ pub(super) struct Attempt {
     pub(super) claim: Claim,
     pub(super) handle: Arc<OperationHandle>,
     /// The deadline in the record when the attempt began.
-    pub(super) stored_deadline: crate::store::Timestamp,
+    pub(super) stored_deadline: Timestamp,
     /// The permits of the service's handlers.
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
@@ -177,23 +179,9 @@ impl Lifecycle {
         earlier: Option<StateJson>,
         trace: Option<TraceParent>,
     ) -> Arc<OperationHandle> {
-        let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), CancellationToken::new());
         let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded: None };
-        OperationHandle::new(attempt, deadline, cancelled, earlier, trace, journal, None)
-    }
-
-    /// Returns the handle for the unbinding of a binding that is deleted with its instance.
-    pub(super) fn cascaded_handle(
-        self: &Arc<Self>,
-        claim: &Claim,
-        deletion: &Arc<OperationHandle>,
-        binding: &Key,
-    ) -> Arc<OperationHandle> {
-        let (attempt, cancelled) = ((claim.operation.clone(), claim.attempt), deletion.cancelled.child_token());
-        let (lifecycle, claim, cascaded) = (Arc::clone(self), claim.clone(), Some(binding.clone()));
-        let journal = Checkpoints { lifecycle, claim, cascaded };
-        let (deadline, trace, whole) = (deletion.deadline(), deletion.trace.clone(), Some(Arc::clone(deletion)));
-        OperationHandle::new(attempt, deadline, cancelled, None, trace, journal, whole)
+        let attempt = (claim.operation.clone(), claim.attempt);
+        Arc::new(OperationHandle::new(attempt, deadline, earlier, trace, journal))
     }
 
     fn instance_job(

@@ -169,28 +169,32 @@ pub struct OperationHandle {
 }
 
 impl OperationHandle {
-    /// `whole` is the operation that the handler is a part of.
     pub(crate) fn new(
         (operation, attempt): (Arc<str>, u32),
         deadline: Instant,
-        cancelled: CancellationToken,
         earlier: Option<StateJson>,
         trace: Option<TraceParent>,
         journal: impl Journal + 'static,
-        whole: Option<Arc<Self>>,
-    ) -> Arc<Self> {
-        Arc::new(Self {
+    ) -> Self {
+        Self {
             operation,
             attempt,
             deadline: Mutex::new(deadline),
-            cancelled,
+            cancelled: CancellationToken::new(),
             earlier,
             trace,
             journal: Box::new(journal),
             progress: Mutex::default(),
             progress_changed: Notify::new(),
-            whole,
-        })
+            whole: None,
+        }
+    }
+
+    /// Returns the handle of a handler that is a part of the operation, and is cancelled with it.
+    pub(crate) fn part(self: &Arc<Self>, journal: impl Journal + 'static) -> Arc<Self> {
+        let attempt = (self.operation.clone(), self.attempt);
+        let part = Self::new(attempt, self.deadline(), None, self.trace.clone(), journal);
+        Arc::new(Self { cancelled: self.cancelled.child_token(), whole: Some(Arc::clone(self)), ..part })
     }
 
     fn whole(&self) -> &Self {
