@@ -4,7 +4,7 @@ use super::{
     constraints::{noun, order_mistake},
     decimal,
     json::Writer,
-    model::{Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Tagged, Text, Variant},
+    model::{Choice, Decimal, Integer, Kind, Literal, Number, Object, Property, Schema, Tagged, Text, Variant},
 };
 use crate::text::{Message, same};
 
@@ -72,24 +72,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
             }
         }
         (_, Literal::Null) if schema.nullable => {}
-        (Kind::Choice(choices), _) => {
-            let mut at = 0;
-            while let Literal::String(text) = literal
-                && at < choices.len()
-            {
-                if same(choices[at].value.get(), text.get()) {
-                    return;
-                }
-                at += 1;
-            }
-            let mut message = is(start, literal).text(", but the values are");
-            let mut at = 0;
-            while at < choices.len() {
-                message = message.text(if at > 0 { ", " } else { " " }).text(choices[at].value.json());
-                at += 1;
-            }
-            message.panic();
-        }
+        (Kind::Choice(choices), _) => choice_fits(choices, literal, start),
         (Kind::Array(rules), Literal::Array(items)) => {
             let mut at = 0;
             while at < items.len() {
@@ -121,32 +104,55 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message, is_de
             }
             is(start, literal).text(", without the property ").name(tagged.tag.get()).panic();
         }
-        _ => {
-            let message = is(start, literal).text(", but has to be ").text(noun(schema));
-            match (&schema.kind, literal) {
-                (Kind::Integer(_) | Kind::Number(_), Literal::String(text)) if is_number(text.get()) => {
-                    message.text("; write it without quotes").panic()
-                }
-                (Kind::Integer(_) | Kind::Number(_), Literal::String(_)) => {
-                    message.text("; write the number alone").text(constant(is_default)).text(", without quotes").panic()
-                }
-                (Kind::Boolean, Literal::String(text)) if same(text.get(), "true") || same(text.get(), "false") => {
-                    message.text("; write it without quotes").panic()
-                }
-                (Kind::String(_), Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_)) => {
-                    message.text("; write it in quotes").panic()
-                }
-                (
-                    Kind::Array(_),
-                    Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_) | Literal::String(_),
-                ) => message.text("; write it in brackets").panic(),
-                (Kind::Tagged(tagged), Literal::String(name)) if variant(tagged, *name).is_some() => {
-                    let message = message.text("; write `{ ").text(tagged.tag.json()).text(": ").text(name.json());
-                    message.text(" }`").panic()
-                }
-                _ => message.panic(),
-            }
+        _ => wrong_type(schema, literal, start, is_default),
+    }
+}
+
+#[track_caller]
+const fn choice_fits(choices: &[Choice], literal: &Literal, start: &Message) {
+    let mut at = 0;
+    while let Literal::String(text) = literal
+        && at < choices.len()
+    {
+        if same(choices[at].value.get(), text.get()) {
+            return;
         }
+        at += 1;
+    }
+    let mut message = is(start, literal).text(", but the values are");
+    let mut at = 0;
+    while at < choices.len() {
+        message = message.text(if at > 0 { ", " } else { " " }).text(choices[at].value.json());
+        at += 1;
+    }
+    message.panic();
+}
+
+/// Reports a literal of another type, with how to write it if quotes or brackets are the mistake.
+#[track_caller]
+const fn wrong_type(schema: &Schema, literal: &Literal, start: &Message, is_default: bool) -> ! {
+    let message = is(start, literal).text(", but has to be ").text(noun(schema));
+    match (&schema.kind, literal) {
+        (Kind::Integer(_) | Kind::Number(_), Literal::String(text)) if is_number(text.get()) => {
+            message.text("; write it without quotes").panic()
+        }
+        (Kind::Integer(_) | Kind::Number(_), Literal::String(_)) => {
+            message.text("; write the number alone").text(constant(is_default)).text(", without quotes").panic()
+        }
+        (Kind::Boolean, Literal::String(text)) if same(text.get(), "true") || same(text.get(), "false") => {
+            message.text("; write it without quotes").panic()
+        }
+        (Kind::String(_), Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_)) => {
+            message.text("; write it in quotes").panic()
+        }
+        (Kind::Array(_), Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_) | Literal::String(_)) => {
+            message.text("; write it in brackets").panic()
+        }
+        (Kind::Tagged(tagged), Literal::String(name)) if variant(tagged, *name).is_some() => {
+            let message = message.text("; write `{ ").text(tagged.tag.json()).text(": ").text(name.json());
+            message.text(" }`").panic()
+        }
+        _ => message.panic(),
     }
 }
 
