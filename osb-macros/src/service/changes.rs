@@ -95,48 +95,11 @@ pub(super) fn validate(
     for (change, written) in list.changes {
         let before = errors.count();
         for plan in [&change.from, &change.to] {
-            if !plans.paths.contains(plan) {
-                if mentioned.contains(plan) || reported.contains(plan) {
-                    continue;
-                }
-                reported.push(plan.clone());
-                let name = as_written(plan);
-                let name_of = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
-                let in_other_case = |listed: &&Path| {
-                    let names = name_of(listed).zip(name_of(plan));
-                    names.is_some_and(|(a, b)| a.to_string().eq_ignore_ascii_case(&b.to_string()))
-                };
-                let same = plans.paths.iter().find(|listed| name_of(listed) == name_of(plan));
-                let listed = same.or_else(|| plans.paths.iter().find(in_other_case));
-                if listed.is_none() {
-                    mentioned.push(plan.clone());
-                }
-                if !plans.complete {
-                    continue;
-                }
-                let message = format!("`{name}` is not a plan of this service");
-                let listed_types: Vec<_> = plans.paths.iter().map(preserve_spans).collect();
-                match listed.map(as_written) {
-                    // Of a list with a type that doesn't exist, that is the mistake.
-                    None => {
-                        let of = preserve_spans(plan);
-                        let is_listed = quote!(<#of as #p::PlanOfThisService<(#(#listed_types,)*)>>::IS_LISTED);
-                        errors.late(respan(plan, is_listed));
-                    }
-                    Some(listed) if same.is_some() => {
-                        let text = format!("{message}; write `{listed}`, as in `plans(...)`");
-                        let panic = respan(plan, quote!(::core::panic!("{}", #text)));
-                        errors.late(quote!({
-                            let _ = #p::core::marker::PhantomData::<(#(#listed_types,)*)>;
-                            #panic
-                        }));
-                    }
-                    Some(listed) => {
-                        let help = format_args!("`plans(...)` has `{listed}`: write the name of the type in both");
-                        errors.help(plan, message, help);
-                    }
-                }
+            if plans.paths.contains(plan) || mentioned.contains(plan) || reported.contains(plan) {
+                continue;
             }
+            reported.push(plan.clone());
+            refuse_unlisted(plan, plans, mentioned, p, errors);
         }
         if changes.iter().any(|other| other.from == change.from && other.to == change.to) {
             errors.help(&written, "this change is listed twice", "leave one of them out");
@@ -146,4 +109,42 @@ pub(super) fn validate(
         }
     }
     changes
+}
+
+/// Reports a plan that is not listed. Adds it to `mentioned` if it can't be a misspelt one of the list.
+fn refuse_unlisted(plan: &Path, plans: &Plans, mentioned: &mut Vec<Path>, p: &TokenStream, errors: &mut Errors) {
+    let name_of = |path: &Path| path.segments.last().map(|segment| segment.ident.to_string());
+    let in_other_case = |listed: &&Path| {
+        name_of(listed).zip(name_of(plan)).is_some_and(|(listed, name)| listed.eq_ignore_ascii_case(&name))
+    };
+    let same = plans.paths.iter().find(|listed| name_of(listed) == name_of(plan));
+    let listed = same.or_else(|| plans.paths.iter().find(in_other_case));
+    if listed.is_none() {
+        mentioned.push(plan.clone());
+    }
+    if !plans.complete {
+        return;
+    }
+    let message = format!("`{}` is not a plan of this service", as_written(plan));
+    let listed_types: Vec<_> = plans.paths.iter().map(preserve_spans).collect();
+    match listed.map(as_written) {
+        // Of a list with a type that doesn't exist, that is the mistake.
+        None => {
+            let of = preserve_spans(plan);
+            let is_listed = quote!(<#of as #p::PlanOfThisService<(#(#listed_types,)*)>>::IS_LISTED);
+            errors.late(respan(plan, is_listed));
+        }
+        Some(listed) if same.is_some() => {
+            let text = format!("{message}; write `{listed}`, as in `plans(...)`");
+            let panic = respan(plan, quote!(::core::panic!("{}", #text)));
+            errors.late(quote!({
+                let _ = #p::core::marker::PhantomData::<(#(#listed_types,)*)>;
+                #panic
+            }));
+        }
+        Some(listed) => {
+            let help = format_args!("`plans(...)` has `{listed}`: write the name of the type in both");
+            errors.help(plan, message, help);
+        }
+    }
 }
