@@ -76,83 +76,93 @@ fn no_attribute(attribute: &Attribute) -> syn::Error {
 }
 
 fn without_attribute(input: ParseStream<'_>) -> syn::Result<Argument> {
-    if let Ok(name) = input.fork().call(negated) {
-        let place = input.cursor().span();
-        input.call(negated)?;
-        let mistake =
-            Some(syn::Error::new(place, format_args!("an argument is not negated\nhelp: write `{name} = false`")));
-        let value = syn::parse_quote!(false);
-        let eq_token = Token![=](name.span());
-        let meta = Meta::NameValue(MetaNameValue { path: name.clone().into(), eq_token, value });
-        return Ok(Argument { name, meta, mistake });
+    if input.fork().call(negated).is_ok() {
+        return negated_argument(input);
     }
     if !input.peek(Ident::peek_any) {
-        let message = "expected an argument: `name`, `name = value` or `name(...)`";
-        return Err(match input.fork().parse::<syn::Lit>() {
-            Ok(literal) => {
-                let value = literal.to_token_stream();
-                input.error(format_args!("{message}\nhelp: write the name of the argument: `... = {value}`"))
-            }
-            Err(_) if input.peek(syn::token::Brace) => {
-                input.error(format_args!("{message}\nhelp: leave the braces out"))
-            }
-            Err(_) => input.error(message),
-        });
+        return Err(no_name(input));
     }
     let name = Ident::parse_any(input)?;
     let path = syn::Path::from(name.clone());
-    let mut mistake = None;
-    if let Ok(operator) = input.fork().call(assignment) {
+    let (meta, mistake) = if let Ok(operator) = input.fork().call(assignment) {
         let place = input.cursor().span();
         input.call(assignment)?;
         let (eq_token, value) = (<Token![=]>::default(), value(input)?);
         let help = format_args!("write `{name} = {}`", value.to_token_stream());
-        mistake = Some(syn::Error::new(place, format_args!("an argument takes `=`, not `{operator}`\nhelp: {help}")));
-        return Ok(Argument { name, meta: Meta::NameValue(MetaNameValue { path, eq_token, value }), mistake });
-    }
-    let lacks_comma = input.peek(Ident::peek_any) && !is_value(input);
-    let meta = if input.is_empty() || lacks_comma || input.peek(Token![;]) {
-        Meta::Path(path)
+        let mistake = syn::Error::new(place, format_args!("an argument takes `=`, not `{operator}`\nhelp: {help}"));
+        (Meta::NameValue(MetaNameValue { path, eq_token, value }), Some(mistake))
+    } else if input.is_empty() || input.peek(Token![;]) || input.peek(Ident::peek_any) && !is_value(input) {
+        // A name after it lacks a comma.
+        (Meta::Path(path), None)
     } else if input.peek(Token![=]) {
         let eq_token: Token![=] = input.parse()?;
         if input.is_empty() {
             return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
         }
-        Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? })
+        (Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? }), None)
     } else if let Ok(group) = input.parse::<proc_macro2::Group>() {
-        if group.delimiter() != Delimiter::Parenthesis {
-            let open = group.span_open();
-            mistake = Some(syn::Error::new(open, format_args!("`{name}` takes round parentheses: `{name}(...)`")));
-        }
+        let help = format_args!("`{name}` takes round parentheses: `{name}(...)`");
+        let is_round = group.delimiter() == Delimiter::Parenthesis;
+        let mistake = (!is_round).then(|| syn::Error::new(group.span_open(), help));
         let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
-        Meta::List(MetaList { path, delimiter, tokens: group.stream() })
+        (Meta::List(MetaList { path, delimiter, tokens: group.stream() }), mistake)
     } else if let Ok(tokens) = input.fork().call(in_angle_brackets) {
         let place = input.cursor().span();
-        mistake = Some(syn::Error::new(place, format_args!("`{name}` takes round parentheses: `{name}({tokens})`")));
+        let mistake = syn::Error::new(place, format_args!("`{name}` takes round parentheses: `{name}({tokens})`"));
         input.call(in_angle_brackets)?;
-        Meta::List(MetaList { path, delimiter: syn::MacroDelimiter::Paren(syn::token::Paren(place)), tokens })
+        let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren(place));
+        (Meta::List(MetaList { path, delimiter, tokens }), Some(mistake))
     } else {
-        let message = format_args!("expected `=`, `(` or `,` after `{name}`");
-        let place = input.cursor().span();
-        if is_comparison(input) && (input.peek2(syn::Lit) || input.peek3(syn::Lit)) {
-            while !input.peek(syn::Lit) {
-                input.parse::<proc_macro2::Punct>()?;
-            }
-        }
-        if let Ok(rest) = input.fork().call(hyphenated) {
-            let help = format_args!("write `{name}_{rest}`: names have underscores");
-            return Err(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
-        }
-        if !input.peek(syn::Lit) && !is_value(input) {
-            return Err(syn::Error::new(place, message));
-        }
-        let value = value(input)?;
-        let written = if let Expr::Lit(_) = value { value.to_token_stream().to_string() } else { as_written(&value) };
-        let help = format_args!("write `{name} = {written}`");
-        mistake = Some(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
-        Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value })
+        let (value, mistake) = value_without_operator(&name, input)?;
+        (Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value }), Some(mistake))
     };
     Ok(Argument { name, meta, mistake })
+}
+
+/// Parses `!name` and `not(name)` as `name = false`.
+fn negated_argument(input: ParseStream<'_>) -> syn::Result<Argument> {
+    let place = input.cursor().span();
+    let name = input.call(negated)?;
+    let mistake = syn::Error::new(place, format_args!("an argument is not negated\nhelp: write `{name} = false`"));
+    let (eq_token, value) = (Token![=](name.span()), syn::parse_quote!(false));
+    let meta = Meta::NameValue(MetaNameValue { path: name.clone().into(), eq_token, value });
+    Ok(Argument { name, meta, mistake: Some(mistake) })
+}
+
+/// Returns the mistake of tokens that don't begin with a name.
+fn no_name(input: ParseStream<'_>) -> syn::Error {
+    let message = "expected an argument: `name`, `name = value` or `name(...)`";
+    match input.fork().parse::<syn::Lit>() {
+        Ok(literal) => {
+            let value = literal.to_token_stream();
+            input.error(format_args!("{message}\nhelp: write the name of the argument: `... = {value}`"))
+        }
+        Err(_) if input.peek(syn::token::Brace) => input.error(format_args!("{message}\nhelp: leave the braces out")),
+        Err(_) => input.error(message),
+    }
+}
+
+/// Parses the value of an argument that has no `=`, or a comparison in its place.
+fn value_without_operator(name: &Ident, input: ParseStream<'_>) -> syn::Result<(Expr, syn::Error)> {
+    let message = format_args!("expected `=`, `(` or `,` after `{name}`");
+    let place = input.cursor().span();
+    if is_comparison(input) && (input.peek2(syn::Lit) || input.peek3(syn::Lit)) {
+        while !input.peek(syn::Lit) {
+            input.parse::<proc_macro2::Punct>()?;
+        }
+    }
+    if let Ok(rest) = input.fork().call(hyphenated) {
+        let help = format_args!("write `{name}_{rest}`: names have underscores");
+        return Err(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
+    }
+    if !input.peek(syn::Lit) && !is_value(input) {
+        return Err(syn::Error::new(place, message));
+    }
+    let value = value(input)?;
+    let written = if let Expr::Lit(_) = value { value.to_token_stream().to_string() } else { as_written(&value) };
+    let help = format_args!("write `{name} = {written}`");
+    let mistake = syn::Error::new(place, format_args!("{message}\nhelp: {help}"));
+    Ok((value, mistake))
 }
 
 /// Parses an operator that other languages have in place of `=`.
