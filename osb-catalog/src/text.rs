@@ -1,4 +1,4 @@
-//! Strings in const evaluation: comparison, and messages.
+//! Strings in const evaluation, comparison and messages, and characters that must not reach a terminal.
 
 /// A message that is composed in const evaluation, where a panic can only show one string. It holds 512 bytes; longer text is
 /// truncated.
@@ -198,6 +198,13 @@ pub(crate) const fn number(text: &[u8], from: usize, to: usize) -> Option<i32> {
         at += 1;
     }
     Some(value)
+}
+
+/// Returns whether a character is a control character, which a terminal would interpret, or changes the direction of the text
+/// after it, so that an id looks like another one.
+#[must_use]
+pub fn steers_terminal(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Indents JSON and changes nothing else, unlike `serde_json`, which writes other digits than it read.
 
+use osb_catalog::text::steers_terminal;
 use osb_runtime::{
     catalog::{EffectiveCatalog, StartError},
     service::Broker,
@@ -16,8 +17,8 @@ pub fn catalog<B: Broker>(catalog: &EffectiveCatalog) -> Result<String, StartErr
     Ok(pretty(&String::from_utf8_lossy(&json)))
 }
 
-/// Indents valid JSON. Strings and numbers stay as they were written, except that control characters, which a terminal would
-/// interpret, and characters that change the direction of the text after them become escapes.
+/// Indents valid JSON. Strings and numbers stay as they were written, except that characters that
+/// [steer a terminal](steers_terminal) become escapes.
 #[must_use]
 pub fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
@@ -74,7 +75,7 @@ pub fn escaped(json: &str) -> String {
 
 /// Adds a character of a JSON string.
 fn push_escaped(out: &mut String, c: char) {
-    if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+    if steers_terminal(c) {
         *out += &format!("\\u{:04x}", u32::from(c));
     } else {
         out.push(c);

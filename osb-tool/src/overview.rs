@@ -1,5 +1,6 @@
 //! A table of all plans.
 
+use osb_catalog::text::steers_terminal;
 use osb_runtime::catalog::{Offering, PlanInfo};
 
 const HEADER: [&str; 6] = ["SERVICE", "PLAN", "FREE", "BINDABLE", "CHANGES TO", "DESCRIPTION"];
@@ -52,12 +53,6 @@ pub(super) fn one_line(text: &str) -> String {
 /// The same for a text of several lines.
 pub(super) fn printable(text: &str) -> String {
     text.replace(|c: char| steers_terminal(c) && c != '\n', " ")
-}
-
-/// Returns whether a character is a control character, which a terminal would interpret, or changes the direction of the text
-/// after it, so that an id looks like another one.
-pub(super) fn steers_terminal(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::overview::steers_terminal;
+use osb_catalog::text::steers_terminal;
 
 /// Time between two updates of a count.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -1,6 +1,7 @@
 //! Writes a report as text: by rule, errors first.
 
 use super::{Finding, Report, Severity};
+use osb_catalog::text::steers_terminal;
 
 pub(super) fn text(report: &Report, colours: bool) -> String {
     let paint = |code: &str, text: &str| if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
@@ -52,11 +53,9 @@ fn one(finding: &Finding) -> String {
     lines.map(|line| format!("  {}\n", one_line(&line))).concat()
 }
 
-/// Replaces control characters, such as those in the name of a plan: a terminal would interpret them. Also those that change the
-/// direction of the text after them, so that an id looks like another one.
+/// Replaces the characters that [steer a terminal](steers_terminal), such as those in the name of a plan.
 fn one_line(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.replace(|c: char| c.is_control() || turns(c), " ")
+    text.replace(steers_terminal, " ")
 }
 
 fn of(plan: &str) -> String {
