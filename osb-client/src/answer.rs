@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::ClientError;
 
-/// Words that secrets follow.
-const SECRETS: [&str; 6] = ["credentials", "secret", "password", "token", "syslog_drain_url", "mount_config"];
+/// The members of responses whose values are secret, so that logs and reports don't show them.
+pub const SECRET_MEMBERS: [&str; 6] =
+    ["credentials", "secret", "password", "token", "syslog_drain_url", "mount_config"];
 
 /// The response of a broker. Its `Debug` output has the status and the names of the body's members, but no values, because
 /// the body may contain credentials.
@@ -89,7 +90,7 @@ impl Answer {
         let line: String = self.text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
         // The position is the same in the lower case of ASCII.
         let lower = line.to_ascii_lowercase();
-        let secret = SECRETS.iter().filter_map(|word| Some(lower.find(word)? + word.len())).min();
+        let secret = SECRET_MEMBERS.iter().filter_map(|word| Some(lower.find(word)? + word.len())).min();
         match secret.filter(|end| *end < self.text.len()) {
             Some(end) => format!("{}... (the rest is not shown, as it may be secret)", &line[..end]),
             None if line.len() < self.text.len() => format!("{line}..."),

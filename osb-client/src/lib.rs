@@ -42,7 +42,7 @@ use http_body_util::Full;
 use serde_json::Value;
 use tower_service::Service as Tower;
 
-pub use answer::Answer;
+pub use answer::{Answer, SECRET_MEMBERS};
 pub use call::{Call, Payload, encode};
 pub use catalog::{Catalog, CatalogPlan, CatalogService, Schemas};
 pub use error::ClientError;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::refusals::{self, Refusal};
 use crate::rules::{self, Level};
-use osb_client::{Answer, Call, ClientError, Platform};
+use osb_client::{Answer, Call, ClientError, Platform, SECRET_MEMBERS};
 use osb_runtime::protocol::ApiVersion;
 
 pub(crate) use request::RequestHead;
@@ -213,14 +213,13 @@ fn short(text: &str) -> String {
     if shown.len() < text.len() { format!("{shown}...") } else { shown }
 }
 
-/// Masks all values below field names that indicate secrets.
+/// Masks all values in [secret members](SECRET_MEMBERS).
 fn hidden(body: &Value) -> Value {
-    const SECRET: [&str; 6] = ["credentials", "secret", "password", "token", "syslog_drain_url", "mount_config"];
     match body {
         Value::Object(fields) => fields
             .iter()
             .map(|(name, value)| {
-                let secret = SECRET.contains(&name.as_str()) && !value.is_null();
+                let secret = SECRET_MEMBERS.contains(&name.as_str()) && !value.is_null();
                 (name.clone(), if secret { masked(value) } else { hidden(value) })
             })
             .collect(),
