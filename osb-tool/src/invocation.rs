@@ -10,14 +10,14 @@ use super::{
     ConfigError, Failure,
     cli::{config_of, optionally},
     config,
-    own_store::Place,
+    own_store::OwnStores,
     store::StoreArgs,
 };
 
 /// The call of a command that [`Program::command`](super::Program::command) has added.
 pub struct Invocation<C> {
     matches: ArgMatches,
-    at: Place,
+    stores: OwnStores,
     opened: Arc<OnceCell<Records>>,
     config: PhantomData<fn() -> C>,
 }
@@ -49,7 +49,7 @@ impl<C> Invocation<C> {
     /// If they don't exist, are in use by another process, or can't be decrypted.
     pub async fn records(&self) -> Result<Records, BoxError> {
         let options = StoreArgs::from_arg_matches(&self.matches)?;
-        let open = async || options.open_existing(&self.at).await.map_err(in_words);
+        let open = async || options.open_existing(&self.stores).await.map_err(in_words);
         self.opened.get_or_try_init(open).await.cloned()
     }
 }
@@ -94,11 +94,15 @@ impl<C: Args> AuthorCommand<'_, C> {
         StoreArgs::augment_args(command).about(about).long_about(long)
     }
 
-    pub(super) fn run(self, matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
+    pub(super) fn run(self, matches: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
         let runtime = super::multi_threaded()?;
         let opened = Arc::<OnceCell<Records>>::default();
-        let invocation =
-            Invocation { matches: matches.clone(), at: at.clone(), opened: Arc::clone(&opened), config: PhantomData };
+        let invocation = Invocation {
+            matches: matches.clone(),
+            stores: stores.clone(),
+            opened: Arc::clone(&opened),
+            config: PhantomData,
+        };
         runtime.block_on(async {
             let ended = (self.run)(invocation).await;
             if let Some(records) = opened.get() {

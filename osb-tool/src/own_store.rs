@@ -44,14 +44,14 @@ impl OwnStore {
     }
 }
 
-/// The name of the program, which names its records, and the stores of its own that they may be in.
+/// The stores of the program's own, and its name, by which stores keep the records of programs apart.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct OwnStores {
     pub(super) program: String,
     pub(super) own: Vec<OwnStore>,
 }
 
-impl Place {
+impl OwnStores {
     /// Opens records in a store of the author's own.
     pub(super) async fn open(
         &self,

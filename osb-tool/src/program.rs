@@ -23,7 +23,7 @@ use super::{
     fail, features, finish,
     invocation::{self, Invocation},
     lock, operate, overrides,
-    own_store::{OwnStore, Place, StoreLocation, invalid_scheme},
+    own_store::{OwnStore, OwnStores, StoreLocation, invalid_scheme},
     parse, platforms, print, secret, serve,
     serve_args::ServeArgs,
     show_catalog, show_schema,
@@ -357,7 +357,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             Ok(matches) => matches,
             Err(code) => return code,
         };
-        let at = &Place { program: program.clone(), own: self.stores.clone() };
+        let stores = &OwnStores { program: program.clone(), own: self.stores.clone() };
         let done = match matches.subcommand() {
             Some(("catalog", options)) => show_catalog::<B>(options),
             Some(("schema", options)) => show_schema::<B>(options),
@@ -373,27 +373,27 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
                 Err(code) => return code,
             },
             Some(("docs", options)) => write_docs::<B>(options, &program),
-            Some(("reseal", options)) => operate::reseal(options, at),
-            Some(("records", options)) => operate::records::<B>(options, at),
+            Some(("reseal", options)) => operate::reseal(options, stores),
+            Some(("records", options)) => operate::records::<B>(options, stores),
             Some(("import", options)) => overrides::effective_catalog::<B>(options)
-                .and_then(|catalog| transfer::import(options, catalog.offerings, at)),
-            Some(("export", options)) => transfer::export(options, at),
+                .and_then(|catalog| transfer::import(options, catalog.offerings, stores)),
+            Some(("export", options)) => transfer::export(options, stores),
             Some(("client", options)) => client::run(options),
             #[cfg(feature = "check")]
             Some(("check", options)) => check::run(options),
-            Some((name, options)) if operate::is_action(name) => self.operate(name, options, at),
+            Some((name, options)) if operate::is_action(name) => self.operate(name, options, stores),
             Some((name, options)) => match operate::kind_of(name) {
                 Some(kind) => overrides::effective_catalog::<B>(options)
-                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, at)),
+                    .and_then(|catalog| operate::list(kind, options, catalog.offerings, stores)),
                 None => match self.commands.iter().position(|one| one.name() == name) {
                     Some(index) => {
                         let mut commands = self.commands;
-                        commands.swap_remove(index).run(options, at)
+                        commands.swap_remove(index).run(options, stores)
                     }
-                    None => self.serve(options, at),
+                    None => self.serve(options, stores),
                 },
             },
-            None => self.serve(&matches, at),
+            None => self.serve(&matches, stores),
         };
         finish(done)
     }
@@ -421,26 +421,26 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         Ok(cli::without_values(secret::with_files(with_own_stores(command, &schemes))))
     }
 
-    fn serve(self, matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
+    fn serve(self, matches: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
         let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
         let is_set = |(name, value): &(OsString, OsString)| !value.is_empty() && !features::is_met_without(name, value);
         let set = || std::env::vars_os().filter(is_set).map(|(name, _)| name);
         let mut warnings = platforms::check_variables(&options.platforms, set());
-        if let Ok(command) = self.command_line(&at.program) {
+        if let Ok(command) = self.command_line(&stores.program) {
             warnings.extend(variables::check_unread(&command, set())?);
         }
         let start = Start::new(self.open, config, self.extension);
-        serve::serve(start, &options, at, &warnings, self.shutdown)
+        serve::serve(start, &options, stores, &warnings, self.shutdown)
     }
 
     /// Sends a request to a running broker, or starts the broker to handle the request.
-    fn operate(self, name: &str, options: &ArgMatches, at: &Place) -> Result<(), Failure> {
-        let Some(pending) = operate::act(name, options, at)? else { return Ok(()) };
+    fn operate(self, name: &str, options: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
+        let Some(pending) = operate::act(name, options, stores)? else { return Ok(()) };
         let stopped = stopped::StoppedArgs::from_arg_matches(options)?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
         let start = Start::new(open, config, self.extension.without_mount());
-        stopped::run(start, &stopped, at, &pending)
+        stopped::run(start, &stopped, stores, &pending)
     }
 }
 

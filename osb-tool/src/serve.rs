@@ -15,7 +15,7 @@ use super::{
     listen::Listen,
     log::Format,
     multi_threaded,
-    own_store::Place,
+    own_store::OwnStores,
     platforms::{GeneratedCredentials, platforms},
     serve_args::ServeArgs,
     signals::Signals,
@@ -32,7 +32,7 @@ use osb_runtime::{
 pub(super) fn serve(
     start: Start<'_>,
     options: &ServeArgs,
-    at: &Place,
+    stores: &OwnStores,
     warnings: &[String],
     shutdown: CancellationToken,
 ) -> Result<(), Failure> {
@@ -40,7 +40,7 @@ pub(super) fn serve(
     for warning in warnings {
         tracing::warn!("{warning}");
     }
-    let served = serve_logged(start, options, at, shutdown, log.format);
+    let served = serve_logged(start, options, stores, shutdown, log.format);
     log.end();
     served.map_err(|failure| log.fail(failure))
 }
@@ -48,7 +48,7 @@ pub(super) fn serve(
 fn serve_logged(
     start: Start<'_>,
     options: &ServeArgs,
-    at: &Place,
+    stores: &OwnStores,
     shutdown: CancellationToken,
     log: Format,
 ) -> Result<(), Failure> {
@@ -56,13 +56,13 @@ fn serve_logged(
     let runtime = multi_threaded()?;
     // Before the records are opened, which can take long: the first process of a container ignores a signal without a handler.
     let signals = runtime.block_on(async { Signals::listen(shutdown) });
-    let opened = runtime.block_on(signals.unless_stopped(options.store.open(at)));
+    let opened = runtime.block_on(signals.unless_stopped(options.store.open(stores)));
     let Some((records, state)) = opened? else {
-        log.report(&at.program, "stopped while the records were being opened");
+        log.report(&stores.program, "stopped while the records were being opened");
         runtime.shutdown_timeout(CUT_OFF);
         return Ok(());
     };
-    let banner = prepared.banner(options, start.version, &at.program, &state)?;
+    let banner = prepared.banner(options, start.version, &stores.program, &state)?;
     let ended = runtime.block_on(prepared.serve(start, options, &records, signals, &banner, log));
     shut_down(runtime, &records)?;
     ended

@@ -13,7 +13,7 @@ use super::{
     operate::{OR_ADMIN, Pending},
     operations::OperationArgs,
     overrides::OverrideArgs,
-    own_store::Place,
+    own_store::OwnStores,
     platforms,
     start::{Start, cannot_start, shut_down},
     store::StoreArgs,
@@ -37,19 +37,24 @@ pub(super) struct StoppedArgs {
 }
 
 /// Starts a broker without a listener, handles one request of an operator, and stops the broker.
-pub(super) fn run(start: Start<'_>, options: &StoppedArgs, at: &Place, pending: &Pending) -> Result<(), Failure> {
+pub(super) fn run(
+    start: Start<'_>,
+    options: &StoppedArgs,
+    stores: &OwnStores,
+    pending: &Pending,
+) -> Result<(), Failure> {
     let log = options.log.start(start.version)?;
-    let done = run_logged(start, options, at, pending);
+    let done = run_logged(start, options, stores, pending);
     log.end();
     done
 }
 
-fn run_logged(start: Start<'_>, options: &StoppedArgs, at: &Place, pending: &Pending) -> Result<(), Failure> {
+fn run_logged(start: Start<'_>, options: &StoppedArgs, stores: &OwnStores, pending: &Pending) -> Result<(), Failure> {
     options.operations.validate()?;
     let overrides = options.overrides.read()?;
     let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
     let runtime = multi_threaded()?;
-    let records = runtime.block_on(options.store.open_existing(at));
+    let records = runtime.block_on(options.store.open_existing(stores));
     let records = records.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let ended = runtime.block_on(async {
         let (settings, http_settings) = (options.operations.settings(), HttpSettings::default());

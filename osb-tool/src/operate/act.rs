@@ -13,7 +13,7 @@ use osb_runtime::{
 use super::{AccessArgs, ask, call, instance};
 use crate::{
     Failure, blocking, cli::optionally, config, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs,
-    own_store::Place, print, tell,
+    own_store::OwnStores, print, tell,
 };
 
 #[derive(Debug, Args)]
@@ -160,7 +160,7 @@ impl Pending {
 }
 
 /// Runs a command; returns the request if a broker has to be started for it.
-pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option<Pending>, Failure> {
+pub(crate) fn act(name: &str, options: &ArgMatches, stores: &OwnStores) -> Result<Option<Pending>, Failure> {
     let Some(action) = action(name) else { return Ok(None) };
     let wanted = ActionArgs::from_arg_matches(options)?;
     let instance = instance(options).unwrap_or_default();
@@ -190,7 +190,7 @@ pub(crate) fn act(name: &str, options: &ArgMatches, at: &Place) -> Result<Option
             let key = Key { tenant, instance: instance.as_str().into(), binding };
             let log = LogArgs::from_arg_matches(options)?.start("")?;
             let done = blocking(async {
-                let records = wanted.access.records(at).await?;
+                let records = wanted.access.records(stores).await?;
                 let store = records.store();
                 let (done, result) = match action.on_stopped {
                     OnStopped::Cancel => (cancel(store, &key).await, "the operation fails when the broker starts"),

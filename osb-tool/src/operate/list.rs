@@ -15,7 +15,7 @@ use crate::{
     Failure, blocking, config, look_up,
     overrides::OverrideArgs,
     overview::{one_line, table},
-    own_store::Place,
+    own_store::OwnStores,
     print,
 };
 
@@ -73,7 +73,7 @@ pub(crate) fn list(
     kind: RecordKind,
     options: &ArgMatches,
     offerings: &[&'static Offering],
-    at: &Place,
+    stores: &OwnStores,
 ) -> Result<(), Failure> {
     let wanted = ListArgs::from_arg_matches(options)?;
     let filter = Filter {
@@ -88,7 +88,7 @@ pub(crate) fn list(
     let rows = match wanted.access.client()? {
         Some(client) => blocking(remote(&client, kind, &filter))??,
         None => blocking(async {
-            let records = wanted.access.records(at).await?;
+            let records = wanted.access.records(stores).await?;
             let view = View { store: records.store(), offerings };
             let found = view.list(kind, &filter, None, usize::MAX).await;
             records.close().await;

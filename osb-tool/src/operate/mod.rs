@@ -20,7 +20,7 @@ use crate::{
     broker_args::reach,
     config, counted,
     overrides::{self, OverrideArgs},
-    own_store::Place,
+    own_store::OwnStores,
     platforms, print,
     store::{self, CheckArgs, CopyArgs, StoreArgs},
 };
@@ -105,8 +105,8 @@ impl AccessArgs {
         self.url.is_none()
     }
 
-    async fn records(&self, at: &Place) -> Result<Records, Failure> {
-        self.store.open_existing(at).await.map_err(|failure| failure.with_advice(OR_ADMIN))
+    async fn records(&self, stores: &OwnStores) -> Result<Records, Failure> {
+        self.store.open_existing(stores).await.map_err(|failure| failure.with_advice(OR_ADMIN))
     }
 }
 
@@ -168,21 +168,21 @@ fn records_command() -> Command {
 }
 
 /// Runs `records copy` and `records check`.
-pub(super) fn records<B: Broker>(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
+pub(super) fn records<B: Broker>(options: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
     match options.subcommand() {
-        Some(("copy", options)) => store::copy(&CopyArgs::from_arg_matches(options)?, at),
+        Some(("copy", options)) => store::copy(&CopyArgs::from_arg_matches(options)?, stores),
         Some(("check", options)) => {
             let catalog = overrides::effective_catalog::<B>(options)?;
-            store::check(&CheckArgs::from_arg_matches(options)?, catalog.offerings, at)
+            store::check(&CheckArgs::from_arg_matches(options)?, catalog.offerings, stores)
         }
         _ => Err(Failure::Usage("`records` needs a command: copy or check".to_owned())),
     }
 }
 
 /// Re-encrypts the records of a running broker, or those in the file of a stopped one.
-pub(super) fn reseal(options: &ArgMatches, at: &Place) -> Result<(), Failure> {
+pub(super) fn reseal(options: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
     let access = AccessArgs::from_arg_matches(options)?;
-    let Some(client) = access.client()? else { return store::reseal(&access.store, at) };
+    let Some(client) = access.client()? else { return store::reseal(&access.store, stores) };
     // It takes as long as there are records.
     let client = client.timeout(Duration::MAX);
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;

@@ -8,7 +8,7 @@ use osb_runtime::{
 };
 
 use super::StoreArgs;
-use crate::{Failure, blocking, counted, own_store::Place, print, progress::Progress};
+use crate::{Failure, blocking, counted, own_store::OwnStores, print, progress::Progress};
 
 /// Number of unreadable records that are listed.
 const SHOWN: usize = 10;
@@ -22,9 +22,9 @@ pub(crate) struct CheckArgs {
 }
 
 /// Reads all records, and compares them with the catalog and the types of this release.
-pub(crate) fn check(options: &CheckArgs, offerings: &[&Offering], at: &Place) -> Result<(), Failure> {
+pub(crate) fn check(options: &CheckArgs, offerings: &[&Offering], stores: &OwnStores) -> Result<(), Failure> {
     let checked = blocking(async {
-        let records = options.store.open_existing(at).await?;
+        let records = options.store.open_existing(stores).await?;
         let checked = Checked::of(&records, offerings).await;
         records.close().await;
         checked.map_err(Failure::broken)
@@ -35,7 +35,7 @@ pub(crate) fn check(options: &CheckArgs, offerings: &[&Offering], at: &Place) ->
         counted(instances, "instance"),
         counted(bindings, "binding"),
         counted(tombstones, "tombstone"),
-        options.store.location(&at.program)
+        options.store.location(&stores.program)
     );
     if problems.is_empty() {
         return print(&format!("{found}: this release can serve them\n"));

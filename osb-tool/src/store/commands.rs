@@ -9,7 +9,7 @@ use super::{
     location::{Location, LocationParser},
     must_exist, open_existing,
 };
-use crate::{Failure, blocking, counted, own_store::Place, print, progress::Progress};
+use crate::{Failure, blocking, counted, own_store::OwnStores, print, progress::Progress};
 
 /// The arguments of `records copy`.
 #[derive(Debug, Args)]
@@ -26,10 +26,10 @@ pub(crate) struct CopyArgs {
 }
 
 /// Copies the records of a stopped broker.
-pub(crate) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
+pub(crate) fn copy(options: &CopyArgs, stores: &OwnStores) -> Result<(), Failure> {
     let from = match &options.from {
         Location::Memory => return Err(memory_cannot_be_copied()),
-        from => blocking(open_existing(from, &options.keys, at, "--from"))??,
+        from => blocking(open_existing(from, &options.keys, stores, "--from"))??,
     };
     let mut progress = Progress::new("records copied");
     let copied = blocking(async {
@@ -41,7 +41,7 @@ pub(crate) fn copy(options: &CopyArgs, at: &Place) -> Result<(), Failure> {
             }
             Location::Postgres(url) => {
                 let mut done = |number| progress.add(number);
-                database::copy_from(from.store(), url, options.keys.read()?, &at.program, &mut done).await
+                database::copy_from(from.store(), url, options.keys.read()?, &stores.program, &mut done).await
             }
             Location::Memory => return Err(memory_cannot_be_copied()),
             Location::Own { scheme, .. } => return Err(cannot_write(scheme)),
@@ -62,8 +62,8 @@ fn memory_cannot_be_copied() -> Failure {
     Failure::Usage("`memory` can't be copied: name a file, or the URL of a database".to_owned())
 }
 
-pub(crate) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
-    let location = options.location(&at.program);
+pub(crate) fn reseal(options: &StoreArgs, stores: &OwnStores) -> Result<(), Failure> {
+    let location = options.location(&stores.program);
     let in_memory = || Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned());
     // Before the keys, which a broker with records in memory doesn't have.
     if location == Location::Memory {
@@ -81,10 +81,10 @@ pub(crate) fn reseal(options: &StoreArgs, at: &Place) -> Result<(), Failure> {
             must_exist(path, STORE)?;
             osb_store::reseal(path, keys, &mut done).map_err(cannot_open(STORE))?
         }
-        Location::Postgres(url) => blocking(database::reseal(url, keys, &at.program, &mut done))??,
+        Location::Postgres(url) => blocking(database::reseal(url, keys, &stores.program, &mut done))??,
         Location::Memory => return Err(in_memory()),
         Location::Own { scheme, url } => blocking(async {
-            let records = at.open(scheme, url, Some(keys), false).await?;
+            let records = stores.open(scheme, url, Some(keys), false).await?;
             let resealed = View { store: records.store(), offerings: &[] }.reseal().await;
             records.close().await;
             match resealed.map_err(Failure::broken)? {

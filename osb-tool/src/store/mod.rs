@@ -23,7 +23,7 @@ pub(super) use self::{
     commands::{CopyArgs, copy, reseal},
     location::with_own_stores,
 };
-use super::{Failure, own_store::Place, platforms};
+use super::{Failure, own_store::OwnStores, platforms};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -68,17 +68,17 @@ impl StoreArgs {
     }
 
     /// Opens the records; also returns a description of their location for the banner.
-    pub(super) async fn open(&self, at: &Place) -> Result<(Records, String), Failure> {
-        match self.location(&at.program) {
+    pub(super) async fn open(&self, stores: &OwnStores) -> Result<(Records, String), Failure> {
+        match self.location(&stores.program) {
             Location::Memory => {
                 // Wrong ones would be reported only when the store is changed.
                 self.keys.read()?;
                 Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned()))
             }
             Location::File(path) => self.open_file(&path).await,
-            Location::Postgres(url) => database::open(&url, self.keys.read()?, &at.program).await,
+            Location::Postgres(url) => database::open(&url, self.keys.read()?, &stores.program).await,
             Location::Own { scheme, url } => {
-                let records = at.open(scheme, &url, self.keys.read()?, true).await?;
+                let records = stores.open(scheme, &url, self.keys.read()?, true).await?;
                 let how = if records.store().is_sealed() { "encrypted".to_owned() } else { not_encrypted(&scheme) };
                 Ok((records, format!("in `{scheme}`, {how}")))
             }
@@ -86,8 +86,8 @@ impl StoreArgs {
     }
 
     /// Opens the records of a broker that is not running.
-    pub(super) async fn open_existing(&self, at: &Place) -> Result<Records, Failure> {
-        open_existing(&self.location(&at.program), &self.keys, at, STORE).await
+    pub(super) async fn open_existing(&self, stores: &OwnStores) -> Result<Records, Failure> {
+        open_existing(&self.location(&stores.program), &self.keys, stores, STORE).await
     }
 
     async fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
@@ -128,30 +128,35 @@ impl StoreArgs {
     }
 
     /// Opens the records if there are any.
-    pub(super) async fn open_if_there(&self, at: &Place) -> Result<Option<Records>, Failure> {
-        match self.location(&at.program) {
+    pub(super) async fn open_if_there(&self, stores: &OwnStores) -> Result<Option<Records>, Failure> {
+        match self.location(&stores.program) {
             Location::File(path) if !path.exists() => Ok(None),
             Location::Memory => Err(memory_ends()),
             Location::Own { scheme, .. } => Err(cannot_write(scheme)),
-            Location::File(_) => self.open_existing(at).await.map(Some),
+            Location::File(_) => self.open_existing(stores).await.map(Some),
             Location::Postgres(url) => {
-                database::open_existing(&url, self.keys.read()?, &at.program, STORE).await.map(Result::ok)
+                database::open_existing(&url, self.keys.read()?, &stores.program, STORE).await.map(Result::ok)
             }
         }
     }
 }
 
 /// Opens records, without creating any. `option`: the one that names their location.
-async fn open_existing(location: &Location, keys: &KeyArgs, at: &Place, option: &str) -> Result<Records, Failure> {
+async fn open_existing(
+    location: &Location,
+    keys: &KeyArgs,
+    stores: &OwnStores,
+    option: &str,
+) -> Result<Records, Failure> {
     match location {
         Location::File(path) => {
             must_exist(path, option)?;
             Redb::open(path, keys.read()?).map(Records::new).map_err(cannot_open(option))
         }
         Location::Postgres(url) => {
-            database::open_existing(url, keys.read()?, &at.program, option).await?.map_err(Failure::Usage)
+            database::open_existing(url, keys.read()?, &stores.program, option).await?.map_err(Failure::Usage)
         }
-        Location::Own { scheme, url } => at.open(scheme, url, keys.read()?, false).await,
+        Location::Own { scheme, url } => stores.open(scheme, url, keys.read()?, false).await,
         Location::Memory => {
             Err(Failure::Usage("records in memory exist only in the running broker; use --store FILE".to_owned()))
         }

@@ -15,7 +15,7 @@ use osb_runtime::{
 };
 
 use super::SHOWN;
-use crate::{Failure, blocking, config, own_store::Place, progress::Progress, store::StoreArgs, tell};
+use crate::{Failure, blocking, config, own_store::OwnStores, progress::Progress, store::StoreArgs, tell};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -40,13 +40,13 @@ pub(super) fn command() -> Command {
 }
 
 /// Runs `export`.
-pub(crate) fn export(matches: &ArgMatches, at: &Place) -> Result<(), Failure> {
+pub(crate) fn export(matches: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
     let options = ExportArgs::from_arg_matches(matches)?;
-    if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, &at.program)) {
+    if let Some(out) = options.out.as_ref().filter(|out| options.store.is_at(out, &stores.program)) {
         return Err(Failure::Usage(format!("{} is the records file; name another file with --out", out.display())));
     }
     blocking(async {
-        let records = options.store.open_existing(at).await?;
+        let records = options.store.open_existing(stores).await?;
         let written = write(&records, &options).await;
         records.close().await;
         written

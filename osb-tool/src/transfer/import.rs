@@ -18,7 +18,7 @@ use osb_runtime::{
 
 use super::SHOWN;
 use crate::{
-    Failure, blocking, config, counted, overrides::OverrideArgs, own_store::Place, print, progress::Progress,
+    Failure, blocking, config, counted, overrides::OverrideArgs, own_store::OwnStores, print, progress::Progress,
     store::StoreArgs,
 };
 
@@ -54,7 +54,7 @@ pub(super) fn command() -> Command {
 }
 
 /// Runs `import`.
-pub(crate) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: &Place) -> Result<(), Failure> {
+pub(crate) fn import(matches: &ArgMatches, offerings: &[&'static Offering], stores: &OwnStores) -> Result<(), Failure> {
     let options = ImportArgs::from_arg_matches(matches)?;
     let mut lines = Lines::new(&options.file);
     let values = if options.as_stored { Values::Stored } else { Values::New };
@@ -62,14 +62,14 @@ pub(crate) fn import(matches: &ArgMatches, offerings: &[&'static Offering], at: 
     let (instances, bindings) = lines.counts();
     let what = format!("{} and {}", counted(instances, "instance"), counted(bindings, "binding"));
     blocking(async {
-        if let Some(records) = options.store.open_if_there(at).await? {
+        if let Some(records) = options.store.open_if_there(stores).await? {
             let compared = lines.compare(&records).await;
             records.close().await;
             compared.map_err(Failure::broken)?;
         }
         lines.finish(offerings, values)?;
         if !options.dry_run {
-            options.store.insert(&at.program, lines.records).await?;
+            options.store.insert(&stores.program, lines.records).await?;
         }
         Ok::<(), Failure>(())
     })??;
