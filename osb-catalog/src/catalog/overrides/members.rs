@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{
     Overrides, Replacement, ServiceChange,
     apply::{changed_plan, patch},
-    read::{DERIVED, PLAN, PROGRAM, Reader, TableRules, list},
+    read::{DERIVED, PLAN, PROGRAM, Reader, TableRules, list, or_nearest},
     rules,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     json::{Json, Members},
     schema::{
         self, Decimal, Limit, Narrowed, Narrowing, NoParameters, Rule, Schema, document, misplaced, narrow_at_start,
-        nearest, pair, same_property, too_large, wider,
+        pair, same_property, too_large, wider,
     },
     text::same,
 };
@@ -90,13 +90,11 @@ impl Reader<'_> {
         let found = offering.families.iter().find(|family| family.spec.name == name);
         if found.is_none() {
             let names = || offering.families.iter().map(|family| family.spec.name);
-            let near = nearest(name, names()).map(|near| format!("; did you mean `{near}`?"));
-            let known = || match names().next() {
+            let help = or_nearest(name, names(), || match names().next() {
                 Some(_) => format!("; it has to be one of {}", list(names())),
                 None => "; the plans of this service are in the program".to_owned(),
-            };
-            let near = near.unwrap_or_else(known);
-            self.wrong(at, format_args!("service {:?} has no family `{name}`{near}", offering.name));
+            });
+            self.wrong(at, format_args!("service {:?} has no family `{name}`{help}", offering.name));
         }
         found
     }

@@ -18,7 +18,7 @@ pub(super) struct TableRules {
     pub(super) what: &'static str,
     pub(super) keys: &'static [&'static str],
     pub(super) metadata: &'static [(&'static str, ValueRule)],
-    /// Whether `metadata` may have other members.
+    /// True if `metadata` may have other members.
     pub(super) other_metadata: bool,
     /// Keys that can't be overridden, with the reason.
     pub(super) refused: &'static [(&'static str, &'static str)],
@@ -293,12 +293,9 @@ impl<'a> Reader<'a> {
             let at = Overrides::path(at, key);
             let Some(i) = names.iter().position(|(name, id)| key == name || key == id) else {
                 let names = || names.iter().map(|(name, _)| *name);
-                let near = nearest(key, names()).map(|near| format!("; did you mean `{near}`?"));
-                let known = || match otherwise {
-                    Some(otherwise) => otherwise.to_owned(),
-                    None => format!("; it has to be one of {}", list(names())),
-                };
-                self.wrong(&at, format_args!("there is no {what} `{key}`{of}{}", near.unwrap_or_else(known)));
+                let one_of = || format!("; it has to be one of {}", list(names()));
+                let help = or_nearest(key, names(), || otherwise.map_or_else(one_of, str::to_owned));
+                self.wrong(&at, format_args!("there is no {what} `{key}`{of}{help}"));
                 continue;
             };
             if found.iter().any(|(_, other, _)| *other == i) {
@@ -365,16 +362,22 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn unknown(&mut self, at: &str, what: &str, key: &str, known: &[&str], refused: &[(&str, &str)]) {
-        let why = refused.iter().find(|(name, _)| *name == key).map(|(_, why)| *why);
-        match (why, nearest(key, known.iter().copied())) {
-            (Some(why), _) => self.wrong(at, format_args!("`{key}` of {what} can't be overridden: {why}")),
-            (_, Some(near)) => self.wrong(at, format_args!("{what} has no key `{key}`; did you mean `{near}`?")),
-            _ => {
-                let known = list(known.iter().copied());
-                self.wrong(at, format_args!("{what} has no key `{key}`; the keys are {known}"));
-            }
+        if let Some((_, why)) = refused.iter().find(|(name, _)| *name == key) {
+            return self.wrong(at, format_args!("`{key}` of {what} can't be overridden: {why}"));
         }
+        let names = || known.iter().copied();
+        let help = or_nearest(key, names(), || format!("; the keys are {}", list(names())));
+        self.wrong(at, format_args!("{what} has no key `{key}`{help}"));
     }
+}
+
+/// Returns the end of a message about an unknown name: the known one that is most similar, or else `otherwise`.
+pub(super) fn or_nearest<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> String,
+) -> String {
+    nearest(name, known).map_or_else(otherwise, |near| format!("; did you mean `{near}`?"))
 }
 
 pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
