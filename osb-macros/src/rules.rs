@@ -1,6 +1,6 @@
 //! The catalog rules for values that the tokens of one item hold: their text is known only here.
 //!
-//! Rules across items are decided in constants, by `osb-runtime`.
+//! Rules across items are decided in constants, by `osb-catalog`.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! The rules for the arguments of one `#[plan]`.
 //!
 //! They concern the values of single arguments, and arguments that exclude or require each other. Rules that need other
-//! items are decided in constants, by `osb-runtime`.
+//! items are decided in constants, by `osb-catalog`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;

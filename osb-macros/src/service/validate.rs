@@ -1,7 +1,7 @@
 //! The rules for the arguments of one `#[service]`.
 //!
 //! They concern the values of single arguments. Rules that need the plans' own arguments are decided in constants, by
-//! `osb-runtime`.
+//! `osb-catalog`.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, ItemStruct, LitStr, Meta, Path};

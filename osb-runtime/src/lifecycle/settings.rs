@@ -60,7 +60,7 @@ pub struct Settings {
     pub bind_blocks_instance: bool,
     /// `true` to refuse the id of a deleted instance or binding while its tombstone is kept (PROV-02, T24). Default: `false`.
     pub unique_ids: bool,
-    /// Whether credentials can be read more than once (BIND-17, X04, X05).
+    /// Repeated reads of credentials (BIND-17, X04, X05).
     pub credential_reads: CredentialReads,
     /// Starts the broker although its types can't decode all stored states and parameters. The log then lists
     /// them. Operations that need such a state fail with an unexpected error, and deletions get an

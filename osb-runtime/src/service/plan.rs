@@ -110,7 +110,7 @@ pub trait Service: Sized {
         Self: 'static;
     /// The offering as JSON for the catalog.
     const JSON: &'static [u8];
-    // Whether the fields are `Send` and `Sync`. As bounds of the trait, each handler would repeat the error about a field.
+    // True if the fields are `Send` and `Sync`. As bounds of the trait, each handler would repeat the error about a field.
     #[doc(hidden)]
     const IS_SHAREABLE: bool;
     /// `true`; its evaluation fails if the service lacks a handler that a plan requires.
