@@ -119,12 +119,10 @@ impl Admin {
             }
         }
         let refuses_changes = self.shared.refuses_changes.load(Ordering::Relaxed);
-        let answer = match &self.shared.lifecycle {
-            _ if parts.method == Method::POST && refuses_changes => {
-                error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
-            }
-            Some(lifecycle) => answer(lifecycle, parts).await.unwrap_or_else(|malformed| malformed.answer()),
-            None => error(StatusCode::NOT_FOUND, "Path not found."),
+        let answer = if parts.method == Method::POST && refuses_changes {
+            error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
+        } else {
+            answer(&self.shared.lifecycle, parts).await.unwrap_or_else(|malformed| malformed.answer())
         };
         log(parts, answer.status);
         write(answer)

@@ -15,11 +15,11 @@ use super::{
     body::Reservation,
     catalog::Served,
     docs::RenderDocs,
-    handle::{Handle, Idle, PendingExport, Reply},
+    handle::{Handle, Idle, Reply},
 };
 use crate::{
-    catalog::{EffectiveCatalog, Offering, PlanNames, StartError},
-    lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, binding_key, check_records, check_stored_values},
+    catalog::{EffectiveCatalog, Offering, StartError},
+    lifecycle::{Lifecycle, Settings, binding_key, check_records, check_stored_values},
     protocol::{Answer, HtmlBody, Request},
     service::{Broker, MountedPlan},
 };
@@ -96,7 +96,7 @@ fn start(
         let page = settings.docs_page().map(|render| (render, OnceLock::new()));
         let lifecycle = Lifecycle::new(&types, effective.offerings, lifecycle);
         let running = Running { catalog: Served::new(json), effective, page, lifecycle: Arc::clone(&lifecycle) };
-        Ok(BrokerService::over(Arc::new(running), Some(lifecycle), platforms, settings))
+        Ok(BrokerService::over(Arc::new(running), lifecycle, platforms, settings))
     })
 }
 
@@ -178,24 +178,6 @@ impl Handle for Running {
             Request::Unbind(id, request) => mutate(memory, async move { engine.unbind(&id, &request).await }),
             Request::Poll(request) => Box::pin(async move { engine.last_operation(&request).await }),
         }
-    }
-
-    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> PlanNames {
-        self.lifecycle.names(service_id, plan_id)
-    }
-
-    fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>> {
-        let engine = Arc::clone(&self.lifecycle);
-        Box::pin(async move { engine.not_ready().await })
-    }
-
-    fn metrics(&self) -> Option<&dyn Metrics> {
-        self.lifecycle.metrics()
-    }
-
-    fn export_metrics(&self, format: MetricsFormat) -> PendingExport {
-        let engine = Arc::clone(&self.lifecycle);
-        Box::pin(async move { engine.export_metrics(format).await })
     }
 
     fn idle(&self) -> Idle {

@@ -59,7 +59,7 @@ where
             return Ok(catalog(shared.handle.catalog(), &parts.headers));
         };
         let (service_id, plan_id) = request.catalog_ids();
-        access.named = shared.handle.names(service_id, plan_id);
+        access.named = shared.lifecycle.names(service_id, plan_id);
         shared.handle.answer(request, memory)
     };
     Ok(reply.await)

@@ -58,7 +58,8 @@ impl MonitorEndpoint {
             Self::Ready if shared.fails_readiness.load(Ordering::Relaxed) => {
                 text(StatusCode::SERVICE_UNAVAILABLE, "the broker is shutting down\n")
             }
-            Self::Ready => match shared.handle.not_ready().await {
+            // Boxed, because nearly all requests are others.
+            Self::Ready => match Box::pin(shared.lifecycle.not_ready()).await {
                 None => text(StatusCode::OK, "ok\n"),
                 Some(why) => text(StatusCode::SERVICE_UNAVAILABLE, format!("{why}; see the broker's log\n")),
             },
@@ -93,7 +94,7 @@ fn range(element: &str) -> (&str, f32) {
 }
 
 async fn metrics(shared: &Shared, format: MetricsFormat) -> Response<Full<Bytes>> {
-    match shared.handle.export_metrics(format).await {
+    match Box::pin(shared.lifecycle.export_metrics(format)).await {
         None => text(StatusCode::NOT_FOUND, "Metrics are turned off.\n"),
         Some(Ok(export)) => {
             let mut response = text(StatusCode::OK, export.text);

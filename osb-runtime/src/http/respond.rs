@@ -64,7 +64,7 @@ where
 
     access.status = Some(answer.status);
     span.record("method", parts.method.as_str()).record("route", access.route).record("status", answer.status.as_u16());
-    if let Some(metrics) = shared.handle.metrics() {
+    if let Some(metrics) = shared.lifecycle.metrics() {
         access.count(metrics, answer.status);
     }
     // The rest of a body would be taken for the next request; in a shutdown, another process can answer that one.

@@ -38,8 +38,7 @@ pub struct BrokerService {
 
 pub(super) struct Shared {
     pub(super) handle: Arc<dyn Handle>,
-    /// The lifecycle, for operators. Only unit tests of this module have none.
-    pub(super) lifecycle: Option<Arc<Lifecycle>>,
+    pub(super) lifecycle: Arc<Lifecycle>,
     pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
     pub(super) body_memory: BodyMemory,
@@ -52,7 +51,7 @@ pub(super) struct Shared {
 impl BrokerService {
     pub(super) fn over(
         handle: Arc<dyn Handle>,
-        lifecycle: Option<Arc<Lifecycle>>,
+        lifecycle: Arc<Lifecycle>,
         platforms: Platforms,
         settings: HttpSettings,
     ) -> Self {
@@ -94,7 +93,7 @@ impl BrokerService {
     /// but at most half.
     pub fn hand_over_time(&self) -> Duration {
         let grace = self.shared.settings.shutdown_grace;
-        let cancel_grace = self.shared.lifecycle.as_ref().map_or(Duration::ZERO, |it| it.settings.cancel_grace);
+        let cancel_grace = self.shared.lifecycle.settings.cancel_grace;
         cancel_grace.saturating_add(RELEASE_TIME).clamp(grace / 5, grace / 2)
     }
 

@@ -39,12 +39,11 @@ use tower_service::Service as _;
 use super::{
     AcceptedCredentials, BrokerService, HttpSettings, Platforms,
     body::Reservation,
-    handle::{Handle, Idle, PendingExport, Reply},
+    handle::{Handle, Idle, Reply},
     serve,
 };
 use crate::{
-    catalog::PlanNames,
-    lifecycle::{Metrics, MetricsFormat},
+    lifecycle::{Lifecycle, Settings},
     protocol::{Answer, HtmlBody, Request as ApiRequest},
 };
 
@@ -150,22 +149,6 @@ impl Handle for Recorder {
         })
     }
 
-    fn names(&self, _: Option<&str>, _: Option<&str>) -> PlanNames {
-        PlanNames::default()
-    }
-
-    fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>> {
-        Box::pin(async { None })
-    }
-
-    fn metrics(&self) -> Option<&dyn Metrics> {
-        None
-    }
-
-    fn export_metrics(&self, _: MetricsFormat) -> PendingExport {
-        Box::pin(async { None })
-    }
-
     fn idle(&self) -> Idle {
         let idle_permit = Arc::clone(&self.idle_permit);
         Box::pin(async move { drop(idle_permit.acquire().await) })
@@ -184,7 +167,8 @@ fn credentials() -> AcceptedCredentials {
 
 impl BrokerService {
     fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
-        Self::over(handle, None, platforms, settings)
+        let lifecycle = Settings { cancel_grace: Duration::ZERO, ..Settings::default() };
+        Self::over(handle, Lifecycle::new(&[], &[], lifecycle), platforms, settings)
     }
 }
 
