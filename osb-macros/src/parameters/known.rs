@@ -269,11 +269,12 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], place: Place, err
         ),
         ("Result", [value, _]) => {
             let value = value.to_token_stream();
-            errors.help(
-                ty,
-                "a `Result` cannot be used in parameters: a user sends a value",
-                format_args!("write `{value}`: the broker answers 400 to values that the type can't have"),
-            );
+            let (reason, otherwise) = match place {
+                Place::Credentials => ("an application gets a value", "a handler without one returns an error"),
+                _ => ("a user sends a value", "the broker answers 400 to values that the type can't have"),
+            };
+            let message = format_args!("a `Result` cannot be used in {kind}: {reason}");
+            errors.help(ty, message, format_args!("write `{value}`: {otherwise}"));
         }
         ("Arc" | "Rc" | "Cell" | "RefCell" | "Mutex" | "RwLock" | "OnceCell" | "OnceLock", [value]) => {
             let is_str = matches!(value, Type::Path(path) if path.path.is_ident("str"));

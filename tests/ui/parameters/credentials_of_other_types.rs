@@ -12,6 +12,8 @@ pub struct Access {
     pub key: [u8; 64],
     // Mistake: The time until which credentials are valid is a `SystemTime`.
     pub until: std::time::SystemTime,
+    // Mistake: A field of credentials is a `Result`.
+    pub token: Result<String, String>,
 }
 
 fn main() {}
