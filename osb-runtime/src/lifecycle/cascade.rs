@@ -146,8 +146,8 @@ impl Unbindings<'_> {
         self.cascade.has_begun = true;
         let ended = ended.map(|(_, ended)| ended).map_err(|error| error.try_into_panic().ok().map(panic_message));
         let supervisor = HandlerSupervisor { key: &unbinding.key, ..self.supervisor };
-        if let (Err(None), Some(reason)) = (&ended, supervisor.attempt.stopped.get()) {
-            supervisor.stopped(*reason); // It was aborted, and the log names its binding.
+        if let (Err(None), Some(reason)) = (&ended, supervisor.attempt.cancel_reason.get()) {
+            supervisor.cancelled(*reason); // It was aborted, and the log names its binding.
         }
         match supervisor.convert(ended, |()| Outcome::Removed) {
             Outcome::Failed(error) => self.cascade.leave(unbinding, error),
@@ -175,8 +175,8 @@ impl HandlerSupervisor<'_> {
     /// Unbinds all bindings of an instance.
     pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
         let mut cascade = self.unbind_each(removal, pause).await;
-        if let Some(reason) = self.attempt.stopped.get() {
-            let error = Self { name: "deprovision", ..*self }.stopped(*reason);
+        if let Some(reason) = self.attempt.cancel_reason.get() {
+            let error = Self { name: "deprovision", ..*self }.cancelled(*reason);
             cascade.failed = Some(if cascade.has_begun { error } else { self.not_begun(error) });
         }
         // After an interruption or a shutdown the next attempt continues with them.

@@ -185,8 +185,8 @@ impl HandlerSupervisor<'_> {
             return Err(AttemptError::Stopped);
         }
         // The hook ended after its cancellation, which is not one of the handler that follows.
-        match self.attempt.stopped.get() {
-            Some(CancelReason::TooSlow) => Err(this.stopped(CancelReason::TooSlow).before_handler(&claim.operation)),
+        match self.attempt.cancel_reason.get() {
+            Some(CancelReason::TooSlow) => Err(this.cancelled(CancelReason::TooSlow).before_handler(&claim.operation)),
             Some(_) => Err(AttemptError::Interrupted),
             None => Ok(()),
         }

@@ -69,7 +69,7 @@ pub(super) struct Attempt {
     /// Cancelled when a deletion cancels the operation.
     pub(super) stop: CancellationToken,
     /// The reason why the watch has cancelled the handler.
-    pub(super) stopped: OnceLock<CancelReason>,
+    pub(super) cancel_reason: OnceLock<CancelReason>,
     /// Notified when the handler has to be dropped.
     pub(super) aborted: Notify,
     pub(super) has_begun: AtomicBool,
@@ -164,7 +164,7 @@ impl Lifecycle {
             temporary_failures: operation.temporary_failures,
             identity: operation.identity.clone(),
             stop,
-            stopped: OnceLock::new(),
+            cancel_reason: OnceLock::new(),
             aborted: Notify::new(),
             has_begun: AtomicBool::new(false),
             has_ended: Awaited::default(),

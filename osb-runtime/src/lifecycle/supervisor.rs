@@ -55,14 +55,14 @@ impl HandlerSupervisor<'_> {
         let Some(handler) = handler else { return self.convert(Ok(Some(Err(no_handler()))), done) };
         let (handle, observer) = (Arc::clone(&self.attempt.handle), self.lifecycle.settings.observer.clone());
         let call = call_handler(handler, handle, Arc::clone(self.attempt), pause, observer).instrument(self.span());
-        match (isolated(call, self.attempt).await, self.attempt.stopped.get().copied()) {
+        match (isolated(call, self.attempt).await, self.attempt.cancel_reason.get().copied()) {
             (ended, None) => self.convert(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
-            (Ok(None), Some(reason)) => Outcome::Failed(self.not_begun(self.stopped(reason))),
+            (Ok(None), Some(reason)) => Outcome::Failed(self.not_begun(self.cancelled(reason))),
             (ended, Some(reason)) => {
                 self.log_late(ended);
-                Outcome::Failed(self.stopped(reason))
+                Outcome::Failed(self.cancelled(reason))
             }
         }
     }
@@ -86,8 +86,8 @@ impl HandlerSupervisor<'_> {
         log!(self, warn, error, "{} failed after it was cancelled", self.name);
     }
 
-    /// Logs the reason for which a handler was cancelled.
-    pub(super) fn stopped(&self, reason: CancelReason) -> AttemptError {
+    /// Logs the reason for which a handler was cancelled, and returns the error of its attempt.
+    pub(super) fn cancelled(&self, reason: CancelReason) -> AttemptError {
         match reason {
             CancelReason::Stopped => AttemptError::Stopped,
             CancelReason::HandedOver => {

@@ -161,7 +161,7 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
         };
         if let Some(reason) = reason {
             // Before the cancellation, so that the end of the handler shows why.
-            let _ = attempt.stopped.set(reason);
+            let _ = attempt.cancel_reason.set(reason);
             attempt.handle.cancelled.cancel();
             watch.abort_at = Some(within(lifecycle.settings.cancel_grace));
         }
@@ -197,7 +197,7 @@ impl<'a> Watch<'a> {
 
     /// Returns whether the handler has not been cancelled.
     fn is_active(&self) -> bool {
-        self.attempt.stopped.get().is_none()
+        self.attempt.cancel_reason.get().is_none()
     }
 
     /// Returns the times at which something is due. The first one counts if several are due at once.
