@@ -224,7 +224,7 @@ impl HandlerSupervisor<'_> {
             binding: key.binding.clone()?,
             state: binding.state,
             instance_state: removal.instance_state.clone(),
-            instance_plan: other_plan(removal.resolved.info, &resolved),
+            instance_plan: other_plan(removal.call.common.plan, &resolved),
             parameters: binding.parameters,
         };
         Some((resolved, call))

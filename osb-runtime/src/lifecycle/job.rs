@@ -39,7 +39,8 @@ use crate::{
 
 /// The work of one attempt: a handler call, or several if the deletion of an instance cascades to its bindings.
 pub(super) struct Job {
-    pub(super) task: Task,
+    pub(super) resolved: ResolvedPlan,
+    pub(super) call: HandlerCall,
     /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
     pub(super) before_hook: Option<Box<BeforeHook>>,
     pub(super) attempt: EndOfWatch,
@@ -76,21 +77,21 @@ pub(super) struct Attempt {
     pub(super) has_ended: Awaited<bool>,
 }
 
-pub(super) enum Task {
-    Provision(ResolvedPlan, ProvisionCall),
-    Update(ResolvedPlan, UpdateCall),
-    ChangePlan(ResolvedPlan, UpdateCall),
+pub(super) enum HandlerCall {
+    Provision(ProvisionCall),
+    Update(UpdateCall),
+    ChangePlan(UpdateCall),
     Deprovision(Removal),
-    Bind(ResolvedPlan, BindCall),
-    Unbind(ResolvedPlan, UnbindCall),
+    Bind(BindCall),
+    Unbind(UnbindCall),
 }
 
 impl Job {
     /// Hands over the parameters that the request of the operation has decoded.
     pub(super) fn take_decoded(&mut self, parameters: Option<Decoded>) {
-        match &mut self.task {
-            Task::Provision(_, call) => call.decoded = parameters,
-            Task::Bind(_, call) => call.decoded = parameters,
+        match &mut self.call {
+            HandlerCall::Provision(call) => call.decoded = parameters,
+            HandlerCall::Bind(call) => call.decoded = parameters,
             _ => {}
         }
     }
@@ -98,7 +99,6 @@ impl Job {
 
 /// The deletion of an instance, with its bindings.
 pub(super) struct Removal {
-    pub(super) resolved: ResolvedPlan,
     pub(super) call: DeprovisionCall,
     pub(super) instance_state: Option<StateJson>,
     /// The number of bindings.
@@ -107,15 +107,15 @@ pub(super) struct Removal {
     pub(super) event: Option<Box<Event>>,
 }
 
-impl Task {
+impl HandlerCall {
     /// Returns the name of the handler for the log.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Provision(..) => "provision",
-            Self::Update(..) | Self::ChangePlan(..) => "update",
-            Self::Deprovision(..) => "deprovision",
-            Self::Bind(..) => "bind",
-            Self::Unbind(..) => "unbind",
+            Self::Provision(_) => "provision",
+            Self::Update(_) | Self::ChangePlan(_) => "update",
+            Self::Deprovision(_) => "deprovision",
+            Self::Bind(_) => "bind",
+            Self::Unbind(_) => "unbind",
         }
     }
 }
@@ -134,7 +134,7 @@ impl Lifecycle {
         let deadline = self.settings.instant(operation.deadline);
         let rolls_back = if let OperationKind::Create { rollback } = &operation.kind { rollback.clone() } else { None };
         let instance = group.instance()?;
-        let (handle, mut task, resolved) = match group.binding() {
+        let (resolved, handle, mut call) = match group.binding() {
             None => self.instance_job(instance, operation, claim, deadline)?,
             Some(binding) => self.binding_job(instance, binding, group.predecessor(), operation, claim, deadline)?,
         };
@@ -143,7 +143,7 @@ impl Lifecycle {
         let needs_hook = !operation.admitted && rolls_back.is_none();
         let began = || event(record, &claim.key, operation, Stage::Began, self.settings.clock.date());
         let before_hook = if needs_hook { self.before_hook(began) } else { None };
-        if let Task::Deprovision(removal) = &mut task
+        if let HandlerCall::Deprovision(removal) = &mut call
             && removal.bindings > 0
             && self.is_audited()
         {
@@ -169,7 +169,7 @@ impl Lifecycle {
             has_begun: AtomicBool::new(false),
             has_ended: Awaited::default(),
         };
-        Some(Box::new(Job { task, before_hook, attempt: EndOfWatch(Arc::new(attempt)) }))
+        Some(Box::new(Job { resolved, call, before_hook, attempt: EndOfWatch(Arc::new(attempt)) }))
     }
 
     fn handle(
@@ -190,7 +190,7 @@ impl Lifecycle {
         operation: &OperationRecord,
         claim: &Claim,
         deadline: Instant,
-    ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
+    ) -> Option<(ResolvedPlan, Arc<OperationHandle>, HandlerCall)> {
         let resolved = self.route(&record.service_id, &record.plan_id).ok()?;
         let (continued, unfinished_change) = match (&operation.kind, record.unfinished.clone()) {
             (OperationKind::Update(change), Some((plan, state))) if plan == change.plan_id => (Some(state), None),
@@ -199,28 +199,20 @@ impl Lifecycle {
         let earlier = operation.checkpoint.clone().or(continued);
         let handle = self.handle(claim, deadline, earlier, operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
-        let task = match &operation.kind {
+        let call = match &operation.kind {
             OperationKind::Create { rollback: None } => {
                 let parameters = record.parameters.clone();
-                Task::Provision(
-                    resolved.clone(),
-                    ProvisionCall { common: common(&record.context), parameters, decoded: None },
-                )
+                HandlerCall::Provision(ProvisionCall { common: common(&record.context), parameters, decoded: None })
             }
             OperationKind::Update(change) => {
                 let context = change.context.as_ref().unwrap_or(&record.context);
                 let call = UpdateCall { unfinished_change, ..self.update_call(record, change, common(context))? };
-                if change.plan_id == record.plan_id {
-                    Task::Update(resolved.clone(), call)
-                } else {
-                    Task::ChangePlan(resolved.clone(), call)
-                }
+                if change.plan_id == record.plan_id { HandlerCall::Update(call) } else { HandlerCall::ChangePlan(call) }
             }
             OperationKind::Create { rollback: Some(_) } | OperationKind::Delete { .. } => {
                 let state = operation.checkpoint.clone().or_else(|| record.state.clone());
                 let (common, parameters) = (common(&record.context), record.parameters.clone());
-                Task::Deprovision(Removal {
-                    resolved: resolved.clone(),
+                HandlerCall::Deprovision(Removal {
                     call: DeprovisionCall { common, parameters, state, unfinished_change },
                     instance_state: record.state.clone(),
                     bindings: record.bindings,
@@ -228,7 +220,7 @@ impl Lifecycle {
                 })
             }
         };
-        Some((handle, task, resolved))
+        Some((resolved, handle, call))
     }
 
     fn update_call(&self, record: &InstanceRecord, change: &PlannedUpdate, common: Common) -> Option<UpdateCall> {
@@ -254,12 +246,12 @@ impl Lifecycle {
         operation: &OperationRecord,
         claim: &Claim,
         deadline: Instant,
-    ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
+    ) -> Option<(ResolvedPlan, Arc<OperationHandle>, HandlerCall)> {
         let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
         let handle = self.handle(claim, deadline, operation.checkpoint.clone(), operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
-        let task = match &operation.kind {
+        let call = match &operation.kind {
             OperationKind::Create { rollback: None } => {
                 let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
                 let old_plan = predecessor.and_then(|found| self.route(&found.service_id, &found.plan_id).ok());
@@ -274,7 +266,7 @@ impl Lifecycle {
                     resource: binding.resource.clone(),
                     predecessor: binding.predecessor.clone().map(|id| (id, state, old_plan)),
                 };
-                Task::Bind(resolved.clone(), call)
+                HandlerCall::Bind(call)
             }
             _ => {
                 let present = self.route(&instance.service_id, &instance.plan_id).ok();
@@ -286,10 +278,10 @@ impl Lifecycle {
                     instance_plan: present.and_then(|present| other_plan(present.info, &resolved)),
                     parameters: binding.parameters.clone(),
                 };
-                Task::Unbind(resolved.clone(), call)
+                HandlerCall::Unbind(call)
             }
         };
-        Some((handle, task, resolved))
+        Some((resolved, handle, call))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     clock::within,
     commit::AfterCommit,
     group::Group,
-    job::{Job, Removal, Task},
+    job::{HandlerCall, Job, Removal},
     operations::{OperationEnd, Working},
     outcome::{AttemptError, Outcome},
     supervisor::HandlerSupervisor,
@@ -174,14 +174,14 @@ impl Lifecycle {
     async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {
         // The job stays in its box, which keeps this future small.
         let (before_hook, attempt) = (job.before_hook.take(), &job.attempt.0);
-        let (key, name) = (&attempt.claim.key, job.task.name());
+        let (key, name) = (&attempt.claim.key, job.call.name());
         let supervisor = HandlerSupervisor { lifecycle: self, attempt, key, name };
         if let Some(before_hook) = before_hook
             && let Err(error) = Box::pin(supervisor.call_before_hook(before_hook, mem::take(&mut pause))).await
         {
             return Outcome::Failed(error);
         }
-        if let Task::Deprovision(removal) = &job.task
+        if let HandlerCall::Deprovision(removal) = &job.call
             && removal.bindings > 0
         {
             let unbind = HandlerSupervisor { name: "unbind", ..supervisor };
@@ -192,29 +192,24 @@ impl Lifecycle {
                 return Outcome::Failed(error);
             }
         }
-        match job.task {
-            Task::Provision(resolved, call) => {
-                supervisor.supervise(Some(resolved.plan.provision(call)), pause, Outcome::Made).await
+        let plan = &job.resolved.plan;
+        match job.call {
+            HandlerCall::Provision(call) => {
+                supervisor.supervise(Some(plan.provision(call)), pause, Outcome::Made).await
             }
-            Task::Update(resolved, call) => {
-                supervisor.supervise(resolved.plan.update(call), pause, Outcome::Made).await
+            HandlerCall::Update(call) => supervisor.supervise(plan.update(call), pause, Outcome::Made).await,
+            HandlerCall::ChangePlan(call) => supervisor.supervise(plan.change_plan(call), pause, Outcome::Made).await,
+            HandlerCall::Deprovision(Removal { call, .. }) => {
+                supervisor.supervise(Some(plan.deprovision(call)), pause, |()| Outcome::Removed).await
             }
-            Task::ChangePlan(resolved, call) => {
-                supervisor.supervise(resolved.plan.change_plan(call), pause, Outcome::Made).await
-            }
-            Task::Bind(resolved, call) => {
-                let outcome = supervisor.supervise(resolved.plan.bind(call), pause, Outcome::Bound).await;
+            HandlerCall::Bind(call) => {
+                let outcome = supervisor.supervise(plan.bind(call), pause, Outcome::Bound).await;
                 if let Outcome::Bound(BindingResult { fields: Err(error), .. }) = &outcome {
                     supervisor.log_text(error, "failed");
                 }
                 outcome
             }
-            Task::Unbind(resolved, call) => {
-                supervisor.supervise(resolved.plan.unbind(call), pause, |()| Outcome::Removed).await
-            }
-            Task::Deprovision(Removal { resolved, call, .. }) => {
-                supervisor.supervise(Some(resolved.plan.deprovision(call)), pause, |()| Outcome::Removed).await
-            }
+            HandlerCall::Unbind(call) => supervisor.supervise(plan.unbind(call), pause, |()| Outcome::Removed).await,
         }
     }
 }
