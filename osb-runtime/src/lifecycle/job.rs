@@ -56,13 +56,8 @@ pub(super) struct Attempt {
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
     pub(super) held_until: Awaited<Instant>,
-    /// The failure of the create that the job rolls back. A rollback can't be cancelled, and the response does not wait for
-    /// its end.
-    pub(super) rolls_back: Option<StoredFailure>,
-    /// The time of the response to a create if its rollback takes longer. It is the same for all attempts.
-    pub(super) answer_at: Option<Instant>,
-    /// The time that a rollback has from its call on.
-    rollback_time: Duration,
+    /// A rollback can't be cancelled, and the response does not wait for its end.
+    pub(super) rollback: Option<Rollback>,
     /// The number of earlier attempts that failed with a temporary error.
     pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.
@@ -75,6 +70,15 @@ pub(super) struct Attempt {
     pub(super) aborted: Notify,
     pub(super) has_begun: AtomicBool,
     pub(super) has_ended: Awaited<bool>,
+}
+
+/// The rollback of a failed create.
+pub(super) struct Rollback {
+    pub(super) failure: StoredFailure,
+    /// The time of the response to the create if the rollback takes longer. It is the same for all attempts.
+    pub(super) answer_at: Instant,
+    /// The time that the rollback has from its call on.
+    time: Duration,
 }
 
 pub(super) enum HandlerCall {
@@ -132,7 +136,7 @@ impl Lifecycle {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
         let deadline = self.settings.instant(operation.deadline);
-        let rolls_back = if let OperationKind::Create { rollback } = &operation.kind { rollback.clone() } else { None };
+        let failure = if let OperationKind::Create { rollback } = &operation.kind { rollback.clone() } else { None };
         let instance = group.instance()?;
         let (resolved, handle, mut call) = match group.binding() {
             None => self.instance_job(instance, operation, claim, deadline)?,
@@ -140,7 +144,7 @@ impl Lifecycle {
         };
         let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
         // A hook can't refuse a rollback.
-        let needs_hook = !operation.admitted && rolls_back.is_none();
+        let needs_hook = !operation.admitted && failure.is_none();
         let began = || event(record, &claim.key, operation, Stage::Began, self.settings.clock.date());
         let before_hook = if needs_hook { self.before_hook(began) } else { None };
         if let HandlerCall::Deprovision(removal) = &mut call
@@ -157,10 +161,12 @@ impl Lifecycle {
             permits,
             // The lease began before the transaction did, and may end soon after it.
             held_until: Awaited::new(self.settings.instant(operation.lease)),
-            // The stored deadline counts from the start of the rollback.
-            answer_at: rolls_back.as_ref().map(|_| deadline.checked_sub(late).unwrap_or_else(Instant::now)),
-            rolls_back,
-            rollback_time: self.settings.sync_deadline,
+            rollback: failure.map(|failure| Rollback {
+                failure,
+                // The stored deadline counts from the start of the rollback.
+                answer_at: deadline.checked_sub(late).unwrap_or_else(Instant::now),
+                time: self.settings.sync_deadline,
+            }),
             temporary_failures: operation.temporary_failures,
             identity: operation.identity.clone(),
             stop,
@@ -312,8 +318,10 @@ impl Attempt {
     /// Records that the handler is called. The time of a rollback counts from here: if it ended while other handlers hold all
     /// permits, the resources of the create would remain.
     pub(super) fn begin(&self) {
-        if !self.has_begun.swap(true, Ordering::Relaxed) && self.rolls_back.is_some() {
-            self.handle.extend(self.handle.deadline().max(within(self.rollback_time)));
+        if !self.has_begun.swap(true, Ordering::Relaxed)
+            && let Some(rollback) = &self.rollback
+        {
+            self.handle.extend(self.handle.deadline().max(within(rollback.time)));
             // The watch looks at the deadline again.
             self.handle.progress_changed.notify_one();
         }
@@ -321,7 +329,7 @@ impl Attempt {
 
     /// Returns the deadline; `None` while a rollback waits for its call.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        let waits = self.rolls_back.is_some() && !self.has_begun.load(Ordering::Relaxed);
+        let waits = self.rollback.is_some() && !self.has_begun.load(Ordering::Relaxed);
         (!waits).then(|| self.handle.deadline())
     }
 }

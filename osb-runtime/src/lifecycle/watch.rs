@@ -146,7 +146,7 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
         let reason = tokio::select! {
             biased;
             () = attempt.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
-            () = attempt.stop.cancelled(), if is_active && attempt.rolls_back.is_none() => Some(CancelReason::Stopped),
+            () = attempt.stop.cancelled(), if is_active && attempt.rollback.is_none() => Some(CancelReason::Stopped),
             () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
             Some((began, renewed)) = OptionFuture::from(watch.renewal.as_mut()) => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
@@ -189,7 +189,7 @@ impl<'a> Watch<'a> {
             renew_at: before_end(lease.saturating_sub(every)),
             give_up_at: before_end(grace),
             progress_at: Instant::now(),
-            answer_at: attempt.answer_at,
+            answer_at: attempt.rollback.as_ref().map(|rollback| rollback.answer_at),
             verify_by: None,
             abort_at: None,
         }
@@ -235,7 +235,7 @@ impl<'a> Watch<'a> {
             ClaimStatus::Holds if deadline < self.stored_deadline.min(self.lifecycle.settings.now()) => {
                 is_active.then_some(CancelReason::TooSlow)
             }
-            ClaimStatus::Cancelled if self.attempt.rolls_back.is_none() => is_active.then_some(CancelReason::Stopped),
+            ClaimStatus::Cancelled if self.attempt.rollback.is_none() => is_active.then_some(CancelReason::Stopped),
             ClaimStatus::Holds | ClaimStatus::Cancelled => {
                 (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
             }
@@ -275,8 +275,8 @@ impl<'a> Watch<'a> {
             }
             Wakeup::Answer => {
                 self.answer_at = None;
-                if let Some(failed) = &self.attempt.rolls_back {
-                    let answer = answers::before_rollback(failed);
+                if let Some(rollback) = &self.attempt.rollback {
+                    let answer = answers::before_rollback(&rollback.failure);
                     self.lifecycle.operations.answer_waiting(&self.attempt.claim.operation, answer);
                 }
             }
