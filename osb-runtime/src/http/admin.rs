@@ -97,9 +97,16 @@ impl Admin {
     }
 
     async fn respond(&self, parts: &Parts) -> Response<Full<Bytes>> {
-        if (self.is_local && !host(parts).is_some_and(is_loopback)) || is_cross_site(parts) {
-            tracing::warn!(method = parts.method.as_str(), path = parts.uri.path(), "refused a cross-site request");
-            return write(error(StatusCode::FORBIDDEN, "The request was sent by a page of another site."));
+        let refused = if self.is_local && !host(parts).is_some_and(is_loopback) {
+            Some("This address answers only requests for localhost or a loopback address; send that as the Host.")
+        } else if is_cross_site(parts) {
+            Some("The request was sent by a page of another site.")
+        } else {
+            None
+        };
+        if let Some(why) = refused {
+            tracing::warn!(method = parts.method.as_str(), path = parts.uri.path(), "refused a request: {why}");
+            return write(error(StatusCode::FORBIDDEN, why));
         }
         let within = self.shared.settings.authentication_timeout;
         match self.credentials.admit(parts, within).await {

@@ -204,6 +204,7 @@ async fn at_a_local_address_only_local_names_are_answered() {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.expect("an answer");
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {answer}");
+        assert_eq!(answer.contains("only requests for localhost"), status == 403, "{host}: {answer}");
     }
 }
 
