@@ -164,6 +164,9 @@ pub(crate) fn parse_all(input: ParseStream<'_>) -> syn::Result<Json> {
 pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, Json)>> {
     let mut members: Vec<(LitStr, Json)> = Vec::new();
     while !input.is_empty() {
+        if input.peek(syn::Token![,]) {
+            return Err(input.error(NOTHING_BEFORE));
+        }
         let key: LitStr = input.parse().map_err(|error| {
             let key = input.fork().call(Ident::parse_any).map_or_else(|_| "key".to_owned(), |key| key.to_string());
             syn::Error::new(error.span(), format_args!("expected a JSON member: `\"{key}\": value`"))
@@ -178,13 +181,19 @@ pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, 
     Ok(members)
 }
 
+const NOTHING_BEFORE: &str = "there is nothing before this comma\nhelp: leave it out";
+
+const EXPECTED: &str = "expected a JSON value: null, true, false, a number, a string, `[...]` or `{...}`";
+
 /// One JSON value.
 pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
-    let expected = "expected a JSON value: null, true, false, a number, a string, `[...]` or `{...}`";
     if input.peek(syn::Token![-]) {
         let minus: syn::Token![-] = input.parse()?;
         let literal: Lit = input.parse()?;
-        return number(&literal, true).unwrap_or_else(|| Err(syn::Error::new_spanned(minus, expected)));
+        return number(&literal, true).unwrap_or_else(|| Err(syn::Error::new_spanned(minus, EXPECTED)));
+    }
+    if input.peek(syn::Token![,]) {
+        return Err(input.error(NOTHING_BEFORE));
     }
     // `Group` would refuse an invisible one.
     if let Ok(TokenTree::Group(group)) = input.fork().parse() {
@@ -193,7 +202,10 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
             Delimiter::Bracket => array.parse2(group.stream()).map(Json::Array),
             Delimiter::Brace => parse_members.parse2(group.stream()).map(Json::Object),
             Delimiter::None => parse.parse2(group.stream()),
-            Delimiter::Parenthesis => Err(syn::Error::new(group.span(), expected)),
+            Delimiter::Parenthesis => {
+                let help = format_args!("write a list in brackets: `[{}]`", group.stream());
+                Err(syn::Error::new(group.span(), format_args!("{EXPECTED}\nhelp: {help}")))
+            }
         };
     }
     if let Ok(word) = input.fork().parse::<Ident>()
@@ -203,14 +215,43 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
         return Ok(Json::Null);
     }
     let literal: Lit = input.parse().map_err(|error| {
-        let word = input.fork().call(Ident::parse_any).ok();
-        let help = word.map(|word| format!("\nhelp: write `\"{word}\"` if it is a string")).unwrap_or_default();
-        syn::Error::new(error.span(), format_args!("{expected}{help}"))
+        let help = input.fork().call(Ident::parse_any).map(|word| help_on_word(&word)).unwrap_or_default();
+        syn::Error::new(error.span(), format_args!("{EXPECTED}{help}"))
     })?;
     match &literal {
-        Lit::Str(text) => Ok(Json::String(text.clone())),
         Lit::Bool(value) => Ok(Json::Boolean(value.value)),
-        other => number(other, false).unwrap_or_else(|| Err(syn::Error::new_spanned(other, expected))),
+        Lit::Char(character) => {
+            let help = format_args!("write `{}`", quoted(&character.value().to_string()));
+            Err(syn::Error::new_spanned(character, format_args!("{EXPECTED}\nhelp: {help}")))
+        }
+        other => match string(other) {
+            Some(text) => Ok(Json::String(text)),
+            None => number(other, false).unwrap_or_else(|| Err(syn::Error::new_spanned(other, EXPECTED))),
+        },
+    }
+}
+
+/// Returns what to write in place of a word, which may be a value of another language.
+fn help_on_word(word: &Ident) -> String {
+    match &*word.to_string().to_lowercase() {
+        value @ ("true" | "false" | "null") => format!("\nhelp: write `{value}`"),
+        "none" | "nil" | "undefined" => format!("\nhelp: write `null`, or `\"{word}\"` if it is a string"),
+        _ => format!("\nhelp: write `\"{word}\"` if it is a string"),
+    }
+}
+
+/// Returns the text of a string literal, also of one that the compiler has reported: an unknown escape, such as `\d`, or
+/// `'text'`. A raw string or a string was meant.
+pub(crate) fn string(literal: &Lit) -> Option<LitStr> {
+    match literal {
+        Lit::Str(text) => Some(text.clone()),
+        Lit::Verbatim(broken) => {
+            let text = broken.to_string();
+            let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+            let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+            Some(LitStr::new(inner, broken.span()))
+        }
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Expr, ExprLit, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
 
-use super::{Given, is_type, split_at_commas, ungrouped, wrong};
+use super::{Given, as_written, is_type, split_at_commas, ungrouped, wrong};
 use crate::{
     errors::Errors,
     json::{self, Json},
@@ -108,8 +108,14 @@ pub(crate) struct Numbers {
 impl FromMeta for Numbers {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::List(list) = meta else {
-            return Err(wrong(meta, "`one_of` takes a list of whole numbers", "write `one_of(1, 3)`"));
+            let values = meta.require_name_value().ok().and_then(|pair| in_brackets(&pair.value));
+            let help = format!("write `one_of({})`", values.as_deref().unwrap_or("1, 3"));
+            return Err(wrong(meta, "`one_of` takes a list of whole numbers", help));
         };
+        if let Some(values) = syn::parse2(list.tokens.clone()).ok().and_then(|value| in_brackets(&value)) {
+            let help = format_args!("write `one_of({values})`");
+            return Err(wrong(&list.tokens, "`one_of` takes values without brackets", help));
+        }
         let number = |piece: TokenStream| {
             let help = match (json::parse_all.parse2(piece.clone()), syn::parse2(piece.clone())) {
                 (Ok(number @ Json::Integer(_)), _) => return Ok(Bound::Number(number, piece)),
@@ -127,6 +133,14 @@ impl FromMeta for Numbers {
             return Err(wrong(list, "`one_of` lists no value", "write `one_of(1, 3)`"));
         }
         Ok(Self { values, tokens: list.tokens.clone() })
+    }
+}
+
+/// Returns the elements of a list in brackets.
+fn in_brackets(value: &Expr) -> Option<String> {
+    match ungrouped(value) {
+        Expr::Array(array) if !array.elems.is_empty() => Some(as_written(&array.elems)),
+        _ => None,
     }
 }
 

@@ -17,17 +17,21 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         let argument = Ident::new(argument, ident.span());
         return (joined(argument.into(), '=', &punct, rest), Some(mistake));
     }
+    let may_be_argument = |name: &str| names.contains(&&*name.replace('-', "_"));
+    if let (true, TokenTree::Ident(first)) = (takes_members && !may_be_argument(&name.to_string()), &name)
+        && let Some((key, separator, value)) = unquoted_member(&piece)
+        && !may_be_argument(&key)
+    {
+        let mut key = Literal::string(&key);
+        key.set_span(first.span());
+        let text = syn::parse2(value.clone()).map_or_else(|_| value.to_string(), |word: Ident| quoted_text(&word));
+        let mistake = error(first, "the name of a JSON member is a string", &format!("{key}: {text}"));
+        return (joined(key.into(), ':', &separator, value), Some(mistake));
+    }
     match (&name, punct.as_char()) {
         (TokenTree::Literal(literal), '=') if takes_members && literal.to_string().starts_with('"') => {
             let mistake = error(&punct, "a JSON member takes `:`, not `=`", &format!("{literal}: {rest}"));
             (joined(name, ':', &punct, rest), Some(mistake))
-        }
-        (TokenTree::Ident(ident), ':') if takes_members && !names.iter().any(|name| ident == name) => {
-            let quoted = quoted(ident);
-            let word = |value: &TokenStream| syn::parse2::<Ident>(value.clone()).map(|word| quoted_text(&word));
-            let value = word(&rest).unwrap_or_else(|_| rest.to_string());
-            let mistake = error(ident, "the name of a JSON member is a string", &format!("{quoted}: {value}"));
-            (joined(quoted.into(), ':', &punct, rest), Some(mistake))
         }
         (TokenTree::Ident(ident), ':') if is_in_parentheses(&rest) => {
             let mistake = error(&punct, "a list of arguments takes no `:`", &format!("{ident}{rest}"));
@@ -61,10 +65,25 @@ fn quoted_text(word: &Ident) -> String {
     if word == "null" { word } else { format!("{word:?}") }
 }
 
-fn quoted(ident: &Ident) -> Literal {
-    let mut quoted = Literal::string(&ident.to_string());
-    quoted.set_span(ident.span());
-    quoted
+/// Splits a member whose name has no quotes, such as `acme:region: "eu"` and `acme-region = "eu"`, into the name, the separator
+/// and the value. One word before an equals sign is an argument.
+fn unquoted_member(piece: &TokenStream) -> Option<(String, Punct, TokenStream)> {
+    let tokens: Vec<TokenTree> = piece.clone().into_iter().collect();
+    let (mut key, mut rest) = (String::new(), &*tokens);
+    while let [TokenTree::Ident(word), TokenTree::Punct(sign), after @ ..] = rest {
+        let is_equals = sign.as_char() == '=';
+        if is_equals && key.is_empty() {
+            return None;
+        }
+        key.push_str(&word.to_string());
+        if is_equals || !matches!(after, [TokenTree::Ident(_), TokenTree::Punct(_), ..]) {
+            let value = after.iter().cloned().collect();
+            return (is_equals || sign.as_char() == ':').then(|| (key, sign.clone(), value));
+        }
+        key.push(sign.as_char());
+        rest = after;
+    }
+    None
 }
 
 fn is_in_parentheses(tokens: &TokenStream) -> bool {

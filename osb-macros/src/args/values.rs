@@ -8,6 +8,7 @@ use quote::ToTokens;
 use syn::{Expr, ExprPath, LitStr, Meta, parse::Parser, punctuated::Punctuated};
 
 use super::{misplaced, split_at_commas};
+use crate::json;
 
 /// The mistake in a value, and its correction.
 pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Display) -> darling::Error {
@@ -204,14 +205,7 @@ fn help_on_words(list: &TokenStream, name: &TokenStream) -> String {
 /// Returns `value` if it is a string literal.
 pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
     match ungrouped(value) {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
-        // An unknown escape, such as `\d`, or `'text'`, which the compiler has reported: a raw string or a string was meant.
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Verbatim(literal), .. }) => {
-            let text = literal.to_string();
-            let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
-            let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
-            Some(LitStr::new(inner, literal.span()))
-        }
+        Expr::Lit(syn::ExprLit { lit, .. }) => json::string(lit),
         _ => None,
     }
 }

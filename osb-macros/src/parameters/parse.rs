@@ -43,7 +43,7 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("plan", OF_PLAN),
     ("create", OF_PLAN),
     ("bind", OF_PLAN),
-    ("case", "write `rename_all = \"...\"`"),
+    ("case", CASE),
     ("additional_properties", "write `open` to accept properties without a field"),
     ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
     ("untagged", "without a tag, the variant that a user means is unclear: write `tag = \"kind\"`"),
@@ -75,6 +75,7 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("immutable", ON_A_FIELD),
 ];
 
+const CASE: &str = "write `rename_all = \"...\"`";
 const ON_A_FIELD: &str = "it belongs on a field, that of a newtype too: `#[param(...)]`";
 
 /// The name of a new type, as far as it can be read, and the mistake in it.
@@ -122,10 +123,17 @@ arguments! {
 
 const OF_PLAN: &str = "the plan names the type: `#[plan(..., create = Type)]`, `update = Type` or `bind = Type`";
 
+const DECLARED: &str = "credentials contain exactly the declared fields";
+
 pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("plan", "they are the output of `Bind`: `type Output = Credentials<Type>`"),
     ("partial", "credentials are not updated: a new binding has new ones"),
-    ("open", "credentials contain exactly the declared fields"),
+    ("open", DECLARED),
+    ("additional_properties", DECLARED),
+    ("deny_unknown_fields", DECLARED),
+    ("case", CASE),
+    ("name", "the name is that of the type; `title` sets the display name"),
+    ("derive", "write `#[derive(...)]` below the attribute"),
     ("tag", "credentials are a struct; a member that only some of them have is an `Option`"),
     ("kind", "write `type`"),
     ("service_type", "write `type`"),
@@ -308,6 +316,8 @@ impl Group for RawRange {
         ("lte", "write `min` and `max`"),
         ("gt", "write `exclusive_min` and `exclusive_max`"),
         ("lt", "write `exclusive_min` and `exclusive_max`"),
+        ("min_exclusive", "write `exclusive_min` and `exclusive_max`"),
+        ("max_exclusive", "write `exclusive_min` and `exclusive_max`"),
         ("step", "write `multiple_of = ..` beside `range(...)`"),
         ("multiple_of", "write `multiple_of = ..` beside `range(...)`"),
         ("message", MESSAGE),

@@ -79,6 +79,7 @@ fn help_on_value(value: &Expr) -> String {
             Some(as_written(&call.mac.tokens))
         }
         Expr::Reference(borrowed) => Some(as_written(&borrowed.expr)).filter(|text| is_json(text)),
+        Expr::Paren(paren) => Some(as_written(&paren.expr)).filter(|text| is_json(text)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
             Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
@@ -142,7 +143,13 @@ impl FromMeta for Example {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         match meta {
             Meta::NameValue(pair) => Self::parse(pair.value.to_token_stream()),
-            other => Err(wrong(other, "`example` needs a value", "`example = ...`")),
+            Meta::List(list) => {
+                let values = as_written(&list.tokens);
+                let is_one = split_at_commas(list.tokens.clone()).len() == 1;
+                let instead = if is_one { format!("example = {values}") } else { format!("examples({values})") };
+                Err(wrong(list, "`example` takes `=`", format_args!("write `{instead}`")))
+            }
+            Meta::Path(_) => Err(wrong(meta, "`example` needs a value", "`example = ...`")),
         }
     }
 }
@@ -153,11 +160,14 @@ pub(super) struct Examples(pub(super) Vec<Example>);
 impl FromMeta for Examples {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::List(list) = meta else {
-            return Err(wrong(
-                meta,
-                "`examples` takes a list",
-                "write `examples(...)` with the values between the parentheses",
-            ));
+            let values = match meta {
+                Meta::NameValue(pair) => match ungrouped(&pair.value) {
+                    Expr::Array(array) => as_written(&array.elems),
+                    value => as_written(value),
+                },
+                _ => "...".to_owned(),
+            };
+            return Err(wrong(meta, "`examples` takes a list", format_args!("write `examples({values})`")));
         };
         let mut errors = darling::Error::accumulator();
         let examples = split_at_commas(list.tokens.clone())

@@ -45,6 +45,8 @@ arguments! {
 const HINTS: &[Hint] = &[
     ("range", "write its bounds here: `property(min = 1, max = 20)`"),
     ("length", "write its bounds here: `property(min = 1, max = 20)`"),
+    ("min_exclusive", "write `exclusive_min` and `exclusive_max`"),
+    ("max_exclusive", "write `exclusive_min` and `exclusive_max`"),
     ("default", "the default is that of the type, which the bounds have to allow"),
     ("pattern", "the pattern is that of the type; a plan has narrower bounds only"),
     ("items", "the elements are those of the type; `min` and `max` are the number of elements"),

@@ -35,6 +35,8 @@ pub struct New {
     pub slots: u32,
     #[param(range(gt = 0, lt = 5))]
     pub nodes: u32,
+    #[param(range(min_exclusive = 0, max_exclusive = 5))]
+    pub areas: u32,
     #[param(range(minimum = 1, maximum = 5))]
     pub racks: u32,
     #[param(range(min = 10, step = 10))]

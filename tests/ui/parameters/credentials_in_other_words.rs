@@ -38,4 +38,10 @@ pub struct Account {
     pub user: String,
 }
 
+// Mistake: The spelling of names is called `case`, as in other frameworks.
+#[credentials(case = "camelCase")]
+pub struct Named {
+    pub user_name: String,
+}
+
 fn main() {}

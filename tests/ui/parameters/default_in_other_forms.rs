@@ -7,6 +7,11 @@ pub struct New {
     // Mistake: A default in parentheses.
     #[param(default(10))]
     pub size_gb: u32,
+    #[param(default = ("eu"))]
+    pub place: String,
+    // Mistake: A default has single quotes.
+    #[param(default = 'eu')]
+    pub zone: String,
     // Mistake: The default of an `Option` is `None`.
     #[param(default = None)]
     pub absent: Option<u32>,

@@ -31,6 +31,12 @@ pub struct Options {
     #[param(one_of = 1)]
     pub value: u8,
 
+    #[param(one_of([1, FIVE]))]
+    pub brackets: u8,
+
+    #[param(one_of = [1, FIVE])]
+    pub list: u8,
+
     #[param(one_of())]
     pub nothing: u8,
 

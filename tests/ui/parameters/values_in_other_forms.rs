@@ -17,6 +17,15 @@ pub struct NewStore {
     /// Number of replicas.
     #[param(examples(1 2))]
     pub replicas: u8,
+    /// Number of copies.
+    #[param(example(1, 2))]
+    pub copies: u8,
+    /// Number of files.
+    #[param(example(1))]
+    pub files: u8,
+    /// Number of zones.
+    #[param(examples = [1, 2])]
+    pub zones: u8,
     /// Settings of the store.
     #[param(default = { "sync": })]
     pub settings: serde_json::Value,

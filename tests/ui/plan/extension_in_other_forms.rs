@@ -28,6 +28,14 @@ pub struct Valueless;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "free", extensions(region: "eu"))]
 pub struct Unquoted;
 
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "free", extensions(acme:region: "eu"))]
+pub struct UnquotedPrefix;
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "free", extensions(acme-region = "eu"))]
+pub struct UnquotedHyphen;
+
 // Mistake: Extension fields are a string.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "free", extensions = "eu")]

@@ -22,6 +22,32 @@ pub struct Word;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a23", name = "free", metadata("sizes": [1 2]))]
 pub struct Comma;
 
+// Mistake: JSON has a comma with nothing before it.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a24", name = "free", metadata("sizes": [1,, 2]))]
+pub struct TwoCommas;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a25", name = "free", metadata("sizes": { "s": 1,, "m": 2 }))]
+pub struct TwoCommasInAnObject;
+
+// Mistake: JSON has the words of another language, a list in parentheses, or a character.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a26", name = "free", metadata("beta": True))]
+pub struct True;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a27", name = "free", metadata("end": None))]
+pub struct Nothing;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a28", name = "free", metadata("sizes": (1, 2)))]
+pub struct Parentheses;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a30", name = "free", metadata("size": 's'))]
+pub struct Character;
+
 // Mistake: A plan has a service's metadata.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata(support_url = "https://example.com"))]
