@@ -8,7 +8,7 @@
 //! `runtime`, `code`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
 //! `broker`, `parameters`; and `derive`. Inside `plan`, `service` and `broker`: the modules of single
 //! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `values`, `parse`, `known`,
-//! `constraints`, `rules`, `field`, `shape`, `fallback`, `item`, `read`, `schema`, `debug`, `partial`, `expand`; `item`, `shape`,
+//! `constraints`, `rules`, `field`, `shape`, `half_typed`, `fallback`, `item`, `read`, `schema`, `debug`, `partial`, `expand`; `item`, `shape`,
 //! `field` and `constraints` take the place of `validate`.
 
 use proc_macro::TokenStream;

@@ -1,15 +1,12 @@
 //! The expansion of an item with mistakes: it stays a parameter type without promises, so that the mistakes are the only
 //! errors.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Field, Fields, ItemStruct, Token, Type,
-    parse::{ParseStream, Parser},
-};
+use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, ItemStruct, Type};
 
 use super::{
-    foreign, known,
+    foreign, half_typed, known,
     parse::{Place, is_param},
     paths::Paths,
 };
@@ -61,7 +58,7 @@ impl Fallback {
             Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if is_free(&item.generics) => {
                 let is_carried = |field: &&Field| {
                     let ty = &field.ty;
-                    is_data(ty)
+                    is_data(ty.to_token_stream())
                         && !known::lacks_arguments(ty)
                         && !known::is_of_one_thread(ty)
                         && !known::has_no_size(ty, &own_name)
@@ -82,11 +79,7 @@ impl Fallback {
         let ItemStruct { attrs, vis, struct_token, ident, .. } = broken;
         let mut attributes = attrs.clone();
         let derives = clean(&mut attributes, self.credentials);
-        let body = body.into_iter().find_map(|token| match token {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
-            _ => None,
-        });
-        let (mut fields, unparsable) = recovered_fields(body.unwrap_or_default());
+        let (mut fields, unparsable) = half_typed::fields(body);
         let partial = self.partial_type(vis, &fields, &derives, &syn::Generics::default(), &paths);
         for field in &mut fields {
             clean(&mut field.attrs, false);
@@ -118,92 +111,14 @@ impl Fallback {
 pub(super) fn expand_broken_enum(ident: &Ident, input: TokenStream, runtime: &Runtime) -> TokenStream {
     let paths = Paths::new(runtime);
     let impls = implementations(ident, &syn::Generics::default(), &anything(&paths), &paths);
-    let input = without_param(input);
+    let input = half_typed::without_param(input);
     quote!(#input #impls)
-}
-
-fn has_param(tokens: TokenStream) -> bool {
-    flat(tokens).iter().any(|token| token.to_string() == "param")
-}
-
-fn without_param(tokens: TokenStream) -> TokenStream {
-    let mut kept: Vec<TokenTree> = Vec::new();
-    for token in tokens {
-        let TokenTree::Group(group) = token else {
-            kept.push(token);
-            continue;
-        };
-        let is_param = group.delimiter() == Delimiter::Bracket
-            && group.stream().into_iter().next().is_some_and(|first| first.to_string() == "param");
-        if is_param {
-            kept.pop(); // the `#`
-        } else if !has_param(group.stream()) {
-            kept.push(group.into());
-        } else {
-            let mut inner = Group::new(group.delimiter(), without_param(group.stream()));
-            inner.set_span(group.span());
-            kept.push(inner.into());
-        }
-    }
-    kept.into_iter().collect()
 }
 
 /// Writes only the implementations of a type.
 pub(super) fn implement(item: &DeriveInput, runtime: &Runtime) -> TokenStream {
     let paths = Paths::new(runtime);
     implementations(&item.ident, &item.generics, &anything(&paths), &paths)
-}
-
-/// Returns the fields that can be parsed, and the tokens of the others that have at least a name and a colon.
-fn recovered_fields(mut rest: TokenStream) -> (Vec<Field>, TokenStream) {
-    let (mut fields, mut unparsable) = (Vec::new(), TokenStream::new());
-    while !rest.is_empty() {
-        if let Ok((field, after)) = field_and_rest.parse2(rest.clone()) {
-            fields.push(field);
-            rest = after;
-        } else if let Ok(after) = after_bare_name.parse2(rest.clone()) {
-            rest = after;
-        } else {
-            let mut tokens = rest.into_iter();
-            let mut piece = TokenStream::new();
-            for token in tokens.by_ref() {
-                let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
-                piece.extend([token]);
-                if is_comma {
-                    unparsable.extend(without_attributes(std::mem::take(&mut piece)));
-                    break;
-                }
-            }
-            rest = tokens.collect();
-        }
-    }
-    (fields, unparsable)
-}
-
-fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
-    let field = input.call(Field::parse_named)?;
-    input.parse::<Option<Token![,]>>()?;
-    Ok((field, input.parse()?))
-}
-
-/// Parses a name without a colon, and returns the tokens after it.
-fn after_bare_name(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    input.call(Attribute::parse_outer)?;
-    input.parse::<syn::Visibility>()?;
-    input.parse::<Ident>()?;
-    if input.peek(Token![:]) {
-        return Err(input.error("a name with a colon"));
-    }
-    input.parse::<Option<Token![,]>>()?;
-    input.parse()
-}
-
-fn without_attributes(tokens: TokenStream) -> TokenStream {
-    let rest = |input: ParseStream<'_>| {
-        input.call(Attribute::parse_outer)?;
-        input.parse::<TokenStream>()
-    };
-    rest.parse2(tokens).unwrap_or_default()
 }
 
 /// Writes a `Debug` that shows nothing.
@@ -236,7 +151,7 @@ fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
         let written = with_lifetimes(field.ty.to_token_stream());
         let unknown = if is_refused && known::is_qualified(&field.ty)
             || has_no_size
-            || !is_data(&field.ty)
+            || !is_data(field.ty.to_token_stream())
             || known::lacks_arguments(&field.ty)
         {
             errors.take_as_type()
@@ -250,19 +165,11 @@ fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
 }
 
 /// Returns whether the type has no trait object and no pointer in it.
-fn is_data(ty: &Type) -> bool {
-    flat(ty.to_token_stream()).iter().all(|token| !["dyn", "impl", "*"].contains(&&*token.to_string()))
-}
-
-/// Returns the tokens without groups.
-fn flat(tokens: TokenStream) -> Vec<TokenTree> {
-    tokens
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Group(group) => flat(group.stream()),
-            other => vec![other],
-        })
-        .collect()
+fn is_data(ty: TokenStream) -> bool {
+    ty.into_iter().all(|token| match token {
+        TokenTree::Group(group) => is_data(group.stream()),
+        other => !["dyn", "impl", "*"].contains(&&*other.to_string()),
+    })
 }
 
 /// Makes all lifetimes `'static`, those of references that have none, too: references are refused already.

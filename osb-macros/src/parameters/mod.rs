@@ -6,6 +6,7 @@ mod expand;
 mod fallback;
 mod field;
 mod foreign;
+mod half_typed;
 mod item;
 mod known;
 mod parse;

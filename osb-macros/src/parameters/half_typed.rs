@@ -1,0 +1,95 @@
+//! The fields of a type that an author is still writing, as far as they can be parsed.
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use syn::{
+    Attribute, Field, Token,
+    parse::{ParseStream, Parser},
+};
+
+/// Returns the fields in the braces of a struct that can be parsed, and the tokens of the others that have at least a name and a
+/// colon.
+pub(super) fn fields(body: TokenStream) -> (Vec<Field>, TokenStream) {
+    let braces = body.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
+        _ => None,
+    });
+    let mut rest = braces.unwrap_or_default();
+    let (mut fields, mut unparsable) = (Vec::new(), TokenStream::new());
+    while !rest.is_empty() {
+        if let Ok((field, after)) = field_and_rest.parse2(rest.clone()) {
+            fields.push(field);
+            rest = after;
+        } else if let Ok(after) = after_bare_name.parse2(rest.clone()) {
+            rest = after;
+        } else {
+            let mut tokens = rest.into_iter();
+            let mut piece = TokenStream::new();
+            for token in tokens.by_ref() {
+                let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
+                piece.extend([token]);
+                if is_comma {
+                    unparsable.extend(without_attributes(std::mem::take(&mut piece)));
+                    break;
+                }
+            }
+            rest = tokens.collect();
+        }
+    }
+    (fields, unparsable)
+}
+
+fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
+    let field = input.call(Field::parse_named)?;
+    input.parse::<Option<Token![,]>>()?;
+    Ok((field, input.parse()?))
+}
+
+/// Parses a name without a colon, and returns the tokens after it.
+fn after_bare_name(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    input.call(Attribute::parse_outer)?;
+    input.parse::<syn::Visibility>()?;
+    input.parse::<Ident>()?;
+    if input.peek(Token![:]) {
+        return Err(input.error("a name with a colon"));
+    }
+    input.parse::<Option<Token![,]>>()?;
+    input.parse()
+}
+
+fn without_attributes(tokens: TokenStream) -> TokenStream {
+    let rest = |input: ParseStream<'_>| {
+        input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>()
+    };
+    rest.parse2(tokens).unwrap_or_default()
+}
+
+/// Removes `#[param(...)]` from the tokens. Groups without it stay as they are, with the spans of their delimiters.
+pub(super) fn without_param(tokens: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let TokenTree::Group(group) = token else {
+            kept.push(token);
+            continue;
+        };
+        let is_param = group.delimiter() == Delimiter::Bracket
+            && group.stream().into_iter().next().is_some_and(|first| first.to_string() == "param");
+        if is_param {
+            kept.pop(); // the `#`
+        } else if !has_param(group.stream()) {
+            kept.push(group.into());
+        } else {
+            let mut inner = Group::new(group.delimiter(), without_param(group.stream()));
+            inner.set_span(group.span());
+            kept.push(inner.into());
+        }
+    }
+    kept.into_iter().collect()
+}
+
+fn has_param(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => has_param(group.stream()),
+        other => other.to_string() == "param",
+    })
+}
