@@ -149,6 +149,10 @@ fn comma_or_end(input: ParseStream<'_>) -> syn::Result<()> {
 fn comma_missing(input: ParseStream<'_>) -> syn::Error {
     let help = match input.fork().parse::<TokenTree>() {
         Ok(next @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => format!("\nhelp: write a comma before `{next}`"),
+        Ok(TokenTree::Punct(sign)) if sign.as_char() == ';' => {
+            "\nhelp: write a comma in place of the semicolon".to_owned()
+        }
+        Ok(TokenTree::Punct(_)) => EXPRESSION.to_owned(),
         _ => String::new(),
     };
     input.error(format_args!("expected `,`{help}"))
@@ -181,6 +185,8 @@ pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, 
     Ok(members)
 }
 
+const EXPRESSION: &str = "\nhelp: write the value itself: an attribute can't evaluate an expression";
+
 const NOTHING_BEFORE: &str = "there is nothing before this comma\nhelp: leave it out";
 
 const EXPECTED: &str = "expected a JSON value: null, true, false, a number, a string, `[...]` or `{...}`";
@@ -189,7 +195,7 @@ const EXPECTED: &str = "expected a JSON value: null, true, false, a number, a st
 pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
     if input.peek(syn::Token![-]) {
         let minus: syn::Token![-] = input.parse()?;
-        let literal: Lit = input.parse()?;
+        let literal: Lit = input.parse().map_err(|error| syn::Error::new(error.span(), EXPECTED))?;
         return number(&literal, true).unwrap_or_else(|| Err(syn::Error::new_spanned(minus, EXPECTED)));
     }
     if input.peek(syn::Token![,]) {
@@ -215,7 +221,12 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
         return Ok(Json::Null);
     }
     let literal: Lit = input.parse().map_err(|error| {
-        let help = input.fork().call(Ident::parse_any).map(|word| help_on_word(&word)).unwrap_or_default();
+        let ahead = input.fork();
+        let help = match ahead.call(Ident::parse_any) {
+            Ok(word) if ahead.is_empty() || ahead.peek(syn::Token![,]) => help_on_word(&word),
+            Ok(_) => EXPRESSION.to_owned(),
+            Err(_) => String::new(),
+        };
         syn::Error::new(error.span(), format_args!("{EXPECTED}{help}"))
     })?;
     match &literal {

@@ -237,8 +237,10 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
             Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
         }
-        // The place of the error is the end of the attribute, not that of the argument.
-        Err(error) if ahead.is_empty() => Err(syn::Error::new_spanned(input.parse::<TokenStream>()?, error)),
-        Err(error) => Err(error),
+        Err(_) => {
+            let help = "write a text in quotes, a number without a unit, or the name of a type or a constant";
+            let message = format_args!("expected a value\nhelp: {help}");
+            Err(syn::Error::new_spanned(input.parse::<TokenStream>()?, message))
+        }
     }
 }

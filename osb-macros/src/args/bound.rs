@@ -3,7 +3,11 @@
 use darling::FromMeta;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Expr, ExprLit, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
+use syn::{
+    Expr, ExprLit, Lit, LitInt, Meta, Token,
+    parse::{ParseStream, Parser},
+    punctuated::Punctuated,
+};
 
 use super::{Given, as_written, is_type, split_at_commas, ungrouped, wrong};
 use crate::{
@@ -22,7 +26,9 @@ impl FromMeta for Bound {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::NameValue(pair) = meta else {
             let name = meta.path().to_token_stream();
-            return Err(wrong(meta, format_args!("`{name}` needs a number"), format_args!("`{name} = ...`")));
+            let value = meta.require_list().map_or_else(|_| "...".to_owned(), |list| as_written(&list.tokens));
+            let help = format_args!("write `{name} = {value}`");
+            return Err(wrong(meta, format_args!("`{name}` needs a number"), help));
         };
         let tokens = pair.value.to_token_stream();
         match json::parse.parse2(tokens.clone()) {
@@ -116,6 +122,10 @@ impl FromMeta for Numbers {
             let help = format_args!("write `one_of({values})`");
             return Err(wrong(&list.tokens, "`one_of` takes values without brackets", help));
         }
+        if let Some(values) = without_commas(&list.tokens) {
+            let help = format_args!("write `one_of({values})`");
+            return Err(wrong(&list.tokens, "`one_of` takes commas between its values", help));
+        }
         let number = |piece: TokenStream| {
             let help = match (json::parse_all.parse2(piece.clone()), syn::parse2(piece.clone())) {
                 (Ok(number @ Json::Integer(_)), _) => return Ok(Bound::Number(number, piece)),
@@ -136,12 +146,28 @@ impl FromMeta for Numbers {
     }
 }
 
-/// Returns the elements of a list in brackets.
+/// Returns the elements of a list in brackets or parentheses.
 fn in_brackets(value: &Expr) -> Option<String> {
     match ungrouped(value) {
         Expr::Array(array) if !array.elems.is_empty() => Some(as_written(&array.elems)),
+        Expr::Tuple(tuple) if !tuple.elems.is_empty() => Some(as_written(&tuple.elems)),
         _ => None,
     }
+}
+
+/// Returns the whole numbers that have other signs between them, or none, such as `1; 3`, `1 | 3` and `1 3`.
+fn without_commas(list: &TokenStream) -> Option<String> {
+    let numbers = |input: ParseStream<'_>| {
+        let mut numbers = vec![input.parse::<LitInt>()?.to_string()];
+        while !input.is_empty() {
+            if input.parse::<Option<Token![;]>>()?.is_none() {
+                input.parse::<Option<Token![|]>>()?;
+            }
+            numbers.push(input.parse::<LitInt>()?.to_string());
+        }
+        Ok(numbers)
+    };
+    numbers.parse2(list.clone()).ok().filter(|numbers| numbers.len() > 1).map(|numbers| numbers.join(", "))
 }
 
 /// Returns whether a path begins with `Self`.

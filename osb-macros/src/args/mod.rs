@@ -344,20 +344,31 @@ impl Unknown {
 }
 
 /// Words of other specifications and frameworks, each with ours.
-const SYNONYMS: [(&str, &str); 13] = [
+const SYNONYMS: [(&str, &str); 24] = [
     ("guid", "id"),
     ("uuid", "id"),
     ("label", "name"),
     ("desc", "description"),
     ("doc", "description"),
     ("help", "description"),
+    ("about", "description"),
+    ("summary", "description"),
+    ("client_id", "id"),
     ("update", "partial"),
     ("regex", "pattern"),
+    ("matches", "pattern"),
     ("step", "multiple_of"),
+    ("divisible_by", "multiple_of"),
+    ("any_of", "one_of"),
+    ("fixed", "immutable"),
     ("each", "items"),
     ("docs_url", "documentation_url"),
     ("logo_url", "image_url"),
     ("icon_url", "image_url"),
+    ("icon", "image_url"),
+    ("logo", "image_url"),
+    ("context_updates", "allow_context_updates"),
+    ("timeout", "maximum_polling_duration"),
 ];
 
 /// Returns the known argument that `name` probably means.

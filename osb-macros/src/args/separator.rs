@@ -29,7 +29,11 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         return (joined(key.into(), ':', &separator, value), Some(mistake));
     }
     match (&name, punct.as_char()) {
-        (TokenTree::Literal(literal), '=') if takes_members && literal.to_string().starts_with('"') => {
+        (TokenTree::Literal(literal), '=')
+            if takes_members
+                && literal.to_string().starts_with('"')
+                && !may_be_argument(literal.to_string().trim_matches('"')) =>
+        {
             let mistake = error(&punct, "a JSON member takes `:`, not `=`", &format!("{literal}: {rest}"));
             (joined(name, ':', &punct, rest), Some(mistake))
         }

@@ -105,6 +105,9 @@ impl FromMeta for Text {
 /// Returns the arguments that `name("a")` and `alias("a", "b")` probably mean.
 fn help_on_list(meta: &Meta, name: &TokenStream) -> String {
     let Meta::List(list) = meta else { return String::new() };
+    if let Ok(word) = syn::parse2::<Ident>(list.tokens.clone()) {
+        return format!("\nhelp: write `{name} = {:?}`", word.to_string());
+    }
     let texts = Punctuated::<LitStr, syn::Token![,]>::parse_terminated.parse2(list.tokens.clone()).unwrap_or_default();
     // Only aliases can be given several times.
     if texts.is_empty() || texts.len() > 1 && !meta.path().is_ident("alias") {
@@ -188,7 +191,10 @@ fn is_word(ident: &Ident) -> bool {
 
 /// Returns the list that `name(a, "b", 3)` probably means.
 fn help_on_words(list: &TokenStream, name: &TokenStream) -> String {
-    let values = Punctuated::<Expr, syn::Token![,]>::parse_terminated.parse2(list.clone()).unwrap_or_default();
+    let mut values = Punctuated::<Expr, syn::Token![,]>::parse_terminated.parse2(list.clone()).unwrap_or_default();
+    if let (Some(Expr::Array(array)), 1) = (values.first(), values.len()) {
+        values = array.elems.clone();
+    }
     let quoted = values.iter().map(|value| match ungrouped(value) {
         Expr::Path(path) => path.path.get_ident().map(|word| format!("{:?}", word.to_string())),
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => Some(format!("\"{number}\"")),

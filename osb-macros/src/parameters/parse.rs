@@ -56,6 +56,7 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("derive", "write `#[derive(...)]` below the attribute"),
     ("patch", "write `partial = Name`, which generates the type for a plan's `update`"),
     ("closed", "leave it out: other properties are refused unless `open` is written"),
+    ("strict", "leave it out: other properties are refused unless `open` is written"),
     ("flatten", "draft-04 can't reject unknown properties of a flattened object: make it a property"),
     ("id", "plans and services have ids: those are under `#[plan]` and `#[service]`"),
     ("name", "the name is that of the type; `title` sets the display name"),
@@ -127,6 +128,7 @@ const DECLARED: &str = "credentials contain exactly the declared fields";
 
 pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
     ("plan", "they are the output of `Bind`: `type Output = Credentials<Type>`"),
+    ("bind", "they are the output of `Bind`: `type Output = Credentials<Type>`"),
     ("partial", "credentials are not updated: a new binding has new ones"),
     ("open", DECLARED),
     ("additional_properties", DECLARED),
@@ -418,6 +420,13 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("minimum", "write `range(min = .., max = ..)`"),
     ("maximum", "write `range(min = .., max = ..)`"),
     ("size", "write `length(min = .., max = ..)`"),
+    ("between", "write `range(min = .., max = ..)`"),
+    ("in", CHOICE),
+    ("non_empty", NOT_EMPTY),
+    ("not_empty", NOT_EMPTY),
+    ("empty", NOT_EMPTY),
+    ("uuid", "write `pattern = \"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$\"`"),
+    ("unit", "say it in the name of the field, such as `size_mb`"),
     ("message", MESSAGE),
     ("error", MESSAGE),
     ("min_length", "write `length(min = .., max = ..)`"),
@@ -456,6 +465,7 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("value_parser", OPTION),
 ];
 
+const NOT_EMPTY: &str = "write `length(min = 1)`";
 const CHOICE: &str = "write an enum with `#[parameters]`, or of whole numbers `one_of(1, 3)`";
 const MESSAGE: &str = "leave it out: the runtime says which constraint a value violates";
 const CHECK: &str = "check it in the handler, which refuses a value with `ProvisionError::invalid(\"...\")`";
@@ -471,6 +481,7 @@ const PARAM_HINTS: &[Hint] = &[
     ("name", "write `rename = \"...\"`"),
     ("schema", CONVERT),
     ("type", CONVERT),
+    ("private", "write `secret`"),
     ("hidden", "write `secret`"),
     ("hide", "write `secret`"),
     ("sensitive", "write `secret`"),
@@ -521,6 +532,9 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("private", "leave it out: credentials are secret unless they say `public`"),
             ("hidden", "leave it out: credentials are secret unless they say `public`"),
             ("visible", "write `public`"),
+            ("show", "write `public`"),
+            ("shown", "write `public`"),
+            ("skip", "every field is a member: move other data to a separate type"),
             ("optional", "make the type an `Option`"),
             ("required", "a field is there in each binding unless its type is an `Option`"),
             ("type", "a member that is the same in each binding is `#[credentials(type = \"...\")]`"),

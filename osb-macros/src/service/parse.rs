@@ -70,6 +70,8 @@ const HINTS: &[Hint] = &[
     ("plan_updateable", "it follows from `changes(Old => New)` (and the specification does spell it with that e)"),
     ("bindable", "it follows from the plans: `#[plan(..., bindable)]` or `#[plan(..., bind = Parameters)]`"),
     ("requires", "it follows from the output type of `Bind`: `LogDrain`, `RouteService`, `VolumeMounts`"),
+    ("upgrade", "write `changes(Old => New)`"),
+    ("retrievable", "write `instances_retrievable = false`, `bindings_retrievable = false` or both"),
     ("schemas", "schemas follow from the plans' parameter types"),
     ("binding_rotatable", "it is a plan's: `#[plan(..., rotatable)]`"),
     ("rotatable", "it is a plan's: `#[plan(..., rotatable)]`"),

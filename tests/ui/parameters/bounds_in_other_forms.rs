@@ -43,6 +43,11 @@ pub struct New {
     pub steps: u32,
     #[param(range(min = 10, message = "too small"))]
     pub users: u32,
+    #[param(range(min(1)))]
+    pub lines: u32,
+    // Mistake: A bound has a unit.
+    #[param(range(max = 5%))]
+    pub share: u32,
     // Mistake: Both bounds of a side are given.
     #[param(range(min = 1, exclusive_min = 0))]
     pub hours: u32,

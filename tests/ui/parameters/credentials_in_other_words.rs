@@ -18,6 +18,10 @@ pub struct Access {
     // Mistake: Words of other crates for secret values.
     #[param(skip_debug)]
     pub password: String,
+    #[param(shown)]
+    pub realm: String,
+    #[param(skip)]
+    pub pool: String,
     // Mistake: A field of credentials has a default, or is flattened.
     #[param(default = "x")]
     pub port: String,
@@ -42,6 +46,12 @@ pub struct Account {
 #[credentials(case = "camelCase")]
 pub struct Named {
     pub user_name: String,
+}
+
+// Mistake: Credentials name their use in a plan.
+#[credentials(bind)]
+pub struct Bound {
+    pub token: String,
 }
 
 fn main() {}

@@ -37,6 +37,12 @@ pub struct Options {
     #[param(one_of = [1, FIVE])]
     pub list: u8,
 
+    #[param(one_of(1; 3))]
+    pub semicolon: u8,
+
+    #[param(one_of(1 | 3))]
+    pub alternatives: u8,
+
     #[param(one_of())]
     pub nothing: u8,
 

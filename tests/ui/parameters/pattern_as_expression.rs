@@ -14,6 +14,9 @@ pub struct New {
     // Mistake: The pattern is a compiled one.
     #[param(pattern = Regex::new("^[a-z]+$"))]
     pub owner: String,
+    // Mistake: A pattern has no quotes.
+    #[param(pattern = ^[a-z]+$)]
+    pub place: String,
 }
 
 fn main() {}

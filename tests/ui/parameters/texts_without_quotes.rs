@@ -11,6 +11,9 @@ pub struct NewStore {
     /// The label.
     #[param(rename = storeLabel)]
     pub label: String,
+    /// The city.
+    #[param(rename(storeCity))]
+    pub city: String,
     /// The place.
     #[param(rename = names::PLACE)]
     pub place: String,

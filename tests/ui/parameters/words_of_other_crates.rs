@@ -31,6 +31,20 @@ pub struct New {
     pub limits: std::collections::BTreeMap<String, u32>,
     #[param(help = "A comment.")]
     pub comment: String,
+    #[param(between(1, 5))]
+    pub nodes: u32,
+    #[param(non_empty)]
+    pub label: String,
+    #[param(unit = "MB")]
+    pub memory: u32,
+    #[param(divisible_by = 5)]
+    pub minutes: u32,
+    #[param(matches = "^[a-z]+$")]
+    pub zone: String,
+    #[param(uuid)]
+    pub tenant: String,
+    #[param(fixed, private)]
+    pub account: String,
     // Mistake: The bounds have the names of JSON Schema.
     #[param(minimum = 1, maximum = 60)]
     pub ttl: u32,

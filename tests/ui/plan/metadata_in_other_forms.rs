@@ -48,6 +48,24 @@ pub struct Parentheses;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a30", name = "free", metadata("size": 's'))]
 pub struct Character;
 
+// Mistake: A value of the metadata is an expression.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a31", name = "free", metadata("color": format!("red")))]
+pub struct Macro;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a32", name = "free", metadata("color": "red".into()))]
+pub struct Method;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a33", name = "free", metadata("size": -SIZE))]
+pub struct Minus;
+
+// Mistake: An argument of the metadata is in quotes.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a34", name = "free", metadata("display_name" = "Free of charge"))]
+pub struct Quoted;
+
 // Mistake: A plan has a service's metadata.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata(support_url = "https://example.com"))]

@@ -58,6 +58,11 @@ pub struct Gold;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "max", service = Kv)]
 pub struct Max;
 
+// Mistake: Words for the description and the duration of polling are those of other frameworks.
+/// 4 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "large", about = "4 GB.", polling = "2h", currency = "usd")]
+pub struct Large;
+
 // Mistake: `create` is called `parameters`, and narrowed.
 /// 3 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "narrow", parameters = NewStore, narrow(ttl(max = 60)))]
@@ -75,7 +80,7 @@ pub struct Narrow;
 pub struct Kept;
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro, Max, Kept, Narrow))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro, Max, Kept, Narrow, Large))]
 pub struct Kv;
 
 provisions!(Kv);

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free3, Free4, FreeA, ProA, FreeB, Free5, Free6, Pro6, Free7, Free10);
+plans!(Free, Free3, Free4, FreeA, ProA, FreeB, Free5, Free6, Pro6, Free7, Free10, Free12, Pro12);
 
 // Mistake: An argument is misspelt.
 /// A store.
@@ -74,5 +74,10 @@ pub struct Paid;
     plans(Free10),
 )]
 pub struct HalfTyped;
+
+// Mistake: Words for changes of plan and for what platforms fetch are those of other frameworks.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12, Pro12), upgrade(Free12 => Pro12), retrievable, metadata(icon = "https://example.com/kv.png"))]
+pub struct OtherWords;
 
 fn main() {}

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12, Free13);
 
 // Mistake: The dashboard client has no arguments.
 /// A store.
@@ -74,5 +74,10 @@ pub struct InOrder;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12), dashboard_client(id = "kv", secret_env = "2ND_SECRET", redirect_uri = "https://example.com"))]
 pub struct Digit;
+
+// Mistake: The id of the dashboard client is called `client_id`.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "kv", plans(Free13), dashboard_client(client_id = "kv", secret_env = "KV_SECRET", redirect_uri = "https://example.com"))]
+pub struct ClientId;
 
 fn main() {}

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
 // Mistake: A tag is blank.
 /// A store.
@@ -49,5 +49,10 @@ pub struct Conditional;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9), tags("kv", 2))]
 pub struct Number;
+
+// Mistake: Tags are a list in brackets.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10), tags(["cache", "fast"]))]
+pub struct Brackets;
 
 fn main() {}
