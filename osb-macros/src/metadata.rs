@@ -3,7 +3,7 @@
 use std::fmt;
 
 use darling::FromMeta;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, LitStr, Meta, parse::Parser};
 
@@ -309,6 +309,10 @@ impl FromMeta for Costs {
                 errors.push(wrong_cost("each cost stands in parentheses of its own").with_span(&list.tokens));
                 return errors.finish_with(Self(Vec::new()));
             };
+            if let Delimiter::Brace | Delimiter::Bracket = group.delimiter() {
+                errors.push(wrong_cost("a cost stands in round parentheses").with_span(&group.span_open()));
+                continue;
+            }
             costs.extend(errors.handle(cost(&group)));
         }
         errors.finish_with(Self(costs))

@@ -92,4 +92,9 @@ pub struct Currencies;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a17", name = "pro", free = false, metadata(costs((usd = 9.90, period = "MONTHLY"))))]
 pub struct Period;
 
+// Mistake: A cost is in braces, with its arguments.
+/// 1 GB, billed monthly.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a18", name = "pro", free = false, metadata(costs({ usd = 9.90, unit = "MONTHLY" })))]
+pub struct Struct;
+
 fn main() {}
