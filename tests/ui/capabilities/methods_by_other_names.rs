@@ -58,6 +58,23 @@ impl Bind<Free> for Kv {
     }
 }
 
+/// The credentials of a binding.
+#[credentials]
+pub struct Access {
+    /// The address of the store.
+    pub uri: String,
+}
+
+pub fn access(uri: String) -> Bound<Credentials<Access>> {
+    // Mistake: Credentials are made by `new`.
+    Bound::new(Credentials::new(Access { uri }), ())
+}
+
+pub fn full() -> Failure {
+    // Mistake: A failure says that the instance still works.
+    Failure::refused("The store is full.").instance_usable(true)
+}
+
 /// The broker.
 #[broker]
 pub struct Broker {
