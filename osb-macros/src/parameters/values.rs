@@ -79,7 +79,7 @@ fn help_on_value(value: &Expr) -> String {
             Some(as_written(&call.mac.tokens))
         }
         Expr::Reference(borrowed) => Some(as_written(&borrowed.expr)).filter(|text| is_json(text)),
-        Expr::Paren(paren) => Some(as_written(&paren.expr)).filter(|text| is_json(text)),
+        Expr::Paren(paren) => Some(paren.expr.to_token_stream().to_string()).filter(|text| is_json(text)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
             Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
@@ -144,7 +144,7 @@ impl FromMeta for Example {
         match meta {
             Meta::NameValue(pair) => Self::parse(pair.value.to_token_stream()),
             Meta::List(list) => {
-                let values = as_written(&list.tokens);
+                let values = &list.tokens;
                 let is_one = split_at_commas(list.tokens.clone()).len() == 1;
                 let instead = if is_one { format!("example = {values}") } else { format!("examples({values})") };
                 Err(wrong(list, "`example` takes `=`", format_args!("write `{instead}`")))
@@ -162,8 +162,8 @@ impl FromMeta for Examples {
         let Meta::List(list) = meta else {
             let values = match meta {
                 Meta::NameValue(pair) => match ungrouped(&pair.value) {
-                    Expr::Array(array) => as_written(&array.elems),
-                    value => as_written(value),
+                    Expr::Array(array) => array.elems.to_token_stream().to_string(),
+                    value => value.to_token_stream().to_string(),
                 },
                 _ => "...".to_owned(),
             };

@@ -7,7 +7,7 @@ pub struct New {
     // Mistake: A default in parentheses.
     #[param(default(10))]
     pub size_gb: u32,
-    #[param(default = ("eu"))]
+    #[param(default = ("eu - west"))]
     pub place: String,
     // Mistake: A default has single quotes.
     #[param(default = 'eu')]

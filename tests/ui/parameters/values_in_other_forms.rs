@@ -20,6 +20,9 @@ pub struct NewStore {
     /// Number of copies.
     #[param(example(1, 2))]
     pub copies: u8,
+    /// Where the stores are.
+    #[param(examples = ["eu,de", "us - east"])]
+    pub place: String,
     /// Number of files.
     #[param(example(1))]
     pub files: u8,
