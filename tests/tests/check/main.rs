@@ -669,7 +669,7 @@ async fn findings_about_a_repeated_request_say_that_it_was_repeated() {
     ];
     for (mutate, expected) in brokers {
         let client = Client::over(Mutated::new(lab().await, [mutate]));
-        let report = checked(checker(client, "dawdle").plan("slow").only("PROV-13")).await;
+        let report = checked(checker(client, "wait").plan("slow").only("PROV-13")).await;
         assert!(report.findings.iter().any(|finding| finding.expected == expected), "{report}");
     }
 }
