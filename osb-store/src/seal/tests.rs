@@ -69,7 +69,9 @@ proptest! {
         prop_assert_eq!(&*keys(&ring).open(b"p", &sealed).expect("it opens"), &plain);
         let without: Vec<_> = ring.iter().filter(|key| *key != sealing).collect();
         if !without.is_empty() {
-            prop_assert_eq!(refused(&keys(without), b"p", &sealed), SealError::UnknownKey(KeyId::of(sealing)));
+            let error = refused(&keys(without), b"p", &sealed);
+            prop_assert_eq!(&error, &SealError::UnknownKey(KeyId::of(sealing)));
+            prop_assert!(error.to_string().contains(&KeyId::of(sealing).to_string()), "{}", error);
         }
     }
 
@@ -217,21 +219,6 @@ fn an_envelope_with_added_bytes_does_not_open() {
         assert_eq!(refused(&keys, b"place", &[&sealed, more].concat()), SealError::Tampered);
         assert!(keys.open(b"place", &[more, &sealed].concat()).is_err());
     }
-}
-
-#[test]
-fn keys_are_replaced_in_three_steps() {
-    let [before, between, after] = [&[OLD][..], &[NEW, OLD], &[NEW]].map(keys);
-    let sealed = before.seal(b"p", b"plain").expect("it is sealed");
-
-    assert_eq!(&**between.open(b"p", &sealed).expect("it opens"), b"plain");
-    let again = between.seal(b"p", b"plain").expect("it is sealed");
-    assert_eq!(key_of(&again), Some(KeyId::of(&NEW)));
-
-    assert_eq!(&**after.open(b"p", &again).expect("it opens"), b"plain");
-    let error = refused(&after, b"p", &sealed);
-    assert_eq!(error, SealError::UnknownKey(before.newest()));
-    assert!(error.to_string().contains(&before.newest().to_string()), "{error}");
 }
 
 /// The envelope was made by another implementation of XChaCha20-Poly1305.
