@@ -517,6 +517,23 @@ fn sealed(path: &Path, keys: &[&str]) -> Result<Redb, OpenError> {
     Redb::open(path, (!keys.is_empty()).then(|| keys.parse::<Keys>().expect("keys")))
 }
 
+/// Stores records with these names and texts in a file, sealed with the first key.
+async fn seal(path: &Path, names: &[&str]) {
+    let store = sealed(path, &[KEYS[0]]).expect("it opens");
+    for name in names {
+        put(&store, &key("", name), Some((name, None))).await;
+    }
+    store.close().await.expect("it closes");
+}
+
+/// Copies the bytes of a record to another one, as a forger can who writes to the file with redb.
+fn copy_record(path: &Path, from: &str, to: &str) {
+    let database = Database::open(path).expect("it opens");
+    let forged = database.begin_write().expect("it can be written");
+    let stored = tables::current(&forged, &key("", from).to_bytes()).expect("it can be read").expect("it is there");
+    overwrite(forged, &key("", to), &stored, &tables::Facts::default());
+}
+
 fn contains(path: &Path, text: &str) -> bool {
     std::fs::read(path).expect("it is there").windows(text.len()).any(|found| found == text.as_bytes())
 }
@@ -569,13 +586,8 @@ async fn keys_can_be_introduced_replaced_and_removed() {
 #[tokio::test]
 async fn a_key_is_not_needed_when_its_last_record_is_removed() {
     let (_folder, path) = Folder::with_path();
-    let (old, new) = (&[KEYS[0]][..], &[KEYS[1], KEYS[0]][..]);
-    let store = sealed(&path, old).expect("it opens");
-    let names = ["a", "b", "c"];
-    for name in names {
-        put(&store, &key("", name), Some(("sealed", None))).await;
-    }
-    store.close().await.expect("it closes");
+    let new = &[KEYS[1], KEYS[0]][..];
+    seal(&path, &["a", "b", "c"]).await;
     let store = sealed(&path, new).expect("it opens");
     put(&store, &key("", "a"), None).await;
     bury(&store, &key("", "b"), "sealed anew").await;
@@ -595,9 +607,7 @@ async fn a_key_is_not_needed_when_its_last_record_is_removed() {
 #[tokio::test]
 async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
     let (folder, path) = Folder::with_path();
-    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
-    put(&store, &key("", "a"), Some(("a", None))).await;
-    store.close().await.expect("it closes");
+    seal(&path, &["a"]).await;
     let names = || {
         let mut names = opening::names(folder.0.path());
         names.sort();
@@ -614,11 +624,7 @@ async fn a_failed_reseal_leaves_no_copy_and_names_the_file_that_failed() {
     assert_eq!(reseal(), format!("{copy} is a folder; name a file in it"));
     std::fs::remove_dir(&copy).expect("it is there");
 
-    let database = Database::open(&path).expect("it opens");
-    let transaction = database.begin_write().expect("it can be written");
-    let stored = tables::current(&transaction, &key("", "a").to_bytes()).expect("it can be read").expect("it is there");
-    overwrite(transaction, &key("", "b"), &stored, &tables::Facts::default());
-    drop(database);
+    copy_record(&path, "a", "b");
     let said = reseal();
     assert!(said.starts_with(&format!("{} has an unreadable record: ", path.display())), "{said}");
     assert_eq!(names(), before);
@@ -685,19 +691,8 @@ fn resealing_does_not_write_through_a_link_of_another_user() {
 #[tokio::test]
 async fn a_moved_record_is_refused_and_others_are_not() {
     let (_folder, path) = Folder::with_path();
-    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
-    for name in ["a", "b", "c"] {
-        put(&store, &key("", name), Some((name, Some(1)))).await;
-    }
-    store.close().await.expect("it closes");
-    drop(store);
-    // A forger can write to the file with redb.
-    let database = Database::open(&path).expect("it opens");
-    let forged = database.begin_write().expect("it can be written");
-    let stored = tables::current(&forged, &key("", "a").to_bytes()).expect("it can be read").expect("it is there");
-    overwrite(forged, &key("", "b"), &stored, &tables::Facts::default());
-    drop(database);
-
+    seal(&path, &["a", "b", "c"]).await;
+    copy_record(&path, "a", "b");
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
     assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("a"));
     let error = store.read(&key("", "b"), &mut |_| panic!("it is not shown")).await.expect_err("it was moved");
@@ -724,11 +719,7 @@ async fn a_forged_unsealed_record_is_refused() {
 #[tokio::test]
 async fn a_forged_unsealed_record_is_not_resealed() {
     let (_folder, path) = Folder::with_path();
-    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
-    for name in ["a", "b", "c"] {
-        put(&store, &key("", name), Some((name, None))).await;
-    }
-    store.close().await.expect("it closes");
+    seal(&path, &["a", "b", "c"]).await;
     let database = Database::open(&path).expect("it opens");
     let plain = Codec::write(&suite::record("forged", None)).expect("it can be written");
     let forged = database.begin_write().expect("it can be written");

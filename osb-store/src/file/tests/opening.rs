@@ -141,9 +141,8 @@ async fn a_file_that_is_beside_the_one_to_create_stays() {
 async fn one_of_two_copies_to_the_same_file_is_refused() {
     let folder = Folder::new();
     let source = open(&folder.next());
-    for i in 0..300 {
-        put(&source, &key("", &i.to_string()), Some(("a", None))).await;
-    }
+    let instance = |number: u32| (key("", &number.to_string()), suite::record("a", None));
+    source.insert_all((0..300).map(instance).collect()).await.expect("they are stored");
     for _ in 0..20 {
         let path = folder.next();
         let copy = async || Redb::copy_from(&source, &path, None, &mut |_| {}).await.map(|copied| copied.instances);
