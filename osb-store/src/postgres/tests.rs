@@ -165,9 +165,9 @@ fn functions_that_another_user_made_are_not_called() {
     });
 }
 
-/// The same for operators, of which PostgreSQL has none for some pairs of types, such as `numeric * integer`.
+/// PostgreSQL has no operators for some pairs of types, such as `numeric * integer`, and would call those of another user.
 #[test]
-fn operators_that_another_user_made_are_not_called() {
+fn postgres_passes_the_store_suite_beside_operators_that_another_user_made() {
     const FOR_ALL_PAIRS: &str = "do $$
         declare
             types text[] := '{bigint,integer,numeric,double precision,text,name,bytea,boolean,text[]}';
@@ -194,11 +194,9 @@ fn operators_that_another_user_made_are_not_called() {
 }
 
 #[test]
-fn postgres_passes_the_store_suite() {
+fn postgres_passes_the_store_suite_although_its_transactions_are_serializable_by_default() {
     let Some(database) = Database::start() else { return };
-    for parameters in ["", "&options=-c%20default_transaction_isolation%3Dserializable", "&pooler=transaction"] {
-        suite::suite(|| Arc::new(open(&database.url(parameters))));
-    }
+    suite::suite(|| Arc::new(open(&database.url("&options=-c%20default_transaction_isolation%3Dserializable"))));
 }
 
 #[test]
@@ -725,9 +723,8 @@ fn records_are_copied_to_a_database_and_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
         let file = Redb::open(path("old.redb"), keys(1)).expect("a file");
-        for number in 0..600 {
-            put(&file, &key("tenant", &format!("i{number}")), Some(("an instance", Some(number)))).await;
-        }
+        let instance = |number| (key("tenant", &format!("i{number}")), suite::record("an instance", Some(number)));
+        file.insert_all((0..600).map(instance).collect()).await.expect("they are stored");
         let bound = key("tenant", "i7").of_binding("b".into());
         put(&file, &bound, Some(("a binding", None))).await;
         let mut bury = |records: &mut [Option<Record>]| records[0] = Some(suite::tombstone("gone", 5));
@@ -764,7 +761,7 @@ fn records_are_copied_to_a_database_and_back() {
 
 /// A broker that starts meanwhile would add records of its own, without those that are copied.
 #[test]
-fn nobody_else_writes_while_records_are_copied() {
+fn no_other_session_writes_while_records_are_copied() {
     test(async |database| {
         let (url, target) = (database.url(""), database.url(""));
         let store = connect(&url).await;
@@ -794,9 +791,8 @@ fn a_copy_that_fails_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let url = database.url("");
         let store = Postgres::connect(&url, keys(1)).await.expect("a store");
-        for number in 0..300 {
-            put(&store, &key("", &format!("i{number:03}")), Some(("an instance", None))).await;
-        }
+        let instance = |number| (key("", &format!("i{number:03}")), suite::record("an instance", None));
+        store.insert_all((0..300).map(instance).collect()).await.expect("they are stored");
         // One of the second page is damaged.
         let damaged = hex(&key("", "i299").to_bytes());
         database.execute(&format!("update s0.records set record = '\\x8100' where key = '\\x{damaged}'")).await;
