@@ -224,3 +224,49 @@ fn a_file_that_is_replaced_before_it_is_locked_is_not_written() {
     std::fs::remove_file(&path).expect("it is removed");
     assert!(matches!(lock(before), Err(OpenFailure::InUse)), "nor has this one");
 }
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_a_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_folder, path) = Folder::with_path();
+    drop(open(&path));
+    assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_refused() {
+    let error = Redb::open(Path::new("/dev/null"), None).err().expect("nothing can be kept there");
+    assert_eq!(error.to_string(), "/dev/null is not a regular file; use another path");
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    let (folder, path) = Folder::with_path();
+    std::fs::write(&path, "").expect("it is written");
+    let error = Redb::open(&path, None).map(drop).expect_err("it may have lost its records");
+    assert!(!error.is_wrong_key() && error.to_string().contains("is empty: it has lost its records"), "{error}");
+    assert_eq!(std::fs::metadata(&path).expect("it is there").len(), 0);
+    std::fs::remove_file(&path).expect("it is deleted");
+    drop(open(&path));
+    drop(open(&path));
+    let left: Vec<_> = std::fs::read_dir(folder.0.path()).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_link_to_a_file_that_does_not_exist_yet_creates_that_file() {
+    use std::{fs, os::unix::fs::symlink};
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let (first, second, path) = (folder.next(), elsewhere.next(), elsewhere.next());
+    symlink(&second, &first).expect("it is linked");
+    symlink(path.file_name().expect("a name"), &second).expect("it is linked, from its own folder");
+    drop(open(&first));
+    for link in [&first, &second] {
+        assert!(fs::symlink_metadata(link).expect("it is there").is_symlink());
+    }
+    assert!(fs::symlink_metadata(&path).expect("it is created").is_file());
+    assert_eq!(fs::read_dir(elsewhere.0.path()).expect("a folder").count(), 2, "no other file is left");
+}

@@ -156,3 +156,27 @@ async fn the_indexes_follow_a_record_that_changes_several_times_in_a_commit() {
     assert_eq!(due_at([Some(4), None, Some(5)]).await, [5]);
     assert!(due_at([Some(6), Some(7), None]).await.is_empty());
 }
+
+#[tokio::test]
+async fn an_id_that_is_used_again_while_tombstones_are_removed_is_kept() {
+    let folder = Folder::new();
+    let (store, key) = (open(&folder.next()), key("", "a"));
+    bury(&store, &key, "old").await;
+    // The second one sees the tombstone, and decides after the first.
+    let ((), forgotten) =
+        tokio::join!(biased; put(&store, &key, Some(("new", None))), store.forget(Timestamp::from_millis(5)));
+    forgotten.expect("it is stored");
+    assert_eq!(get(&store, &key).await.as_deref(), Some("new"));
+}
+
+#[tokio::test]
+async fn a_tombstone_that_follows_while_an_expired_one_is_removed_is_kept() {
+    let folder = Folder::new();
+    let (store, key) = (open(&folder.next()), key("", "a"));
+    bury(&store, &key, "old").await;
+    let mut bury_again = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("new", 9));
+    let buried = store.transact(std::slice::from_ref(&key), &mut bury_again);
+    let (buried, forgotten) = tokio::join!(biased; buried, store.forget(Timestamp::from_millis(5)));
+    buried.and(forgotten).expect("it is stored");
+    assert_eq!(get(&store, &key).await.as_deref(), Some("new"));
+}
