@@ -2,18 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ChangeKind::*;
-use osb_docs::lock::{ChangeKind, Differences, Lock, LockError, Verdict};
-use osb_runtime::{
-    catalog::{Offering, PlanChange, PlanInfo, PlanSpec, Requires},
-    prelude::*,
-    schema::Schema,
-};
-use osb_tests::{
-    offered::{Operations, offering},
-    seed::leak,
-};
-use serde_json::{Value, json};
+use osb_docs::lock::Verdict;
+
+use super::*;
 
 /// Two catalogs, with the expected changes from the first to the second, and back.
 struct Case {
@@ -21,43 +12,6 @@ struct Case {
     new: Lock,
     there: Vec<ChangeKind>,
     back: Vec<ChangeKind>,
-}
-
-const KV: &str = "11111111-0000-4000-8000-000000000001";
-const FREE: &str = "11111111-0000-4000-8000-000000000002";
-const PRO: &str = "11111111-0000-4000-8000-000000000003";
-const NEW: &str = "11111111-0000-4000-8000-000000000009";
-const NEWER: &str = "11111111-0000-4000-8000-00000000000a";
-
-fn catalog() -> Value {
-    json!({ "version": 1, "services": [
-        { "id": KV, "name": "kv", "plans": [
-            { "id": FREE, "name": "free", "free": true },
-            { "id": PRO, "name": "pro", "free": true },
-        ] },
-        { "id": "11111111-0000-4000-8000-000000000004", "name": "queue", "plans": [
-            { "id": "11111111-0000-4000-8000-000000000005", "name": "one", "free": true },
-        ] },
-    ] })
-}
-
-fn lock(edit: impl FnOnce(&mut Value)) -> Lock {
-    let mut catalog = catalog();
-    edit(&mut catalog);
-    catalog.to_string().parse().expect("a lock")
-}
-
-fn plan<'a>(catalog: &'a mut Value, name: &str) -> &'a mut Value {
-    let plans = catalog["services"][0]["plans"].as_array_mut().expect("plans");
-    plans.iter_mut().find(|plan| plan["name"] == name).expect("the plan")
-}
-
-fn remove(list: &mut Value, index: usize) -> Value {
-    list.as_array_mut().expect("a list").remove(index)
-}
-
-fn add(list: &mut Value, value: Value) {
-    list.as_array_mut().expect("a list").push(value);
 }
 
 /// A case from the catalog above to an edited one.
@@ -566,12 +520,6 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-fn found(old: &Lock, new: &Lock) -> Vec<ChangeKind> {
-    let mut found: Vec<_> = old.compare(new).all().iter().map(|one| one.change).collect();
-    found.sort_unstable();
-    found
-}
-
 #[test]
 fn each_kind_of_change_is_found_in_both_directions() {
     for Case { old, new, mut there, mut back } in cases() {
@@ -612,201 +560,6 @@ fn a_lock_survives_writing_and_reading() {
 }
 
 #[test]
-fn a_difference_names_its_place() {
-    #[parameters]
-    struct Old {
-        #[param(rename = "a/b")]
-        list: Vec<Disks>,
-    }
-    #[parameters]
-    struct New {
-        #[param(rename = "a/b")]
-        list: Vec<Later>,
-    }
-    #[parameters(tag = "kind")]
-    enum Later {
-        Local,
-        Remote {
-            #[param(length(max = 9))]
-            host: String,
-        },
-    }
-    let lock = |schema| Lock::of(&[&offering(Operations { create: Some(schema), update: None, bind: Some(schema) })]);
-    let differences = lock(&const { Old::SCHEMA }).compare(&lock(&const { New::SCHEMA }));
-    let expected = "\
-* service / plan / create, bind /a~1b/*[kind=Remote]/host: the maximum length is lower (was none, is 9)
-    breaks users: values that were accepted are refused, and so are updates of instances that have them
-    instead: keep `length(max = ..)`
-";
-    assert_eq!(differences.to_string(), expected);
-}
-
-#[test]
-fn one_change_of_several_plans_is_one_difference() {
-    let polling = |free: u32, pro: u32| {
-        lock(|catalog| {
-            plan(catalog, "free")["maximum_polling_duration"] = json!(free);
-            plan(catalog, "pro")["maximum_polling_duration"] = json!(pro);
-        })
-    };
-    let listed = |differences: Differences| differences.all().iter().map(ToString::to_string).collect::<Vec<_>>();
-    let shorter = "the maximum polling duration is shorter";
-    assert_eq!(
-        listed(polling(60, 60).compare(&polling(50, 50))),
-        [format!("kv / free, pro: {shorter} (was 60, is 50)")]
-    );
-    assert_eq!(
-        listed(polling(60, 60).compare(&polling(50, 40))),
-        [format!("kv / free: {shorter} (was 60, is 50)"), format!("kv / pro: {shorter} (was 60, is 40)")]
-    );
-}
-
-#[test]
-fn a_difference_has_the_names_of_the_older_release() {
-    let renamed = lock(|catalog| {
-        catalog["services"][0]["name"] = json!("store");
-        plan(catalog, "free")["bindable"] = json!(true);
-        plan(catalog, "free")["name"] = json!("trial");
-    });
-    let differences = lock(|_| {}).compare(&renamed).to_string();
-    let expected = [
-        "* kv: the name of the service changed (was kv, is store)\n",
-        "* kv / free: the name of the plan changed (was free, is trial)\n",
-        "\nAdditions:\n  kv / free: instances can be bound\n",
-    ];
-    for line in expected {
-        assert!(differences.contains(line), "{line:?} in {differences}");
-    }
-}
-
-#[test]
-fn compatible_changes_are_listed_by_their_verdict() {
-    let compatible = lock(|catalog| {
-        plan(catalog, "free")["retired"] = json!(true);
-        plan(catalog, "pro")["bindable"] = json!(true);
-    });
-    let differences = lock(|_| {}).compare(&compatible);
-    let expected = "\
-Additions:
-  kv / pro: instances can be bound
-
-Other compatible changes:
-  kv / free: the plan was retired
-";
-    assert_eq!(differences.to_string(), expected);
-}
-
-#[test]
-fn breaking_changes_of_one_kind_share_their_advice() {
-    let paid = |catalog: &mut Value, name| plan(catalog, name)["free"] = json!(false);
-    let polling = |seconds: u32| {
-        lock(|catalog| {
-            catalog["services"][1]["plans"][0]["free"] = json!(seconds == 60);
-            plan(catalog, "free")["maximum_polling_duration"] = json!(seconds);
-            if seconds < 60 {
-                paid(catalog, "free");
-            }
-        })
-    };
-    let said = polling(60).compare(&polling(50)).to_string();
-    let begins: Vec<_> = said.lines().filter(|line| !line.starts_with("    ")).collect();
-    let expected = [
-        "* kv / free: the plan is no longer free",
-        "* queue / one: the plan is no longer free",
-        "* kv / free: the maximum polling duration is shorter (was 60, is 50)",
-    ];
-    assert_eq!(begins, expected, "{said}");
-    assert_eq!(said.matches("    instead: ").count(), 2, "{said}");
-}
-
-#[test]
-fn a_new_value_stands_alone() {
-    let differences =
-        lock(|_| {}).compare(&lock(|catalog| catalog["services"][0]["requires"] = json!(["volume_mount"])));
-    let said = differences.all()[0].to_string();
-    assert_eq!(said, "kv: bindings require an additional permission of the platform (volume_mount)");
-}
-
-#[test]
-fn a_lock_of_the_next_format_is_not_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("catalog.lock");
-    std::fs::write(&file, json!({ "version": 2, "offers": [] }).to_string()).expect("it is written");
-    let error = Lock::read(&file).expect_err("it is newer");
-    assert!(matches!(error, LockError::Newer(_, 2)), "{error}");
-}
-
-#[test]
-fn names_with_quotes_are_escaped_in_the_file() {
-    let quoted = json!({ "type": "object", "properties": { "a \"b\" \\": { "type": "boolean" } } });
-    let lock = lock(|catalog| plan(catalog, "free")["create"] = quoted);
-    assert_eq!(lock.to_string().parse::<Lock>().expect("JSON"), lock);
-}
-
-/// Deployments list the plans of a family, which depend on it as instances depend on a plan.
-#[test]
-fn families_are_locked_as_plans_are() {
-    fn family(values: &'static Schema, changes: bool) -> Lock {
-        let of_plan = offering(Operations { create: Some(values), ..Operations::default() });
-        let [plan] = *of_plan.plans else { panic!("one plan") };
-        let spec = PlanSpec { id: NEW, name: "sized", ..plan.spec };
-        let requires = Requires { volume_mount: true, ..Requires::NONE };
-        let family = PlanInfo { spec, family: plan.create, create: None, requires, ..plan };
-        let change = PlanChange { from: plan.spec.id, to: NEW };
-        let changes: &[PlanChange] = if changes { leak([change].into_iter()) } else { &[] };
-        Lock::of(&[&Offering { families: leak([family].into_iter()), changes, ..of_plan }])
-    }
-    #[parameters]
-    struct Old {
-        /// Its kind.
-        a: u16,
-    }
-    #[parameters]
-    struct New {
-        /// Its size.
-        a: u8,
-    }
-    let old = family(&const { Old::SCHEMA }, true);
-    let written = old.to_string();
-    assert!(written.contains(r#""requires": ["volume_mount"]"#), "{written}");
-    assert!(written.contains(r#""changes_to": ["sized"]"#), "{written}");
-    assert!(!written.contains("What it is"), "descriptions are not locked: {written}");
-    assert_eq!(written.parse::<Lock>().expect("a lock"), old);
-    let said = old.compare(&family(&const { New::SCHEMA }, false));
-    let said: Vec<_> = said.all().iter().map(ToString::to_string).collect();
-    let expected = [
-        "service / plan: instances can no longer change to another plan (was sized)",
-        "service / plan / create /a: the maximum is lower (was 65535, is 255)",
-        "service / sized / family /a: the maximum is lower (was 65535, is 255)",
-    ];
-    assert_eq!(said, expected);
-}
-
-#[test]
-fn an_exclusive_bound_is_called_so() {
-    let bound = |exclusive: bool| {
-        let number = json!({ "type": "number", "maximum": 1.5, "exclusive_maximum": exclusive });
-        lock(|catalog| plan(catalog, "free")["create"] = json!({ "type": "object", "properties": { "a": number } }))
-    };
-    let differences = bound(false).compare(&bound(true));
-    assert_eq!([&*differences.all()[0].was, &*differences.all()[0].is], ["1.5", "1.5 exclusively"]);
-}
-
-#[test]
-fn ids_of_removed_plans_are_remembered_over_releases() {
-    let first = lock(|_| {});
-    let second = lock(|catalog| drop(remove(&mut catalog["services"][0]["plans"], 0))).following(&first);
-    let third = lock(|catalog| plan(catalog, "free")["name"] = json!("other"));
-    let differences = second.compare(&third);
-    assert_eq!(differences.all()[0].change, IdReused);
-    assert_eq!(differences.all()[0].was, "plan free of kv");
-    // Once accepted, the id has its new meaning.
-    let third = third.following(&second);
-    assert_eq!(found(&third, &third), []);
-    assert_eq!(found(&third.clone().following(&third), &lock(|_| {})), [PlanRenamed]);
-}
-
-#[test]
 fn descriptions_are_not_locked() {
     #[parameters]
     struct Old {
@@ -829,55 +582,4 @@ fn descriptions_are_not_locked() {
     }
     let case = create_with(&[], &[], &const { Old::SCHEMA }, &const { New::SCHEMA });
     assert_eq!(case.old, case.new);
-}
-
-#[test]
-fn a_file_that_is_not_a_lock_is_refused() {
-    let refused = |edit: fn(&mut Value)| {
-        let mut catalog = catalog();
-        edit(&mut catalog);
-        catalog.to_string().parse::<Lock>().expect_err("it is refused").to_string()
-    };
-    assert_eq!(refused(|catalog| plan(catalog, "free")["bindabel"] = json!(true)), "unknown member `bindabel`");
-    let misspelt = |catalog: &mut Value| {
-        let items = json!({ "type": "string", "patern": "^a$" });
-        plan(catalog, "free")["create"] =
-            json!({ "type": "object", "properties": { "a": { "type": "list", "items": items } } });
-    };
-    assert_eq!(refused(misspelt), "unknown member `patern`");
-    let edits: [fn(&mut Value); 4] = [
-        |catalog| *catalog = json!([]),
-        |catalog| *catalog = json!({ "version": 1 }),
-        |catalog| catalog["services"][0]["id"] = json!(1),
-        |catalog| plan(catalog, "free")["name"] = Value::Null,
-    ];
-    for edit in edits {
-        assert_eq!(refused(edit), "a lock has `services`, each with an `id`, a `name` and `plans`");
-    }
-}
-
-#[test]
-fn a_value_of_a_wrong_type_counts_as_a_breaking_change() {
-    let wrong = lock(|catalog| plan(catalog, "free")["bindable"] = json!("yes"));
-    let right = lock(|catalog| plan(catalog, "free")["bindable"] = json!(true));
-    assert_eq!(found(&wrong, &right), [BindabilityWithdrawn]);
-}
-
-#[test]
-fn ids_of_all_earlier_releases_stay_taken() {
-    let with_free = lock(|_| {});
-    let without = || lock(|catalog| drop(remove(&mut catalog["services"][0]["plans"], 0)));
-    let written = |lock: Lock| -> Lock { lock.to_string().parse().expect("its own format") };
-    let second = written(without().following(&with_free));
-    let third = written(without().following(&second));
-    let fourth = written(without().following(&third));
-    let reusing = lock(|catalog| catalog["services"][0]["plans"][0]["name"] = json!("trial"));
-    for before in [second, third, fourth] {
-        let differences = before.compare(&reusing);
-        let reused: Vec<_> = differences.all().iter().filter(|one| one.change == IdReused).collect();
-        assert_eq!(reused.len(), 1, "{before}: {differences}");
-        assert!(reused[0].was.contains("free"), "{differences}");
-    }
-    let back = lock(|_| {}).following(&with_free);
-    assert!(!back.to_string().contains("gone"), "its ids are in use: {back}");
 }
