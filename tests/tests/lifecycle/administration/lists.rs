@@ -1,0 +1,165 @@
+//! The lists: their filters, their pages, and the length of their rows.
+
+use std::collections::BTreeSet;
+
+use osb_runtime::{lifecycle::admin::Filter, store::Phase};
+
+use super::*;
+
+#[test]
+fn the_filter_has_all_phases_that_a_record_can_have() {
+    let all = Phase::ALL.iter().filter(|phase| **phase != Phase::None);
+    assert_eq!(all.clone().map(|phase| phase.as_str()).collect::<Vec<_>>(), Filter::PHASES);
+    assert_eq!(all.map(|phase| json!(phase)).collect::<Vec<_>>(), Filter::PHASES.map(Value::from));
+}
+
+#[tokio::test]
+async fn pages_of_any_size_list_each_instance_once() {
+    let world = World::new().await;
+    let all: BTreeSet<String> = (0..13).map(|number| format!("i {number}")).collect();
+    for id in &all {
+        world.make(&id.replace(' ', "%20")).await;
+    }
+    for limit in [1, 2, 5, 13, 14] {
+        let (mut seen, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = world.get(&format!("/instances?limit={limit}{next}")).await;
+            let found = ids_of(&page, "instances", "instance_id");
+            assert!(found.len() <= limit, "{page}");
+            seen.extend(found);
+            let Some(after) = page["next"]["instance_id"].as_str() else { break };
+            next = format!("&after={}&after_tenant=", after.replace(' ', "+"));
+        }
+        assert_eq!(seen.len(), all.len(), "by {limit}: {seen:?}");
+        assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_size_list_each_binding_once() {
+    let (world, mut all) = (World::new().await, BTreeSet::new());
+    for id in ["i", "j"] {
+        world.make(id).await;
+        for number in 0..4 {
+            let name = format!("{id}{number}");
+            world.bind(id, &name).await;
+            all.insert(name);
+        }
+    }
+    for limit in [1, 3, 8, 9] {
+        let (mut seen, mut next) = (Vec::new(), String::new());
+        while seen.len() <= all.len() {
+            let page = world.get(&format!("/bindings?limit={limit}{next}")).await;
+            seen.extend(ids_of(&page, "bindings", "binding_id"));
+            let after = |name| page["next"][name].as_str();
+            let (Some(instance), Some(binding)) = (after("instance_id"), after("binding_id")) else { break };
+            next = format!("&after={instance}&after_tenant=&after_binding={binding}");
+        }
+        assert_eq!(seen.len(), all.len(), "by {limit}: {seen:?}");
+        assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+}
+
+#[tokio::test]
+async fn lists_can_be_filtered_and_show_no_secrets() {
+    let world = World::new().await;
+    world.make("one").await;
+    let secret = json!({ "token": "marked-secret" });
+    assert_eq!(world.platform("PUT", &instance("two"), new(ids::SMALL, secret)).await.0, 201);
+    let (status, made) = world.platform("PUT", &binding("two", "b"), bind(ids::SMALL, json!({}))).await;
+    assert_eq!(status, 201);
+    let (status, _) = send(
+        &world.broker,
+        "PUT",
+        &format!("/other{}", instance("three")),
+        "Basic b3RoZXI6cGFzcw==",
+        &new(ids::CLOSED, json!({})),
+    )
+    .await;
+    assert_eq!(status, 201);
+    world.delete(&instance("one")).await;
+
+    for (query, expected) in [
+        ("", vec!["two", "three"]),
+        ("?tenant=other", vec!["three"]),
+        ("?service=lab", vec!["two", "three"]),
+        ("?plan=small", vec!["two"]),
+        (&*format!("?plan={}", ids::CLOSED), vec!["three"]),
+        ("?phase=gone", vec!["one"]),
+        ("?state=failed", vec![]),
+        ("?instance=two", vec!["two"]),
+        // Each word is in a text of the row, in any case.
+        ("?search=TW", vec!["two"]),
+        ("?search=lab+succeeded", vec!["two", "three"]),
+        ("?search=lab+failed", vec![]),
+    ] {
+        let list = world.get(&format!("/instances{query}")).await;
+        assert_eq!(ids_of(&list, "instances", "instance_id"), expected, "{query}: {list}");
+    }
+    for (query, words) in
+        [("phase=bogus", "creating, ready, "), ("phase=", "creating, "), ("state=fail", "in progress, ")]
+    {
+        for list in ["instances", "bindings", "operations"] {
+            let (status, said) = send(&world.admin, "GET", &format!("/{list}?{query}"), OPERATOR, &Value::Null).await;
+            let description = said["description"].as_str().unwrap_or_default();
+            assert!(status == 400 && description.contains(&format!("must be one of: {words}")), "{query}: {said}");
+        }
+    }
+    assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["b"]);
+    assert_eq!(world.get("/operations").await["operations"].as_array().map(Vec::len), Some(4));
+    let of_plan = world.get(&format!("/operations?plan={}", ids::CLOSED)).await;
+    assert_eq!(ids_of(&of_plan, "operations", "instance_id"), ["three"], "{of_plan}");
+    let shown = world.get("/instances/two").await;
+    assert_eq!((&shown["plan"], &shown["phase"]), (&json!("small"), &json!("ready")), "{shown}");
+    assert_eq!(shown["operation"]["state"], "succeeded", "{shown}");
+    assert_eq!(shown["maintenance_version"], "1.2.0", "{shown}");
+    assert_eq!(ids_of(&shown, "bindings", "binding_id"), ["b"], "{shown}");
+    assert_eq!(world.get("/instances/three?tenant=other").await["tenant"], "other");
+    assert_eq!(send(&world.admin, "GET", "/instances/three", OPERATOR, &Value::Null).await.0, 404);
+
+    let credentials = made["credentials"].to_string();
+    for path in ["/instances", "/bindings", "/operations", "/instances/two"] {
+        let text = world.get(path).await.to_string();
+        assert!(!text.contains("marked-secret") && !text.contains(&credentials), "{path}: {text}");
+        assert!(!text.contains(":null") && !text.contains(":\"\""), "absent values are left out: {path}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_progress_of_an_operation_is_listed_while_it_runs() {
+    let world = World::new().await;
+    let path = accepting(&instance("i"));
+    assert_eq!(world.platform("PUT", &path, new(ids::SLOW, json!({ "mood": "wait" }))).await.0, 202);
+    let listed = async |state: &str, progress: Value| loop {
+        let row = world.get("/operations").await["operations"][0].clone();
+        if (&row["state"], &row["progress"]) == (&json!(state), &progress) {
+            return;
+        }
+        assert!(row["state"] == "in progress", "{row}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    listed("in progress", json!("Wait")).await;
+    world.lab.gate.open();
+    listed("succeeded", Value::Null).await;
+}
+
+/// Otherwise the rows of a platform that sends long names could fill the memory, and no client could read the list.
+#[tokio::test]
+async fn the_names_in_a_list_are_short() {
+    let world = World::new().await;
+    let long = "x".repeat(30_000);
+    let mut body = new(ids::SMALL, json!({}));
+    for name in ["organization_guid", "space_guid"] {
+        body[name] = json!(long);
+    }
+    let names = ["instance_name", "organization_name", "space_name", "namespace"];
+    body["context"] = names.into_iter().map(|name| (name.to_owned(), json!(long))).collect();
+    assert_eq!(as_user_of(&world, &long, &instance("i"), &body).await, 201);
+    let mut bound = bind(ids::SMALL, json!({}));
+    bound["bind_resource"] = json!({ "app_guid": long });
+    assert_eq!(world.platform("PUT", &binding("i", "b"), bound).await.0, 201);
+    for path in ["/instances", "/bindings", "/operations", "/instances/i"] {
+        let listed = world.get(path).await.to_string();
+        assert!(listed.len() < 10_000 && listed.contains("xxx"), "{path}: {} bytes", listed.len());
+    }
+}
