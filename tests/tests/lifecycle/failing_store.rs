@@ -13,7 +13,7 @@ use std::{
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, change, new},
+    requests::{B, DELETE, I, accepting, bind, change, delete, new},
     wire::{self, Wire},
 };
 use osb_runtime::{
@@ -91,7 +91,7 @@ async fn an_instance_is_deleted_with_its_bindings_although_the_next_record_is_da
     ] {
         assert_eq!(wire.put(path, body).await.status, 201);
     }
-    let deleted = timeout(Duration::from_secs(10), wire.delete(&format!("{I}?{DELETE}"))).await;
+    let deleted = timeout(Duration::from_secs(10), delete(&wire, I)).await;
     assert_eq!(deleted.expect("its bindings are found").status, 200);
 }
 
@@ -246,6 +246,7 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
         let process = async |lease, store| {
             let mut settings = Settings::default();
             (settings.lease, settings.store) = (lease, store);
+            settings.sync_wait = Duration::from_millis(10);
             Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
         };
         let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };

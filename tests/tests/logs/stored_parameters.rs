@@ -1,8 +1,10 @@
 //! Parameters that a release can't decode are named in the log and in the lists for operators, without their values.
 
+use std::time::Duration;
+
 use osb_lab::{
     bind_nothing, provision_nothing,
-    requests::{binding, instance},
+    requests::{accepting, binding, instance},
     wire::Wire,
 };
 use osb_runtime::{
@@ -87,14 +89,16 @@ async fn t68_parameters_that_a_release_cannot_decode_are_named_without_their_val
     logged::begin();
     let mut settings = Settings::default();
     settings.allow_unreadable_state = true;
-    settings.sync_wait = std::time::Duration::from_millis(20);
+    settings.sync_wait = Duration::from_millis(20);
+    // The handler of `half` ignores its cancellation.
+    settings.cancel_grace = Duration::from_millis(20);
     let new = json!({
         "service_id": SERVICE, "plan_id": PLAN, "organization_guid": "o", "space_guid": "s",
         "parameters": { "width": "MARK-width" },
     });
     let first = Wire::serve_with(first::Broker(first::Shelves), settings.clone()).await;
     assert_eq!(first.put(&instance("whole"), new.clone()).await.status, 201);
-    assert_eq!(first.put(&format!("{}?accepts_incomplete=true", instance("half")), new).await.status, 202);
+    assert_eq!(first.put(&accepting(&instance("half")), new).await.status, 202);
     first.end().await;
 
     let records = settings.store.clone();
