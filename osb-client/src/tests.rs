@@ -182,8 +182,11 @@ async fn loi_11_a_state_counts_only_with_status_200() {
 async fn a_404_ends_polls_and_of_a_deletion_with_its_own_error() {
     let client = Client::over(Fixed(404, r#"{"description":"none"}"#));
     let follow = async |deletion| client.follow(&Call::poll("i", None), deletion, |_| ()).await;
-    let description = Some("none".to_owned());
-    assert_eq!(follow(true).await, Err(ClientError::ForgottenDeletion { description }));
+    let forgotten = follow(true).await.expect_err("404");
+    assert_eq!(forgotten, ClientError::ForgottenDeletion { description: Some("none".to_owned()) });
+    let said = forgotten.to_string();
+    assert!(said.starts_with("the broker no longer knows the deletion (404); it has probably ended, "), "{said}");
+    assert!(said.ends_with(": none"), "{said}");
     assert!(matches!(follow(false).await, Err(ClientError::Refused { status: StatusCode::NOT_FOUND, .. })));
 }
 

@@ -181,15 +181,6 @@ async fn requests_through_a_service_have_the_url_of_the_broker() {
     assert!(Client::through("broker.example.com", service).is_err(), "no scheme");
 }
 
-#[tokio::test]
-async fn a_deletion_that_the_broker_no_longer_knows_is_an_error_that_says_so() {
-    let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 26\r\n\r\n{\"description\":\"Unknown.\"}";
-    let error = client_of_other_server([answer]).follow(&Call::poll("i", None), true, |_| {}).await.expect_err("404");
-    let said = error.to_string();
-    assert!(said.starts_with("the broker no longer knows the deletion (404); it has probably ended, "), "{said}");
-    assert!(said.ends_with(": Unknown."), "{said}");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn no_request_is_sent_on_a_connection_that_the_server_may_be_closing() {
     let (listener, client) = other_server();
