@@ -2,7 +2,7 @@
 
 use osb_lab::{
     lab::{Behaviour, Lab, ids},
-    requests::{DELETE, bind, binding, change, instance, lab, new},
+    requests::{DELETE, accepting, bind, binding, change, delete, instance, lab, new},
     wire::{AUTHORIZATION, Reply, Wire},
 };
 use serde_json::json;
@@ -60,10 +60,10 @@ async fn after_a_failed_deletion_requests_are_told_to_repeat_it() {
     for mood in [Behaviour::Fail, Behaviour::Panic] {
         let (wire, lab) = with_binding().await;
         lab.deletions_go(mood);
-        assert_eq!(wire.delete(&format!("{}?{DELETE}", binding("i", "b"))).await.status, 500);
+        assert_eq!(delete(&wire, &binding("i", "b")).await.status, 500);
         told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
         told(&wire.put(&binding("i", "b"), bind(ids::TWIN, json!({}))).await, 409, "service binding");
-        assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 500);
+        assert_eq!(delete(&wire, &instance("i")).await.status, 500);
         told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
         told(&wire.put(&instance("i"), new(ids::SMALL, json!({}))).await, 409, "service instance");
         told(&wire.put(&instance("i"), new(ids::SMALL, json!({ "size": 2 }))).await, 409, "service instance");
@@ -71,7 +71,7 @@ async fn after_a_failed_deletion_requests_are_told_to_repeat_it() {
         told(&wire.patch(&instance("i"), update).await, 422, "service instance");
         told(&wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await, 400, "service instance");
         lab.deletions_go(Behaviour::Succeed);
-        assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 200, "DEP-04");
+        assert_eq!(delete(&wire, &instance("i")).await.status, 200, "DEP-04");
         assert!(lab.inventory().is_empty(), "DEP-01");
     }
 }
@@ -131,7 +131,7 @@ async fn all_requests_are_told_the_same_about_an_instance_that_is_not_there_yet(
         assert_eq!((reply.status, reply.description()), (status, text));
     };
     let waiting = new(ids::SMALL, json!({ "mood": "wait" }));
-    let path = format!("{}?accepts_incomplete=true", instance("i"));
+    let path = accepting(&instance("i"));
     assert_eq!(wire.put(&path, waiting).await.status, 202);
     told(&wire.get(&instance("i")).await, 404, "This service instance is still being created.");
     let creating = "A service instance with this id is being created with different attributes.";
@@ -148,7 +148,7 @@ async fn all_requests_are_told_the_same_about_an_instance_that_is_not_there_yet(
     told(&wire.patch(&instance("j"), change(json!({ "parameters": { "size": 2 } }))).await, 404, failed);
     told(&wire.put(&binding("j", "b"), bind(ids::SMALL, json!({}))).await, 404, failed);
     lab.deletions_go(Behaviour::Succeed);
-    assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("j"))).await.status, 200);
+    assert_eq!(delete(&wire, &instance("j")).await.status, 200);
     told(&wire.get(&instance("j")).await, 404, "There is no such service instance.");
 }
 

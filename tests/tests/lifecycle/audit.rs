@@ -9,7 +9,7 @@ use http::StatusCode;
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, bind, binding, change, delete, instance, new},
+    requests::{B, DELETE, I, accepting, bind, binding, change, delete, instance, new},
     wire::Wire,
 };
 use osb_runtime::{
@@ -327,7 +327,7 @@ async fn a_binding_whose_handler_was_not_called_before_the_deadline_fails_with_i
     let (wire, lab, kept) = lab_with(settings).await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
-    let other = format!("{}?accepts_incomplete=true", instance("other"));
+    let other = accepting(&instance("other"));
     assert_eq!(wire.put(&other, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
     lab.called(3).await;
     kept.told();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use osb_lab::{
     lab::ids,
-    requests::{B, DELETE, I, accepting, bind, change, lab_with, new},
+    requests::{B, I, accepting, bind, change, delete, lab_with, new},
     wire::Reply,
 };
 use osb_runtime::lifecycle::Settings;
@@ -49,11 +49,11 @@ async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
         assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
         let update = change(json!({ "parameters": { "mood": "wait" } }));
         assert_eq!(wire.patch(&accepting(I), update).await.status, 202);
-        let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
+        let deleted = delete(&wire, B).await;
         assert_eq!(deleted.status, status, "{deleted:?}");
         lab.gate.open();
         assert_eq!(wire.settled(I).await.body["state"], "succeeded");
-        let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
+        let deleted = delete(&wire, B).await;
         assert_eq!(deleted.status, if blocks { 200 } else { 410 }, "{deleted:?}");
     }
 }
@@ -68,8 +68,8 @@ async fn t23_a_binding_is_not_deleted_while_the_plan_changes() {
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     let update = change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": "wait" } }));
     assert_eq!(wire.patch(&accepting(I), update).await.status, 202);
-    is_busy(&wire.delete(&format!("{B}?{DELETE}")).await);
+    is_busy(&delete(&wire, B).await);
     lab.gate.open();
     assert_eq!(wire.settled(I).await.body["state"], "succeeded");
-    assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 200);
+    assert_eq!(delete(&wire, B).await.status, 200);
 }

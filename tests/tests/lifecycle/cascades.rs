@@ -10,7 +10,7 @@ use std::{
 
 use osb_lab::{
     lab::{Behaviour, ids},
-    requests::{B, DELETE, I, bind, binding, delete, instance, lab, lab_with, new},
+    requests::{B, DELETE, I, accepting, bind, binding, delete, instance, lab, lab_with, new},
 };
 use osb_runtime::{
     lifecycle::{RemainingBindings, Settings},
@@ -315,7 +315,7 @@ async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
         assert_eq!(wire.put(&binding("j", id), bind(ids::SMALL, json!({}))).await.status, 201);
     }
     for id in ["x", "y"] {
-        let path = format!("{}?accepts_incomplete=true", instance(id));
+        let path = accepting(&instance(id));
         assert_eq!(wire.put(&path, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);
     }
     lab.called(5).await;

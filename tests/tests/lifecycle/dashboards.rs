@@ -1,6 +1,9 @@
 //! The dashboard of an instance is that of its plan, also after a change of plan that fails.
 
-use osb_lab::{requests::I, wire::Wire};
+use osb_lab::{
+    requests::{I, accepting},
+    wire::Wire,
+};
 use osb_runtime::{http::BoxError, lifecycle::Settings, prelude::*, protocol::Tenant};
 use serde_json::{Value, json};
 
@@ -60,7 +63,7 @@ fn body(plan: u8) -> Value {
 async fn a_failed_change_of_plan_leaves_the_dashboard_of_the_old_plan() {
     let wire = Wire::serve_with(Broker(Stores), Settings::default()).await;
     assert_eq!(wire.put(I, body(2)).await.status, 201);
-    let reply = wire.patch(&format!("{I}?accepts_incomplete=true"), body(3)).await;
+    let reply = wire.patch(&accepting(I), body(3)).await;
     assert_eq!(reply.status, 500, "{reply:?}");
     let fetched = wire.get(I).await;
     assert_eq!(fetched.body["plan_id"], body(2)["plan_id"], "UPD-17");

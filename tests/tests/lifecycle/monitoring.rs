@@ -15,7 +15,7 @@ use http_body_util::Full;
 use osb_lab::{
     direct::ask,
     lab::{Lab, LabBroker, ids},
-    requests::{self, binding, instance},
+    requests::{self, accepting, binding, instance},
     wire::{AUTHORIZATION, credentials, start},
 };
 use osb_runtime::{
@@ -261,7 +261,7 @@ async fn running_operations_are_counted() {
     };
     assert_eq!(counts().await, "0 running, 1 small, 0 large");
     let change = |mood: &str| json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": mood } });
-    let path = format!("{}?accepts_incomplete=true", instance("i"));
+    let path = accepting(&instance("i"));
     assert_eq!(ask(&broker, "PATCH", &instance("i"), AUTHORIZATION, &change("fail")).await.0, 500);
     assert_eq!(counts().await, "0 running, 1 small, 0 large", "a failed change uses no other plan");
     assert_eq!(ask(&broker, "PATCH", &path, AUTHORIZATION, &change("wait")).await.0, 202);

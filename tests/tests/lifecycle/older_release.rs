@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use osb_lab::{requests::I, wire::Wire};
+use osb_lab::{
+    requests::{I, accepting},
+    wire::Wire,
+};
 use osb_runtime::{lifecycle::Settings, service::Broker, store::Records};
 use serde_json::json;
 use tokio::time::timeout;
@@ -91,7 +94,7 @@ async fn an_older_release_leaves_operations_of_new_plans_to_the_newer_one() {
     let new = || serve(newer::Broker(newer::Released(Arc::default())), &records);
     let first = new().await;
     let body = json!({ "service_id": SERVICE, "plan_id": SECOND, "organization_guid": "o", "space_guid": "s" });
-    assert_eq!(first.put(&format!("{I}?accepts_incomplete=true"), body).await.status, 202);
+    assert_eq!(first.put(&accepting(I), body).await.status, 202);
     first.end().await;
     // Several sweeps.
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -116,7 +119,7 @@ async fn an_older_release_ends_operations_of_new_plans_after_their_deadline() {
     let short = |settings: &mut Settings| settings.max_operation_time = Duration::from_secs(1);
     let new = serve_with(newer::Broker(newer::Released(Arc::default())), &records, short).await;
     let body = json!({ "service_id": SERVICE, "plan_id": SECOND, "organization_guid": "o", "space_guid": "s" });
-    assert_eq!(new.put(&format!("{I}?accepts_incomplete=true"), body).await.status, 202);
+    assert_eq!(new.put(&accepting(I), body).await.status, 202);
     new.end().await;
     let ended = timeout(Duration::from_secs(20), old.settled(I)).await;
     assert_eq!(ended.expect("it ends").body["state"], "failed");

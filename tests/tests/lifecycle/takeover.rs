@@ -5,7 +5,7 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, new},
+    requests::{B, DELETE, I, accepting, bind, delete, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -271,10 +271,10 @@ async fn tombstones_are_kept_for_a_week() {
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
-    assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 200);
+    assert_eq!(delete(&wire, B).await.status, 200);
     let status = async |path: &str| wire.get(&format!("{path}/last_operation")).await.status;
     assert_eq!(status(B).await, 410, "LOB-04");
-    assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200);
+    assert_eq!(delete(&wire, I).await.status, 200);
     let day = Duration::from_hours(24);
     advance(day * 7).await;
     assert_eq!((status(I).await, status(B).await), (410, 410), "LOI-09: at least a week");

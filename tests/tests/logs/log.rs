@@ -14,7 +14,7 @@ use osb_lab::{
     direct::{Direct, ask},
     lab::{Behaviour, Lab, LabBroker, ids},
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
-    requests::{DELETE, bind, binding, change, instance, new},
+    requests::{accepting, bind, binding, change, delete, instance, new},
     wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
@@ -196,12 +196,12 @@ async fn a_line_about_a_handler_has_its_name_and_its_ids() {
     // The binding is unbound first.
     for (path, mood) in [(&two, Behaviour::Hang), (&one, Behaviour::Panic)] {
         lab.deletions_go(mood);
-        wire.delete(&format!("{path}?{DELETE}")).await;
+        delete(&wire, path).await;
     }
     let log = logged::text();
     let is_panic = |line: &str| line.contains("unbind panicked") && line.contains("instance=\"two\"");
     assert!(!log.lines().any(is_panic), "it was aborted");
-    wire.delete(&format!("{two}?{DELETE}")).await;
+    delete(&wire, &two).await;
     for (name, id) in
         [("provision", "panics"), ("update", "one"), ("deprovision", "one"), ("bind", "two"), ("unbind", "two")]
     {
@@ -301,7 +301,7 @@ async fn the_log_says_why_the_handler_of_an_old_operation_is_not_called() {
     let start = || Direct::start(LabBroker { lab: lab.clone() }, settings.clone());
     let (first, path) = (start().await, instance("left-behind"));
     let new = new(ids::SMALL, json!({ "mood": "hang" }));
-    assert_eq!(first.send("PUT", &format!("{path}?accepts_incomplete=true"), Some(&new)).await.status, 202);
+    assert_eq!(first.send("PUT", &accepting(&path), Some(&new)).await.status, 202);
     first.hand_over().await;
     tokio::time::sleep(settings.max_operation_time * 2).await;
     let second = start().await;
@@ -370,7 +370,7 @@ async fn the_log_names_an_operation_whose_record_was_lost() {
     let (mut settings, lab) = (Settings::default(), Lab::default());
     settings.store = Postgres::connect(&url, None).await.expect("a store").into();
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
-    let path = format!("{}?accepts_incomplete=true", instance("lost"));
+    let path = accepting(&instance("lost"));
     assert_eq!(wire.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
     server.sql("delete from lost.records");
     lab.gate.open();

@@ -3,7 +3,10 @@
 
 use std::{path::Path, process::Command, time::Duration};
 
-use osb_lab::wire::{AUTHORIZATION, Wire};
+use osb_lab::{
+    requests::accepting,
+    wire::{AUTHORIZATION, Wire},
+};
 use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
 use osb_store::{Keys, Redb};
 use serde::{Deserialize, Serialize};
@@ -197,9 +200,9 @@ async fn run(file: &Path) {
     let (wire, records) = serve(file).await;
     for how in ["badly", "panicking"] {
         assert_eq!(wire.put(ONE, new(how)).await.status, 500);
-        assert_eq!(wire.put(&format!("{ONE}?accepts_incomplete=true"), new(how)).await.status, 500);
+        assert_eq!(wire.put(&accepting(ONE), new(how)).await.status, 500);
     }
-    assert_eq!(wire.put(&format!("{ONE}?accepts_incomplete=true"), new("slowly")).await.status, 202);
+    assert_eq!(wire.put(&accepting(ONE), new("slowly")).await.status, 202);
     assert_eq!(wire.settled(ONE).await.body["state"], "succeeded");
     assert_eq!(wire.put(ONE, new("slowly")).await.status, 200);
     assert_eq!(wire.put(ONE, new("well")).await.status, 409);
@@ -242,7 +245,7 @@ async fn run(file: &Path) {
 
     // A restart with a running operation.
     let three = "/v2/service_instances/three";
-    assert_eq!(wire.put(&format!("{three}?accepts_incomplete=true"), new("slowly")).await.status, 202);
+    assert_eq!(wire.put(&accepting(three), new("slowly")).await.status, 202);
     records.close().await;
     drop((wire, records));
     let (wire, records) = serve(file).await;

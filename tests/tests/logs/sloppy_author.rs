@@ -1,6 +1,6 @@
 //! Responses stay valid when an author returns careless values. The test client validates each response by its schema.
 
-use osb_lab::requests::{B, I};
+use osb_lab::requests::{B, I, accepting};
 use std::{collections::BTreeMap, time::Duration};
 
 use osb_lab::wire::{Reply, Wire};
@@ -268,7 +268,7 @@ async fn the_log_names_a_dashboard_url_that_comes_too_late() {
     assert_eq!(wire.put(I, body("a late dashboard")).await.status, 201, "not asynchronous");
     assert!(!warns(), "{}", logged::text());
     wire.delete(&format!("{I}?{DELETE}")).await;
-    let path = format!("{I}?accepts_incomplete=true");
+    let path = accepting(I);
     assert_eq!(wire.put(&path, body("a late dashboard")).await.status, 202);
     assert_eq!(wire.settled(I).await.body["state"], "succeeded");
     assert!(warns(), "PROV-16: {}", logged::text());

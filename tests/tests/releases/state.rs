@@ -8,7 +8,7 @@ use osb_lab::{
         ids::{BASIC, PLUS, STORES},
         second::{SecondBroker, Stores as SecondStores},
     },
-    requests::{binding, instance},
+    requests::{accepting, binding, instance},
     wire::Wire,
 };
 use osb_runtime::lifecycle::StoredValues;
@@ -164,7 +164,7 @@ fn die(
         runtime.block_on(async {
             let release = start(&kept).await;
             let ids = json!({ "service_id": STORES, "plan_id": BASIC, "organization_guid": "o", "space_guid": "s" });
-            let path = format!("{}?accepts_incomplete=true", instance(id));
+            let path = accepting(&instance(id));
             is(&release.wire.put(&path, with(ids, parameters)).await, 202);
             while release.heard.take().is_empty() {
                 tokio::task::yield_now().await;

@@ -2,7 +2,7 @@
 
 use osb_lab::{
     lab::ids,
-    requests::{B, DELETE, I, bind, binding, change, instance, lab, new},
+    requests::{B, DELETE, I, bind, binding, change, delete, instance, lab, new},
     wire::Reply,
 };
 use osb_runtime::json::{Json, Members};
@@ -119,7 +119,7 @@ async fn members_of_a_response_come_in_the_order_of_the_specification() {
         assert_eq!(names(&body(&binding)["credentials"]), ["user", "password"], "as the struct's fields: {binding:?}");
     }
     lab.deletions_go(osb_lab::lab::Behaviour::Refuse);
-    wire.delete(&format!("{B}?{DELETE}")).await;
+    delete(&wire, B).await;
     let failed = body(&wire.get(&format!("{B}/last_operation")).await);
     assert_eq!(names(&failed), ["state", "description"], "LOB-03: no `instance_usable`");
     let large = "/v2/service_instances/large";

@@ -2,7 +2,7 @@
 
 use osb_lab::{
     lab::ids,
-    requests::{B, DELETE, I, bind, binding, change, instance, lab, new, with},
+    requests::{B, I, bind, binding, change, delete, instance, lab, new, with},
 };
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ async fn prov_01_each_id_is_a_separate_instance() {
     }
     assert_eq!(lab.inventory(), ["Two=smallx3", "one=smallx1", "two=smallx2", "two =smallx4"], "PROV-01");
     wire.patch(&instance("two"), change(json!({ "parameters": { "size": 9 } }))).await;
-    wire.delete(&format!("{}?{DELETE}", instance("one"))).await;
+    delete(&wire, &instance("one")).await;
     assert_eq!(lab.inventory(), ["Two=smallx3", "two=smallx9", "two =smallx4"], "PROV-01: later requests refer to it");
     let sizes = [("one", Value::Null), ("two", json!(9)), ("Two", json!(3))];
     for (id, size) in sizes {
