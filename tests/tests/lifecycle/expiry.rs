@@ -154,7 +154,7 @@ async fn a_store_whose_clock_is_ahead_lets_no_binding_expire() {
     assert!(expired.try_recv().is_err());
 }
 
-/// The hook is called once, by whichever replica is the first.
+/// The hook is called once, by the first replica that finds it expired.
 #[tokio::test]
 async fn a_replica_whose_clock_is_ahead_lets_no_binding_expire() {
     let ahead = Arc::new(AtomicI64::new(-TWO_HOURS));

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use osb_lab::{requests::I, wire::Wire};
+use osb_lab::{
+    lab::ids,
+    requests::{I, change, lab, new},
+    wire::Wire,
+};
 use osb_runtime::prelude::*;
 use serde_json::{Value, json};
 
@@ -179,4 +183,16 @@ async fn an_object_is_reset_if_its_immutable_parameters_keep_their_defaults() {
     assert_eq!(reply.status, 200, "{reply:?}");
     let parameters = wire.get(I).await.body["parameters"].clone();
     assert_eq!(parameters["location"], Value::Null, "{parameters}");
+}
+
+#[tokio::test]
+async fn a_change_of_plan_changes_no_immutable_parameter() {
+    let (wire, _) = lab().await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    for (parameters, is_immutable) in [(json!({ "name": "other" }), true), (json!({ "size": 1000 }), false)] {
+        let reply = wire.patch(I, change(json!({ "plan_id": ids::LARGE, "parameters": parameters }))).await;
+        assert_eq!(reply.status, 400, "{reply:?}");
+        let says_so = reply.description().contains("cannot be changed once the instance exists");
+        assert_eq!(says_so, is_immutable, "{reply:?}");
+    }
 }
