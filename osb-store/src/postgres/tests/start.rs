@@ -1,4 +1,4 @@
-//! The start: the tables that a store finds or makes, and the rights of its user.
+//! The start: certificates, the tables that a store finds or makes, and the rights of its user.
 
 use super::*;
 
