@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use osb_lab::requests::{binding, instance};
 use osb_runtime::{prelude::*, protocol::Context};
 use osb_testing::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const SERVICE: &str = "5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01";
 const FIRST: &str = "5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02";
@@ -83,15 +83,24 @@ impl Bind<First> for Plain {
 osb_lab::update_nothing!(Plain: First, Second);
 osb_lab::change_nothing!(Plain: First => Second);
 
-#[tokio::test]
-async fn upd_03_a_context_alone_is_not_stored_unless_the_service_allows_it() {
+fn context(space: &str) -> Value {
+    json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": space })
+}
+
+/// Creates the instance `i` in a space.
+async fn instance_in(space: &str) -> (Plain, Client) {
     let plain = Plain::default();
     let platform = Client::new(PlainBroker { plain: plain.clone() }).await;
-    let context = |space: &str| json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": space });
     let new = json!({
-        "service_id": SERVICE, "plan_id": FIRST, "organization_guid": "o", "space_guid": "old", "context": context("old"),
+        "service_id": SERVICE, "plan_id": FIRST, "organization_guid": "o", "space_guid": space, "context": context(space),
     });
     assert_eq!(platform.request("PUT", &instance("i"), Some(new)).await.status, 201);
+    (plain, platform)
+}
+
+#[tokio::test]
+async fn upd_03_a_context_alone_is_not_stored_unless_the_service_allows_it() {
+    let (plain, platform) = instance_in("old").await;
     let update = json!({ "service_id": SERVICE, "context": context("new") });
     assert_eq!(platform.request("PATCH", &instance("i"), Some(update)).await.status, 200);
     assert_eq!(platform.deprovision("i").await.status, 200);
@@ -101,13 +110,7 @@ async fn upd_03_a_context_alone_is_not_stored_unless_the_service_allows_it() {
 /// An application of another space uses the binding of a shared instance.
 #[tokio::test]
 async fn a_binding_has_a_context_of_its_own_or_that_of_its_instance() {
-    let plain = Plain::default();
-    let platform = Client::new(PlainBroker { plain: plain.clone() }).await;
-    let context = |space: &str| json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": space });
-    let new = json!({
-        "service_id": SERVICE, "plan_id": FIRST, "organization_guid": "o", "space_guid": "own", "context": context("own"),
-    });
-    assert_eq!(platform.request("PUT", &instance("i"), Some(new)).await.status, 201);
+    let (plain, platform) = instance_in("own").await;
     let bind = json!({ "service_id": SERVICE, "plan_id": FIRST });
     assert_eq!(platform.request("PUT", &binding("i", "a"), Some(bind.clone())).await.status, 201);
     let mut other = bind;

@@ -77,9 +77,13 @@ where
 #[broker]
 struct Broker(Disks);
 
+fn disks(is_in_use: bool) -> Replay {
+    Replay::of(move || async move { Broker(Disks { is_in_use }) })
+}
+
 #[tokio::test]
 async fn parameters_that_a_change_requires_are_given() {
-    let replay = || Replay::of(async || Broker(Disks { is_in_use: false })).plan("disks", "local");
+    let replay = || disks(false).plan("disks", "local");
     // Neither has a default: the size of the example is too large for the smallest plan.
     let error = run(replay().change_plan("remote", json!({ "region": "eu", "share": 1 }))).await.expect_err("the size");
     assert!(error.contains("no parameters were found for the change of plan `disks/local` to `tiny`"), "{error}");
@@ -94,22 +98,16 @@ async fn parameters_that_a_change_requires_are_given() {
 
 #[tokio::test]
 async fn the_parameter_without_an_example_is_named() {
-    let error = run(Replay::of(async || Broker(Disks { is_in_use: false })).plan("disks", "remote"))
-        .await
-        .expect_err("no region");
+    let replay = || disks(false).plan("disks", "remote");
+    let error = run(replay()).await.expect_err("no region");
     assert!(error.starts_with("no parameters were found for plan `disks/remote`: `region` has no example"), "{error}");
     let parameters = json!({ "region": "eu", "share": 0.75 });
-    run(Replay::of(async || Broker(Disks { is_in_use: false })).plan("disks", "remote").parameters(parameters))
-        .await
-        .expect("by its bounds");
+    run(replay().parameters(parameters)).await.expect("by its bounds");
 }
 
 #[tokio::test]
 async fn a_change_that_the_handler_refuses_can_be_left_out() {
-    let replay = || {
-        let replay = Replay::of(async || Broker(Disks { is_in_use: true })).plan("disks", "local");
-        replay.change_plan("remote", json!({ "region": "eu", "share": 1 }))
-    };
+    let replay = || disks(true).plan("disks", "local").change_plan("remote", json!({ "region": "eu", "share": 1 }));
     let error = run(replay().change_plan("tiny", json!({ "size": 2 }))).await.expect_err("the refusal");
     assert!(error.contains("The disk is in use.") && error.contains("`.without_change(from, to)`"), "{error}");
     run(replay().without_change("local", "tiny")).await.expect("the other change passes");
