@@ -61,7 +61,7 @@ impl Event {
         other.ended.is_none_or(|ended| ended > self.began) && self.ended.is_none_or(|ended| ended > other.began)
     }
 
-    /// Returns whether the request has changed nothing, whatever was there.
+    /// Returns whether the request has changed nothing, in any state of the resource.
     fn is_idle(&self) -> bool {
         matches!(self.told, Told::Same | Told::Conflict | Told::Missing | Told::Found(_))
             || self.told == Told::Busy && !matches!(self.asked, Asked::Create(_))

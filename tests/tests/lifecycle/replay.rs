@@ -161,7 +161,7 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
         let Some(volume) = request.state.decoded()? else { return Ok(()) };
         operation.checkpoint(&volume).await?;
         if self.flaw == Flaw::DeletesOthers {
-            self.server.remove("of somebody else");
+            self.server.remove("of another broker");
         }
         if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
             return Err("the volume is already deleted".into());
@@ -260,7 +260,7 @@ async fn found(flaw: Flaw) -> String {
     let replay = Replay::of(move || {
         let volumes = volumes.clone();
         if flaw == Flaw::DeletesOthers {
-            others.make("of somebody else", 1);
+            others.make("of another broker", 1);
         }
         async move { Broker { volumes, counters: Counters } }
     });
@@ -319,7 +319,7 @@ async fn other_handlers_are_reported_with_a_remedy() {
         ),
         (
             Flaw::DeletesOthers,
-            "`deprovision` of plan `volumes/small`, without an interruption: it deleted resources that existed before the run: of somebody else\n  help: a handler must delete only what belongs to its instance",
+            "`deprovision` of plan `volumes/small`, without an interruption: it deleted resources that existed before the run: of another broker\n  help: a handler must delete only what belongs to its instance",
         ),
         (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, see the log"),
     ] {
@@ -358,6 +358,6 @@ async fn parameters_can_be_set_and_a_failing_run_is_reported() {
 
 #[test]
 #[should_panic(expected = "\"token\" is not a JSON pointer, which begins with `/`")]
-fn what_may_differ_is_named_by_a_pointer() {
+fn values_that_may_differ_are_named_by_a_pointer() {
     _ = Replay::of(|| async { LabBroker { lab: Lab::default() } }).may_differ("token");
 }

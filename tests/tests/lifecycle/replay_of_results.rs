@@ -300,7 +300,7 @@ async fn each_part_of_a_result_is_compared() {
 }
 
 #[tokio::test]
-async fn what_remains_or_is_missing_is_found_at_each_point() {
+async fn resources_that_remain_or_are_missing_are_found_at_each_point() {
     let at = "of plan `desks/low`, interrupted ";
     for (flaw, expected) in [
         (

@@ -19,7 +19,7 @@ async fn a_decision_that_changes_nothing_is_not_written() {
 }
 
 #[tokio::test]
-async fn what_was_decided_is_durable_when_the_store_is_closed() {
+async fn a_decision_is_durable_when_the_store_is_closed() {
     let (_folder, path) = Folder::with_path();
     let (store, key) = (open(&path), key("", "a"));
     let open_again = async {

@@ -110,7 +110,7 @@ fn waiting_ends_when_the_connection_for_notifications_breaks() {
 
 /// Another process that still listens would look at the record after five seconds.
 #[test]
-fn what_is_sent_while_the_connection_for_notifications_is_broken_arrives_soon() {
+fn notifications_that_are_sent_while_their_connection_is_broken_arrive_soon() {
     test_through_proxy(async |database, proxy| {
         let url = database.url("");
         let here = connect(&url).await;
