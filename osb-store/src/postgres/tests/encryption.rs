@@ -1,8 +1,8 @@
-//! Passwords that are bound to the certificate of an encrypted connection, and the socket in the file system, which has none.
+//! Certificates, passwords that are bound to them, and the socket in the file system, which has none.
 
 use rcgen::{
-    CertificateParams, Issuer, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ED25519,
-    SignatureAlgorithm,
+    BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384,
+    PKCS_ED25519, SignatureAlgorithm,
 };
 
 use super::*;
@@ -12,34 +12,93 @@ async fn connected(database: &Database, parameters: &str) -> Result<(), String> 
     connected.map(drop).map_err(|error| error.to_string())
 }
 
-/// Has the server encrypt with a certificate that is signed in a certain way, and ask for passwords by SCRAM.
-async fn encrypts(database: &Database, algorithm: &'static SignatureAlgorithm) {
-    let (key, authority) = (KeyPair::generate().expect("a key"), KeyPair::generate_for(algorithm).expect("a key"));
-    let parameters = || CertificateParams::new(Vec::new()).expect("parameters");
-    let issuer = Issuer::new(parameters(), authority);
-    let certificate = parameters().signed_by(&key, &issuer).expect("a certificate").pem();
-    let access = "host all all all scram-sha-256".to_owned();
-    for (text, file) in [(certificate, "server.crt"), (key.serialize_pem(), "server.key"), (access, "pg_hba.conf")] {
+/// Has the server encrypt with a certificate, and maybe check access by another rule.
+async fn encrypts(database: &Database, certificate: &str, key: &KeyPair, access: Option<&str>) {
+    let key = key.serialize_pem();
+    let access = access.map(|rule| (rule, "pg_hba.conf"));
+    for (text, file) in [(certificate, "server.crt"), (&*key, "server.key")].into_iter().chain(access) {
         let lines = text.trim().replace('\n', "'), ('");
         database.execute(&format!("copy (values ('{lines}')) to program 'umask 077 && cat > {file}'")).await;
     }
     database.execute("alter system set ssl = on").await;
-    let loaded_at = "select pg_conf_load_time()::text";
-    let before = database.session().await.query_one(loaded_at, &[]).await.expect("a time").get::<_, String>(0);
+    let loaded_at = async || {
+        let loaded_at = "select pg_conf_load_time()::text";
+        database.session().await.query_one(loaded_at, &[]).await.expect("a time").get::<_, String>(0)
+    };
+    let before = loaded_at().await;
     database.execute("select pg_reload_conf()").await;
     // Sessions begin with the configuration of the server.
-    until(async || {
-        let now = database.session().await.query_one(loaded_at, &[]).await.expect("a time");
-        now.get::<_, String>(0) != before
-    })
-    .await;
+    until(async || loaded_at().await != before).await;
+}
+
+#[test]
+fn certificates_are_verified_as_the_mode_says() {
+    let Some(database) = Database::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let authority = |name: &str| {
+        let key = KeyPair::generate().expect("a key");
+        let mut parameters = CertificateParams::new(Vec::new()).expect("parameters");
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let certificate = parameters.self_signed(&key).expect("a certificate").pem();
+        let path = folder.path().join(name);
+        std::fs::write(&path, certificate).expect("a file");
+        (Issuer::new(parameters, key), path.display().to_string())
+    };
+    let ((issuer, trusted), (_, foreign)) = (authority("ca.pem"), authority("foreign.pem"));
+    let key = KeyPair::generate().expect("a key");
+    let certificate = CertificateParams::new(vec!["db.example".to_owned()]).expect("parameters");
+    let certificate = certificate.signed_by(&key, &issuer).expect("a certificate").pem();
+    run(async {
+        encrypts(&database, &certificate, &key, None).await;
+        let connect = async |host: &str, parameters: &str| {
+            let url = database.url("").replace("127.0.0.1", host) + parameters;
+            Postgres::connect(&url, None).await.map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(connect("127.0.0.1", "&sslmode=disable").await, Ok(()));
+        assert_eq!(connect("127.0.0.1", &format!("&sslmode=verify-ca&sslrootcert={trusted}")).await, Ok(()));
+        for parameters in [
+            format!("&sslmode=verify-ca&sslrootcert={foreign}"),
+            format!("&sslmode=require&sslrootcert={foreign}"),
+            format!("&sslmode=verify-full&sslrootcert={trusted}"),
+            "&sslmode=verify-full".to_owned(),
+        ] {
+            let refused = connect("127.0.0.1", &parameters).await.expect_err(&parameters);
+            assert!(refused.contains("certificate"), "{parameters}: {refused}");
+        }
+        let named = format!("&sslmode=verify-full&sslrootcert={trusted}&hostaddr=127.0.0.1");
+        assert_eq!(connect("db.example", &named).await, Ok(()));
+
+        // The files are read for each connection.
+        let url = database.url("") + &format!("&sslmode=verify-ca&sslrootcert={trusted}");
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        let replace_by = async |certificate: &str| {
+            std::fs::write(&trusted, certificate).expect("it is replaced");
+            store.connector.give_up_all();
+            store.client().await.map(BusyConnection::release).map_err(|error| unavailable(error).to_string())
+        };
+        let authorities = [&trusted, &foreign].map(|path| std::fs::read_to_string(path).expect("a file"));
+        let refused = replace_by(&authorities[1]).await.expect_err("another authority has signed it");
+        assert!(refused.contains("certificate"), "{refused}");
+        assert_eq!(replace_by(&authorities[0]).await, Ok(()));
+        assert_eq!(replace_by("half a certificate").await, Ok(()), "those of the start are used");
+
+        let refused = connect("127.0.0.1", "&sslmode=verify-ca&sslrootcert=/nowhere.pem").await.expect_err("no file");
+        assert!(refused.contains("/nowhere.pem") && refused.contains("sslrootcert"), "{refused}");
+    });
 }
 
 #[test]
 fn a_password_is_bound_to_the_certificate_of_the_server() {
     test(async |database| {
+        let serves_certificate = async |algorithm: &'static SignatureAlgorithm| {
+            let (key, authority) = (KeyPair::generate(), KeyPair::generate_for(algorithm).expect("a key"));
+            let (key, parameters) = (key.expect("a key"), || CertificateParams::new(Vec::new()).expect("parameters"));
+            let certificate = parameters().signed_by(&key, &Issuer::new(parameters(), authority));
+            let certificate = certificate.expect("a certificate").pem();
+            encrypts(database, &certificate, &key, Some("host all all all scram-sha-256")).await;
+        };
         for algorithm in [&PKCS_ECDSA_P256_SHA256, &PKCS_ECDSA_P384_SHA384] {
-            encrypts(database, algorithm).await;
+            serves_certificate(algorithm).await;
             for parameters in
                 ["&sslmode=require&channel_binding=require", "&channel_binding=require", "&sslmode=require"]
             {
@@ -51,7 +110,7 @@ fn a_password_is_bound_to_the_certificate_of_the_server() {
         assert!(refused.contains("channel binding"), "{refused}");
 
         // The signature has no digest to compare certificates by.
-        encrypts(database, &PKCS_ED25519).await;
+        serves_certificate(&PKCS_ED25519).await;
         assert_eq!(connected(database, "&sslmode=require").await, Ok(()));
         let refused = connected(database, "&sslmode=require&channel_binding=require").await.expect_err("no digest");
         assert!(refused.contains("channel binding"), "{refused}");

@@ -1,4 +1,4 @@
-//! The start: certificates, the tables that a store finds or makes, and the rights of its user.
+//! The start: the tables that a store finds or makes, and the rights of its user.
 
 use super::*;
 
@@ -152,73 +152,5 @@ fn policies_that_hide_records_are_an_error() {
         database.execute(remedy.trim_end_matches('`')).await;
         let store = connect(&limited).await;
         assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("made"));
-    });
-}
-
-#[test]
-fn certificates_are_verified_as_the_mode_says() {
-    let Some(database) = Database::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let authority = |name: &str| {
-        let key = rcgen::KeyPair::generate().expect("a key");
-        let mut parameters = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
-        parameters.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-        let certificate = parameters.self_signed(&key).expect("a certificate").pem();
-        let path = folder.path().join(name);
-        std::fs::write(&path, certificate).expect("a file");
-        (rcgen::Issuer::new(parameters, key), path.display().to_string())
-    };
-    let ((issuer, trusted), (_, foreign)) = (authority("ca.pem"), authority("foreign.pem"));
-    let key = rcgen::KeyPair::generate().expect("a key");
-    let certificate = rcgen::CertificateParams::new(vec!["db.example".to_owned()]).expect("parameters");
-    let certificate = certificate.signed_by(&key, &issuer).expect("a certificate").pem();
-    run(async {
-        let write = |text: &str, file: &str| {
-            let lines = text.trim().replace('\n', "'), ('");
-            format!("copy (values ('{lines}')) to program 'umask 077 && cat > {file}';")
-        };
-        let ssl = "alter system set ssl = on; ".to_owned();
-        database.execute(&write(&certificate, "server.crt")).await;
-        database.execute(&write(&key.serialize_pem(), "server.key")).await;
-        database.execute(&ssl).await;
-        database.execute("select pg_reload_conf()").await;
-        let connect = async |host: &str, parameters: &str| {
-            let url = database.url("").replace("127.0.0.1", host) + parameters;
-            Postgres::connect(&url, None).await.map(drop).map_err(|error| error.to_string())
-        };
-        // The server reads its configuration a moment later.
-        while connect("127.0.0.1", "&sslmode=require").await.is_err() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        assert_eq!(connect("127.0.0.1", "&sslmode=disable").await, Ok(()));
-        assert_eq!(connect("127.0.0.1", &format!("&sslmode=verify-ca&sslrootcert={trusted}")).await, Ok(()));
-        for parameters in [
-            format!("&sslmode=verify-ca&sslrootcert={foreign}"),
-            format!("&sslmode=require&sslrootcert={foreign}"),
-            format!("&sslmode=verify-full&sslrootcert={trusted}"),
-            "&sslmode=verify-full".to_owned(),
-        ] {
-            let refused = connect("127.0.0.1", &parameters).await.expect_err(&parameters);
-            assert!(refused.contains("certificate"), "{parameters}: {refused}");
-        }
-        let named = format!("&sslmode=verify-full&sslrootcert={trusted}&hostaddr=127.0.0.1");
-        assert_eq!(connect("db.example", &named).await, Ok(()));
-
-        // The files are read for each connection.
-        let url = database.url("") + &format!("&sslmode=verify-ca&sslrootcert={trusted}");
-        let store = Postgres::connect(&url, None).await.expect("a store");
-        let replace_by = async |certificate: &str| {
-            std::fs::write(&trusted, certificate).expect("it is replaced");
-            store.connector.give_up_all();
-            store.client().await.map(BusyConnection::release).map_err(|error| unavailable(error).to_string())
-        };
-        let authorities = [&trusted, &foreign].map(|path| std::fs::read_to_string(path).expect("a file"));
-        let refused = replace_by(&authorities[1]).await.expect_err("another authority has signed it");
-        assert!(refused.contains("certificate"), "{refused}");
-        assert_eq!(replace_by(&authorities[0]).await, Ok(()));
-        assert_eq!(replace_by("half a certificate").await, Ok(()), "those of the start are used");
-
-        let refused = connect("127.0.0.1", "&sslmode=verify-ca&sslrootcert=/nowhere.pem").await.expect_err("no file");
-        assert!(refused.contains("/nowhere.pem") && refused.contains("sslrootcert"), "{refused}");
     });
 }
