@@ -209,7 +209,8 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
             Delimiter::Brace => parse_members.parse2(group.stream()).map(Json::Object),
             Delimiter::None => parse.parse2(group.stream()),
             Delimiter::Parenthesis => {
-                let help = format_args!("write a list in brackets: `[{}]`", group.stream());
+                let elements = group.stream();
+                let help = format_args!("write a list in brackets: `[{elements}]`");
                 Err(syn::Error::new(group.span(), format_args!("{EXPECTED}\nhelp: {help}")))
             }
         };
@@ -232,8 +233,8 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
     match &literal {
         Lit::Bool(value) => Ok(Json::Boolean(value.value)),
         Lit::Char(character) => {
-            let help = format_args!("write `{}`", quoted(&character.value().to_string()));
-            Err(syn::Error::new_spanned(character, format_args!("{EXPECTED}\nhelp: {help}")))
+            let text = quoted(&character.value().to_string());
+            Err(syn::Error::new_spanned(character, format_args!("{EXPECTED}\nhelp: write `{text}`")))
         }
         other => match string(other) {
             Some(text) => Ok(Json::String(text)),
