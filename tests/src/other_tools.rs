@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use osb_throwaway_postgres::skip;
+
 /// Returns a file of an installed program. Returns `None` with a message if it is missing, which is a failure on CI.
 ///
 /// # Panics
@@ -14,10 +16,6 @@ pub fn installed(path: &str) -> Option<PathBuf> {
     if file.exists() {
         return Some(file);
     }
-    assert!(
-        std::env::var_os("CI").is_none_or(|value| value.is_empty()),
-        "{path} is missing: run tests/other-tools/install"
-    );
-    eprintln!("SKIPPED: {path} is not installed; run tests/other-tools/install to enable this test");
+    skip(path, "run tests/other-tools/install");
     None
 }

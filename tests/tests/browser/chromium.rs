@@ -42,8 +42,7 @@ impl Chromium {
     /// Starts the browser with more flags.
     pub(crate) fn start_with(flags: &[&str]) -> Option<Self> {
         let Some(program) = program() else {
-            assert!(!osb_throwaway_postgres::is_ci(), "chromium is missing: apt-get install -y chromium");
-            eprintln!("SKIPPED: chromium is not installed; run `apt-get install -y chromium` to enable this test");
+            osb_throwaway_postgres::skip("Chromium", "apt-get install chromium");
             return None;
         };
         let profile = tempfile::tempdir().expect("a temporary folder is created");

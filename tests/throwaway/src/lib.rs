@@ -32,6 +32,18 @@ pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty())
 }
 
+/// Says on standard error that a test is skipped because it needs a program, and how to install it.
+///
+/// # Panics
+///
+/// On [CI](is_ci).
+pub fn skip(program: &str, remedy: &str) {
+    assert!(!is_ci(), "{program} is not installed: {remedy}");
+    // Straight to the file descriptor, because the test harness captures the output of `eprintln!`.
+    let line = format!("SKIPPED: a test needs {program}, which is not installed: {remedy}\n");
+    _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 /// Waits until the process that started the server has ended, stops the server, and deletes its files. The end of the
 /// process closes the standard input of this script.
 const WATCHDOG: &str = r#"
@@ -107,10 +119,8 @@ impl Server {
     ///
     /// If PostgreSQL doesn't start, or is not installed on [CI](is_ci).
     pub fn start_or_skip() -> Option<Self> {
-        if programs().is_none() && !is_ci() {
-            // Straight to the file descriptor, because the test harness captures the output of `eprintln!`.
-            let line = "SKIPPED: a test needs PostgreSQL, which is not installed: apt-get install postgresql\n";
-            let _ = std::io::stderr().write_all(line.as_bytes());
+        if programs().is_none() {
+            skip("PostgreSQL", "apt-get install postgresql");
             return None;
         }
         Some(Self::start())

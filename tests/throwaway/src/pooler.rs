@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    io::Write,
     os::unix::{fs::chown, process::CommandExt},
     path::Path,
     process::{Child, Command, Stdio},
@@ -10,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{START, Server, User, command, free_port, is_ci};
+use super::{START, Server, User, command, free_port, skip};
 
 /// Runs PgBouncer until the process that started it has ended, which closes the standard input of this script.
 const WATCHDOG: &str = r#"
@@ -34,10 +33,7 @@ impl Pooler {
     /// If it doesn't start, or is not installed on [CI](super::is_ci).
     pub fn start_or_skip(server: &Server) -> Option<Self> {
         let Some(program) = program() else {
-            assert!(!is_ci(), "PgBouncer is not installed: apt-get install pgbouncer");
-            // Straight to the file descriptor, because the test harness captures the output of `eprintln!`.
-            let line = "SKIPPED: a test needs PgBouncer, which is not installed: apt-get install pgbouncer\n";
-            _ = std::io::stderr().write_all(line.as_bytes());
+            skip("PgBouncer", "apt-get install pgbouncer");
             return None;
         };
         let port = free_port();
