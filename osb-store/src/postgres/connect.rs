@@ -50,8 +50,8 @@ impl Connector {
     pub(super) fn new(config: &Config, passfile: Option<Passfile>, tls: tls::Tls) -> Self {
         let per_host = config.get_connect_timeout().copied().unwrap_or(url::CONNECT_TIMEOUT);
         let mut hosts = each_host(config);
-        // A socket in the file system is never encrypted, as with libpq.
-        for host in &mut hosts {
+        // A socket in the file system is never encrypted, as with libpq. A `hostaddr` takes its place.
+        for host in hosts.iter_mut().filter(|host| host.get_hostaddrs().is_empty()) {
             // On Windows, all hosts have names.
             if matches!(host.get_hosts(), [name] if !matches!(name, Host::Tcp(_))) {
                 host.ssl_mode(SslMode::Disable);

@@ -2,7 +2,7 @@
 
 use rcgen::{
     BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384,
-    PKCS_ED25519, SignatureAlgorithm,
+    PKCS_ED25519, PKCS_RSA_SHA256, PKCS_RSA_SHA384, PKCS_RSA_SHA512, PublicKeyData, SignatureAlgorithm, SigningKey,
 };
 
 use super::*;
@@ -87,17 +87,38 @@ fn certificates_are_verified_as_the_mode_says() {
     });
 }
 
+/// Makes empty signatures, because `sslmode=require` verifies none.
+struct Authority(&'static SignatureAlgorithm);
+
+impl PublicKeyData for Authority {
+    fn der_bytes(&self) -> &[u8] {
+        &[]
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        self.0
+    }
+}
+
+impl SigningKey for Authority {
+    fn sign(&self, _: &[u8]) -> Result<Vec<u8>, rcgen::Error> {
+        Ok(Vec::new())
+    }
+}
+
 #[test]
 fn a_password_is_bound_to_the_certificate_of_the_server() {
     test(async |database| {
         let serves_certificate = async |algorithm: &'static SignatureAlgorithm| {
-            let (key, authority) = (KeyPair::generate(), KeyPair::generate_for(algorithm).expect("a key"));
-            let (key, parameters) = (key.expect("a key"), || CertificateParams::new(Vec::new()).expect("parameters"));
-            let certificate = parameters().signed_by(&key, &Issuer::new(parameters(), authority));
+            let key = KeyPair::generate().expect("a key");
+            let parameters = || CertificateParams::new(Vec::new()).expect("parameters");
+            let certificate = parameters().signed_by(&key, &Issuer::new(parameters(), Authority(algorithm)));
             let certificate = certificate.expect("a certificate").pem();
             encrypts(database, &certificate, &key, Some("host all all all scram-sha-256")).await;
         };
-        for algorithm in [&PKCS_ECDSA_P256_SHA256, &PKCS_ECDSA_P384_SHA384] {
+        for algorithm in
+            [&PKCS_ECDSA_P256_SHA256, &PKCS_ECDSA_P384_SHA384, &PKCS_RSA_SHA256, &PKCS_RSA_SHA384, &PKCS_RSA_SHA512]
+        {
             serves_certificate(algorithm).await;
             for parameters in
                 ["&sslmode=require&channel_binding=require", "&channel_binding=require", "&sslmode=require"]
@@ -126,6 +147,9 @@ fn the_socket_in_the_file_system_is_not_encrypted() {
         for mode in ["require", "verify-full"] {
             let url = database.url(&format!("&sslmode={mode}")).replace("127.0.0.1", &directory);
             Postgres::connect(&url, None).await.map_err(|error| error.to_string()).expect(mode);
+            // The name is then only that of the certificate.
+            let addressed = Postgres::connect(&format!("{url}&hostaddr=127.0.0.1"), None).await;
+            assert!(addressed.is_err(), "{mode}: it would not be encrypted");
         }
     });
 }
