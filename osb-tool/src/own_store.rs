@@ -44,7 +44,7 @@ impl OwnStore {
     }
 }
 
-/// The stores of the program's own, and its name, by which stores keep the records of programs apart.
+/// The program's own stores, and its name, by which a store keeps the records of several programs apart.
 #[derive(Clone)]
 pub(super) struct OwnStores {
     pub(super) program: String,
