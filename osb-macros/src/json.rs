@@ -152,6 +152,9 @@ fn comma_missing(input: ParseStream<'_>) -> syn::Error {
         Ok(TokenTree::Punct(sign)) if sign.as_char() == ';' => {
             "\nhelp: write a comma in place of the semicolon".to_owned()
         }
+        Ok(TokenTree::Punct(sign)) if matches!(sign.as_char(), ':' | '=') => {
+            "\nhelp: write the members of an object in braces: `{ \"name\": value }`".to_owned()
+        }
         Ok(TokenTree::Punct(_)) => EXPRESSION.to_owned(),
         _ => String::new(),
     };
@@ -243,7 +246,7 @@ pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
     }
 }
 
-/// Returns what to write in place of a word, which may be a value of another language.
+/// Returns the help for a word in place of a value. It may be a value of another language.
 fn help_on_word(word: &Ident) -> String {
     match &*word.to_string().to_lowercase() {
         value @ ("true" | "false" | "null") => format!("\nhelp: write `{value}`"),

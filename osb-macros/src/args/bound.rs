@@ -26,7 +26,8 @@ impl FromMeta for Bound {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let Meta::NameValue(pair) = meta else {
             let name = meta.path().to_token_stream();
-            let value = meta.require_list().map_or_else(|_| "...".to_owned(), |list| as_written(&list.tokens));
+            let given = meta.require_list().ok().filter(|list| !list.tokens.is_empty());
+            let value = given.map_or_else(|| "...".to_owned(), |list| as_written(&list.tokens));
             let help = format_args!("write `{name} = {value}`");
             return Err(wrong(meta, format_args!("`{name}` needs a number"), help));
         };

@@ -73,21 +73,23 @@ fn quoted_text(word: &Ident) -> String {
 /// and the value. One word before an equals sign is an argument.
 fn unquoted_member(piece: &TokenStream) -> Option<(String, Punct, TokenStream)> {
     let tokens: Vec<TokenTree> = piece.clone().into_iter().collect();
-    let (mut key, mut rest) = (String::new(), &*tokens);
-    while let [TokenTree::Ident(word), TokenTree::Punct(sign), after @ ..] = rest {
+    let (mut key, mut rest, mut member) = (String::new(), &*tokens, None);
+    while let [TokenTree::Ident(word), TokenTree::Punct(sign), after @ ..] = rest
+        && sign.spacing() == Spacing::Alone
+    {
         let is_equals = sign.as_char() == '=';
         if is_equals && key.is_empty() {
             return None;
         }
         key.push_str(&word.to_string());
-        if is_equals || !matches!(after, [TokenTree::Ident(_), TokenTree::Punct(_), ..]) {
-            let value = after.iter().cloned().collect();
-            return (is_equals || sign.as_char() == ':').then(|| (key, sign.clone(), value));
+        // The last separator counts: the signs after it are those of the value, such as `eu-west`.
+        if is_equals || sign.as_char() == ':' {
+            member = Some((key.clone(), sign.clone(), after.iter().cloned().collect()));
         }
         key.push(sign.as_char());
         rest = after;
     }
-    None
+    member
 }
 
 fn is_in_parentheses(tokens: &TokenStream) -> bool {

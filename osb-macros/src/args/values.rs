@@ -137,7 +137,7 @@ fn help_on_strings(meta: &Meta, name: &TokenStream) -> String {
     format!("\nhelp: write `{name}({})`", list.join(", "))
 }
 
-/// Returns what to write in place of a value that is no string.
+/// Returns the help for a value that is no string.
 fn help_on_string(name: &TokenStream, value: &Expr) -> String {
     let literal = match value {
         // `email` and `catalog.lock` are texts, `NAME` and `names::KV` are constants.

@@ -3,10 +3,10 @@
 use darling::FromMeta;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Expr, Meta, parse::Parser};
+use syn::{Expr, ExprParen, ExprReference, Meta, parse::Parser};
 
 use crate::{
-    args::{as_written, is_number, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
+    args::{is_number, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
     json::{self, Json},
 };
 
@@ -65,7 +65,7 @@ impl ToTokens for RawDefault {
     }
 }
 
-/// Returns what to write in place of an expression: JSON, if it builds text or a container.
+/// Returns the help for an expression in place of a value: the JSON, if it builds text or a container.
 fn help_on_value(value: &Expr) -> String {
     let json = match value {
         Expr::Array(array) => array.elems.iter().map(char_literal).collect::<Option<Vec<_>>>().map(|items| {
@@ -76,10 +76,11 @@ fn help_on_value(value: &Expr) -> String {
         Expr::Lit(_) => char_literal(value).map(|char| format!("{:?}", char.to_string())),
         Expr::Macro(call) if call.mac.path.is_ident("vec") => Some(format!("[{}]", call.mac.tokens)),
         Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|name| name.ident == "json") => {
-            Some(as_written(&call.mac.tokens))
+            Some(call.mac.tokens.to_string())
         }
-        Expr::Reference(borrowed) => Some(as_written(&borrowed.expr)).filter(|text| is_json(text)),
-        Expr::Paren(paren) => Some(paren.expr.to_token_stream().to_string()).filter(|text| is_json(text)),
+        Expr::Reference(ExprReference { expr, .. }) | Expr::Paren(ExprParen { expr, .. }) => {
+            Some(expr.to_token_stream().to_string()).filter(|text| is_json(text))
+        }
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
             Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
@@ -143,13 +144,13 @@ impl FromMeta for Example {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         match meta {
             Meta::NameValue(pair) => Self::parse(pair.value.to_token_stream()),
-            Meta::List(list) => {
+            Meta::List(list) if !list.tokens.is_empty() => {
                 let values = &list.tokens;
                 let is_one = split_at_commas(list.tokens.clone()).len() == 1;
                 let instead = if is_one { format!("example = {values}") } else { format!("examples({values})") };
                 Err(wrong(list, "`example` takes `=`", format_args!("write `{instead}`")))
             }
-            Meta::Path(_) => Err(wrong(meta, "`example` needs a value", "`example = ...`")),
+            _ => Err(wrong(meta, "`example` needs a value", "`example = ...`")),
         }
     }
 }

@@ -45,6 +45,8 @@ pub struct New {
     pub users: u32,
     #[param(range(min(1)))]
     pub lines: u32,
+    #[param(range(max()))]
+    pub sheets: u32,
     // Mistake: A bound has a unit.
     #[param(range(max = 5%))]
     pub share: u32,

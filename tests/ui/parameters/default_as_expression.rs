@@ -31,9 +31,9 @@ pub struct New {
     #[param(default = ['c', 'd'])]
     pub drives: Vec<String>,
     // Mistake: Defaults are a reference, `json!` and the default of the type.
-    #[param(default = &["root"])]
+    #[param(default = &["root,admin"])]
     pub owners: Vec<String>,
-    #[param(default = serde_json::json!(["root"]))]
+    #[param(default = serde_json::json!(["eu - west"]))]
     pub editors: Vec<String>,
     #[param(default = Default::default())]
     pub retries: u32,

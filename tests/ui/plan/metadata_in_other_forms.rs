@@ -94,6 +94,24 @@ pub struct Unquoted;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "beta", metadata(beta: null))]
 pub struct UnquotedNull;
 
+// Mistake: A member of the metadata has neither quotes nor a value in JSON.
+/// 3 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a35", name = "path", metadata(region: config::REGION))]
+pub struct UnquotedPath;
+
+/// 4 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a36", name = "hyphen", metadata(region: eu-west))]
+pub struct UnquotedHyphen;
+
+/// 5 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a37", name = "macro", metadata(sizes: vec![1, 2]))]
+pub struct UnquotedMacro;
+
+// Mistake: An object in the metadata has brackets.
+/// 6 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a38", name = "brackets", metadata("limits": ["cpu": 1]))]
+pub struct Brackets;
+
 // Mistake: Metadata is among the arguments.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "free", display_name = "Free of charge")]
