@@ -21,7 +21,10 @@ use osb_runtime::{
     store::{Key, Memory, Pending, Records, Store as _, StoreError},
 };
 use serde_json::json;
-use tokio::time::{Instant, timeout};
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout},
+};
 
 use crate::{
     audit::Kept,
@@ -365,6 +368,44 @@ async fn requests_whose_claim_the_store_does_not_confirm_can_be_repeated() {
         assert_eq!((lab.calls(), lab.remains().len()), calls, "{method} {path}: no handler was called");
         assert_eq!(broker.send(method, &path, body.as_ref()).await.status, status, "{method} {path}");
     }
+}
+
+/// Loses the answer to the first transaction, and holds the second one up.
+#[derive(Default)]
+struct LosesFirst {
+    begun: AtomicUsize,
+    ended: AtomicUsize,
+    goes_on: Notify,
+}
+
+impl Around for Arc<LosesFirst> {
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        Box::pin(async move {
+            if request == Request::Transact && self.begun.fetch_add(1, Ordering::SeqCst) == 1 {
+                self.goes_on.notified().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        let is_first = request == Request::Transact && self.ended.fetch_add(1, Ordering::SeqCst) == 0;
+        Box::pin(ready(if is_first { Err(StoreError::new("the connection was closed")) } else { Ok(()) }))
+    }
+}
+
+/// The worker that ends the create continues with the deletion: no other one does before the end of the lease.
+#[tokio::test]
+async fn a_deletion_of_an_instance_whose_claim_the_store_did_not_confirm_begins_at_once() {
+    let (store, mut settings) = (Arc::<LosesFirst>::default(), Settings::default());
+    settings.store = Records::new(Hooked::new(Arc::default(), Arc::clone(&store)));
+    (settings.lease, settings.sync_wait) = (Duration::from_mins(10), Duration::ZERO);
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 503);
+    assert_eq!(wire.delete(&format!("{I}?{DELETE}&accepts_incomplete=true")).await.status, 202);
+    store.goes_on.notify_one();
+    let deleted = timeout(Duration::from_secs(10), wire.settled(I)).await;
+    assert_eq!(deleted.expect("it is deleted").status, 410);
 }
 
 /// Delays commits, such as one that waits for a slow standby of a database.
