@@ -121,8 +121,8 @@ impl Postgres {
     /// The URL is one of libpq: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`, with several hosts too. Of its parameters,
     /// `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`), `sslrootcert` (a file, or `system`, which
     /// verifies the name too), `sslcert` and `sslkey` (files in PEM, read for each connection), `channel_binding` (`disable`,
-    /// `prefer`, `require`), `connect_timeout`, `application_name`, `options` and `target_session_attrs` have the meaning that
-    /// libpq gives them. Further parameters:
+    /// `prefer`, or `require` for a certificate that is signed by ECDSA or RSA PKCS #1 with SHA-2), `connect_timeout`,
+    /// `application_name`, `options` and `target_session_attrs` have the meaning that libpq gives them. Further parameters:
     ///
     /// | Parameter | Default | |
     /// | --- | --- | --- |
