@@ -34,6 +34,12 @@ pub enum ClientError {
         /// The reason.
         why: String,
     },
+    /// The certificate of the client, or its private key, cannot be used.
+    #[error("the certificate of the client cannot be used: {why}")]
+    Certificate {
+        /// The reason.
+        why: String,
+    },
     /// No connection, or the server does not speak HTTP.
     #[error("cannot reach a broker at {url}: {why}")]
     Unreachable {
@@ -203,6 +209,7 @@ impl ClientError {
             Self::Url { .. }
             | Self::Header { .. }
             | Self::Authorities { .. }
+            | Self::Certificate { .. }
             | Self::Unauthorized
             | Self::Version { .. }
             | Self::Redirected { .. }

@@ -48,6 +48,8 @@ pub use catalog::{Catalog, CatalogPlan, CatalogService, Schemas};
 pub use error::ClientError;
 pub use follow::{Outcome, Polling, Progress, State};
 pub use platform::{Platform, guid};
+#[cfg(feature = "tls")]
+pub use tls::Tls;
 
 use osb_runtime::{
     protocol::{
@@ -91,18 +93,19 @@ impl Client {
         Self::reach(url, Transport::http)
     }
 
-    /// Creates a client of the broker at an `https://` URL that trusts only these certificate authorities, given as
-    /// certificates in PEM. An `http://` URL is refused: it would send the credentials to anyone.
+    /// Creates a client of the broker at an `https://` URL with its own authorities to trust, or a certificate of the client. An
+    /// `http://` URL is refused: it would send the credentials to anyone.
     ///
     /// # Errors
     ///
-    /// If the URL is not valid for a broker, or `pem` contains no certificate.
+    /// If the URL is not valid for a broker, the key of the client does not match its certificate, or the operating system has no
+    /// authorities and `tls` has none either.
     #[cfg(feature = "tls")]
-    pub fn with_authorities(url: &str, pem: &[u8]) -> Result<Self, ClientError> {
-        let connector = tls::connector(Some(pem)).map_err(|why| ClientError::Authorities { why })?;
+    pub fn with_tls(url: &str, tls: Tls) -> Result<Self, ClientError> {
+        let transport = Transport::connecting(tls.connector()?);
         Self::reach(url, |scheme| match scheme {
-            Scheme::Https => Ok(Transport::connecting(connector)),
-            Scheme::Http => Err("certificate authorities are given, which need https://".to_owned()),
+            Scheme::Https => Ok(transport),
+            Scheme::Http => Err("certificates are given, which need https://".to_owned()),
         })
     }
 
@@ -136,14 +139,14 @@ impl Client {
     }
 
     /// Creates a client of the broker at a URL, whose requests go through this service: an HTTP client of the program's own, with a
-    /// client certificate or a proxy, for example. The service decides how it connects, so `https://` needs no feature.
+    /// proxy, for example. The service decides how it connects, so `https://` needs no feature.
     ///
     /// ```
     /// use hyper_util::{client::legacy, rt::TokioExecutor};
     /// use osb_client::Client;
     ///
     /// # fn example(connector: legacy::connect::HttpConnector) -> Result<Client, osb_client::ClientError> {
-    /// // With hyper-rustls, for example, the connector has the certificate of this client.
+    /// // A connector to a proxy, for example.
     /// let own = legacy::Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
     /// Ok(Client::through("https://broker.example.com", own)?.basic("platform", "secret"))
     /// # }

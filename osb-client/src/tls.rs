@@ -7,22 +7,90 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use tokio_rustls::rustls::{
     AlertDescription, CertificateError, ClientConfig, Error, InvalidMessage, RootCertStore,
     crypto::ring,
-    pki_types::{CertificateDer, pem::PemObject as _},
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 
-/// Returns a connector that trusts these certificate authorities in PEM, or else those of the operating system.
-pub(super) fn connector(authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
-    // Explicit, as the program may contain a second crypto provider, and then there is no default.
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let builder = builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())?;
-    let builder = match authorities {
-        None => builder.with_native_roots().map_err(|error| {
-            format!("the operating system has no certificate authorities: {error}; name the ones to trust")
-        })?,
-        Some(pem) => builder.with_root_certificates(read(pem)?),
-    };
-    let connector = HttpsConnectorBuilder::new().with_tls_config(builder.with_no_client_auth());
-    Ok(connector.https_or_http().enable_http1().build())
+use crate::ClientError;
+
+/// Certificates for connections to a broker: those of the authorities to trust, and that of the client, for brokers that require one.
+///
+/// ```no_run
+/// use osb_client::{Client, Tls};
+/// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let tls = Tls::default()
+///     .authorities(&std::fs::read("ca.pem")?)?
+///     .certificate(&std::fs::read("client.pem")?, &std::fs::read("client.key")?)?;
+/// let client = Client::with_tls("https://broker.example.com", tls)?.basic("platform", "secret");
+/// # let _ = client; Ok(()) }
+/// ```
+#[derive(Debug, Default)]
+pub struct Tls {
+    authorities: Option<RootCertStore>,
+    own: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
+}
+
+impl Tls {
+    /// Trusts only these certificate authorities, given as certificates in PEM, in place of those of the operating system.
+    ///
+    /// # Errors
+    ///
+    /// If `pem` contains no certificate, or one that is malformed.
+    pub fn authorities(self, pem: &[u8]) -> Result<Self, ClientError> {
+        let mut store = RootCertStore::empty();
+        let added = certificates(pem).and_then(|certificates| {
+            let mut added = certificates.into_iter().map(|certificate| store.add(certificate));
+            added.try_for_each(|added| added.map_err(|error| format!("one of them is not accepted: {error}")))
+        });
+        added.map_err(|why| ClientError::Authorities { why })?;
+        Ok(Self { authorities: Some(store), ..self })
+    }
+
+    /// Presents this certificate to the broker, if it asks for one: a chain in PEM that begins with the certificate of the client, and
+    /// its private key in PEM.
+    ///
+    /// # Errors
+    ///
+    /// If `chain` contains no certificate, or `key` no private key without a passphrase.
+    pub fn certificate(self, chain: &[u8], key: &[u8]) -> Result<Self, ClientError> {
+        let own = certificates(chain).and_then(|chain| {
+            let key = PrivateKeyDer::from_pem_slice(key)
+                .map_err(|error| format!("there is no private key in PEM without a passphrase: {error}"))?;
+            Ok((chain, key))
+        });
+        Ok(Self { own: Some(own.map_err(|why| ClientError::Certificate { why })?), ..self })
+    }
+
+    pub(super) fn connector(self) -> Result<HttpsConnector<HttpConnector>, ClientError> {
+        let authorities = |why| ClientError::Authorities { why };
+        // Explicit, as the program may contain a second crypto provider, and then there is no default.
+        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let builder = builder.with_safe_default_protocol_versions().map_err(|error| authorities(error.to_string()))?;
+        let builder = match self.authorities {
+            None => builder.with_native_roots().map_err(|error| {
+                authorities(format!("the operating system has none: {error}; name the ones to trust"))
+            })?,
+            Some(store) => builder.with_root_certificates(store),
+        };
+        let config = match self.own {
+            None => builder.with_no_client_auth(),
+            Some((chain, key)) => {
+                builder.with_client_auth_cert(chain, key).map_err(|error| ClientError::Certificate {
+                    why: match error {
+                        Error::InconsistentKeys(_) => "the private key belongs to another certificate".to_owned(),
+                        error => error.to_string(),
+                    },
+                })?
+            }
+        };
+        Ok(HttpsConnectorBuilder::new().with_tls_config(config).https_or_http().enable_http1().build())
+    }
+}
+
+/// Reads one or more certificates.
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
+    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let read = read.map_err(|error| format!("one is not a valid certificate in PEM: {error}"))?;
+    if read.is_empty() { Err("there is no certificate in PEM".to_owned()) } else { Ok(read) }
 }
 
 /// Explains why the TLS handshake failed.
@@ -39,6 +107,15 @@ pub(super) fn in_words(mut error: &(dyn std::error::Error + 'static)) -> Option<
         Error::AlertReceived(AlertDescription::CertificateRequired) => {
             "it requires a certificate of the client".to_owned()
         }
+        Error::AlertReceived(
+            alert @ (AlertDescription::UnknownCA
+            | AlertDescription::BadCertificate
+            | AlertDescription::UnsupportedCertificate
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::CertificateRevoked
+            | AlertDescription::CertificateExpired
+            | AlertDescription::DecryptError),
+        ) => format!("it does not accept the certificate of the client ({alert:?})"),
         Error::AlertReceived(alert) => format!("it refuses the TLS connection ({alert:?})"),
         error => format!("the TLS connection failed: {error}"),
     })
@@ -70,15 +147,6 @@ fn certificate(wrong: &CertificateError) -> String {
     }
 }
 
-fn read(pem: &[u8]) -> Result<RootCertStore, String> {
-    let mut store = RootCertStore::empty();
-    for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|error| format!("one is not a valid certificate in PEM: {error}"))?;
-        store.add(certificate).map_err(|error| format!("one of them is not accepted: {error}"))?;
-    }
-    if store.is_empty() { Err("there is no certificate in PEM".to_owned()) } else { Ok(store) }
-}
-
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
@@ -90,24 +158,38 @@ mod tests {
     use tokio::net::TcpListener;
     use tokio_rustls::{
         TlsAcceptor,
-        rustls::{ServerConfig, pki_types::PrivateKeyDer},
+        rustls::{ServerConfig, server::WebPkiClientVerifier},
     };
 
     use super::*;
     use crate::Client;
 
-    /// Serves an empty catalog over TLS with a new self-signed certificate for `localhost`; returns the port and the
-    /// certificate.
-    async fn served() -> (u16, String) {
+    /// Returns a new self-signed certificate for `localhost`, and its key.
+    fn certified() -> (String, String) {
         let CertifiedKey { cert, signing_key } =
             generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-        let key = PrivateKeyDer::from_pem_slice(signing_key.serialize_pem().as_bytes()).expect("a key");
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("it has some")
-            .with_no_client_auth()
-            .with_single_cert(vec![cert.der().clone()], key)
-            .expect("they belong together");
+        (cert.pem(), signing_key.serialize_pem())
+    }
+
+    /// Serves an empty catalog over TLS, to clients with one of these certificates if there are any. Returns the port and the
+    /// certificate of the server.
+    async fn served(clients: Option<&str>) -> (u16, String) {
+        let (pem, key) = certified();
+        let provider = || Arc::new(ring::default_provider());
+        let config =
+            ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().expect("it has some");
+        let config = match clients {
+            None => config.with_no_client_auth(),
+            Some(clients) => {
+                let mut roots = RootCertStore::empty();
+                roots.add_parsable_certificates(certificates(clients.as_bytes()).expect("certificates"));
+                let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider());
+                config.with_client_cert_verifier(verifier.build().expect("authorities"))
+            }
+        };
+        let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).expect("a key");
+        let chain = certificates(pem.as_bytes()).expect("a certificate");
+        let config = config.with_single_cert(chain, key).expect("they belong together");
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let port = listener.local_addr().expect("it is bound").port();
@@ -124,22 +206,22 @@ mod tests {
                 });
             }
         });
-        (port, cert.pem())
+        (port, pem)
     }
 
     #[tokio::test]
     async fn only_trusted_servers_are_accepted() {
-        let (port, pem) = served().await;
-        let client =
-            |host: &str, pem: &str| Client::with_authorities(&format!("https://{host}:{port}"), pem.as_bytes());
+        let (port, pem) = served(None).await;
+        let authorities = |pem: &str| Tls::default().authorities(pem.as_bytes());
+        let client = |host: &str, pem: &str| Client::with_tls(&format!("https://{host}:{port}"), authorities(pem)?);
         let trusting = client("localhost", &pem).expect("a good URL");
         assert_eq!(trusting.catalog().await.expect("a catalog").services, []);
-        let plain = Client::with_authorities(&format!("http://localhost:{port}"), pem.as_bytes());
+        let plain = Client::with_tls(&format!("http://localhost:{port}"), authorities(&pem).expect("a certificate"));
         let plain = plain.expect_err("it would send the credentials unencrypted").to_string();
-        assert!(plain.contains("certificate authorities are given, which need https://"), "{plain}");
+        assert!(plain.contains("certificates are given, which need https://"), "{plain}");
         let elsewhere = client("127.0.0.1", &pem).expect("a good URL").catalog().await.expect_err("another name");
         assert!(elsewhere.to_string().contains("its certificate is for localhost, not for 127.0.0.1"), "{elsewhere}");
-        let (_, other) = served().await;
+        let (other, _) = certified();
         let stranger = client("localhost", &other).expect("a good URL").catalog().await.expect_err("another authority");
         assert!(stranger.to_string().contains("an authority that is not trusted here"), "{stranger}");
         for (pem, why) in [
@@ -147,6 +229,36 @@ mod tests {
             ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "not a valid certificate in PEM"),
         ] {
             let error = client("localhost", pem).expect_err("no authority is trusted").to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+    #[tokio::test]
+    async fn brokers_that_require_a_certificate_of_the_client_get_it() {
+        let ((own, key), (other, other_key)) = (certified(), certified());
+        let (port, pem) = served(Some(&own)).await;
+        let trusting = || Tls::default().authorities(pem.as_bytes()).expect("a certificate");
+        let reach = |tls: Tls| Client::with_tls(&format!("https://localhost:{port}"), tls).expect("a client");
+        let presenting = |chain: &str, key: &str| trusting().certificate(chain.as_bytes(), key.as_bytes());
+
+        let accepted = reach(presenting(&own, &key).expect("a certificate")).catalog().await;
+        assert_eq!(accepted.expect("a catalog").services, []);
+        let without = reach(trusting()).catalog().await.expect_err("no certificate").to_string();
+        assert!(without.contains("it requires a certificate of the client"), "{without}");
+        let stranger = reach(presenting(&other, &other_key).expect("a certificate")).catalog().await;
+        let stranger = stranger.expect_err("another certificate").to_string();
+        assert!(stranger.contains("it does not accept the certificate of the client"), "{stranger}");
+
+        let mixed = presenting(&own, &other_key).expect("both can be read");
+        let mixed = Client::with_tls("https://localhost", mixed).expect_err("the key of another one").to_string();
+        assert_eq!(
+            mixed,
+            "the certificate of the client cannot be used: the private key belongs to another certificate"
+        );
+        for (chain, key, why) in [
+            (key.as_str(), key.as_str(), "there is no certificate in PEM"),
+            (&own, &own, "there is no private key in PEM without a passphrase"),
+        ] {
+            let error = presenting(chain, key).expect_err("a part is missing").to_string();
             assert!(error.contains(why), "{error}");
         }
     }

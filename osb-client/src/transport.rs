@@ -38,7 +38,7 @@ impl Transport {
         match scheme {
             Scheme::Http => Ok(Self::connecting(HttpConnector::new())),
             #[cfg(feature = "tls")]
-            Scheme::Https => super::tls::connector(None).map(Self::connecting),
+            Scheme::Https => super::Tls::default().connector().map(Self::connecting).map_err(|error| error.to_string()),
             #[cfg(not(feature = "tls"))]
             Scheme::Https => Err("this program was built without TLS; only http:// works".to_owned()),
         }

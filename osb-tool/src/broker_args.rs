@@ -1,11 +1,13 @@
 //! The broker's URL and credentials: the options that `client` and `check` share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
+#[cfg(feature = "tls")]
+use super::client_tls::TlsFiles;
 use super::{Failure, config::File};
-use osb_client::{Client, ClientError};
+use osb_client::Client;
 use osb_runtime::protocol::ApiVersion;
 
 /// The URL of a broker, and credentials.
@@ -48,6 +50,16 @@ pub(super) struct AuthArgs {
     #[cfg(feature = "tls")]
     #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CA")]
     ca: Option<PathBuf>,
+
+    /// PEM file with a certificate to present, for brokers that require one (their --tls-client-ca)
+    #[cfg(feature = "tls")]
+    #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CERT")]
+    cert: Option<PathBuf>,
+
+    /// PEM file with the private key of --cert [default: the same file]
+    #[cfg(feature = "tls")]
+    #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_KEY")]
+    key: Option<PathBuf>,
 
     /// Configuration file of a broker on this machine, whose username and password are used
     #[arg(id = "osb_client_config", long = "config", global = true, value_name = "FILE", env = "OSB_CONFIG")]
@@ -110,33 +122,15 @@ impl AuthArgs {
 
     #[cfg(feature = "tls")]
     fn reach(&self, url: &str) -> Result<Client, Failure> {
-        reach(url, self.ca.as_deref())
+        let Self { ca, cert, key, .. } = self;
+        TlsFiles { ca: ca.as_deref(), certificate: cert.as_deref(), key: key.as_deref() }.reach(url)
     }
 
     #[cfg(not(feature = "tls"))]
-    #[expect(clippy::unused_self, reason = "with TLS it has the trusted authorities")]
+    #[expect(clippy::unused_self, reason = "with TLS it names files")]
     fn reach(&self, url: &str) -> Result<Client, Failure> {
-        reach(url, None)
+        Client::new(url).map_err(Failure::usage)
     }
-}
-
-/// Returns a client for a URL; `ca` is a file with the only authorities to trust.
-pub(super) fn reach(url: &str, ca: Option<&Path>) -> Result<Client, Failure> {
-    let usage = |error: ClientError| Failure::Usage(error.to_string());
-    #[cfg(feature = "tls")]
-    if let Some(path) = ca {
-        let pem = std::fs::read(path)
-            .map_err(|why| Failure::Usage(format!("the authorities in {} cannot be read: {why}", path.display())))?;
-        return Client::with_authorities(url, &pem).map_err(|error| match error {
-            ClientError::Authorities { why } => {
-                Failure::Usage(format!("the authorities in {} cannot be used: {why}", path.display()))
-            }
-            error => usage(error),
-        });
-    }
-    #[cfg(not(feature = "tls"))]
-    let _ = ca;
-    Client::new(url).map_err(usage)
 }
 
 fn is_local(url: &str) -> bool {

@@ -95,14 +95,27 @@ fn update(
     })
 }
 
+/// Names the option for the file without which a TLS connection fails; `prefix` and `variable` begin its names.
+pub(super) fn tls_advice(error: &ClientError, prefix: &str, variable: &str) -> Option<String> {
+    let ClientError::Unreachable { why, .. } = error else { return None };
+    let (content, option) = if why.contains("authority that is not trusted") {
+        ("authority", "ca")
+    } else if why.contains("requires a certificate") {
+        ("certificate", "cert")
+    } else {
+        return None;
+    };
+    Some(format!("name the file of the {content} with --{prefix}{option} ({variable}_{})", option.to_uppercase()))
+}
+
 pub(super) fn broken(error: ClientError) -> Failure {
+    if let Some(advice) = tls_advice(&error, "", "OSB_CLIENT") {
+        return Failure::broken(error).with_advice(&advice);
+    }
     match error {
         ClientError::Unauthorized => Failure::Broken(format!(
             "{error}\n  give --username and --password (OSB_CLIENT_USERNAME, OSB_CLIENT_PASSWORD), or --token"
         )),
-        ClientError::Unreachable { ref why, .. } if why.contains("not trusted") => {
-            Failure::Broken(format!("{error}\n  name the authority with --ca (OSB_CLIENT_CA)"))
-        }
         ClientError::Unreachable { .. } => Failure::Broken(format!(
             "{error}\n  check that the broker is running, and its URL (for `client`: --url, OSB_CLIENT_URL)"
         )),

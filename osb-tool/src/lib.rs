@@ -30,6 +30,8 @@ mod check;
 mod cli;
 mod client;
 mod client_args;
+#[cfg(feature = "tls")]
+mod client_tls;
 mod compatibility;
 mod completions;
 mod config;

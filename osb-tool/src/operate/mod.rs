@@ -15,9 +15,11 @@ pub(super) use self::{
     act::{Pending, act, is_action},
     list::{kind_of, list},
 };
+#[cfg(feature = "tls")]
+use crate::client_tls::TlsFiles;
 use crate::{
     Failure, blocking,
-    broker_args::reach,
+    client::tls_advice,
     config, counted,
     overrides::{self, OverrideArgs},
     own_store::OwnStores,
@@ -61,6 +63,16 @@ struct AccessArgs {
     #[arg(id = "osb_admin_ca", long = "admin-ca", value_name = "FILE", env = "OSB_ADMIN_CA")]
     ca: Option<std::path::PathBuf>,
 
+    /// PEM file with a certificate to present, for brokers that require one (their --tls-client-ca)
+    #[cfg(feature = "tls")]
+    #[arg(id = "osb_admin_cert", long = "admin-cert", value_name = "FILE", env = "OSB_ADMIN_CERT")]
+    cert: Option<std::path::PathBuf>,
+
+    /// PEM file with the private key of --admin-cert [default: the same file]
+    #[cfg(feature = "tls")]
+    #[arg(id = "osb_admin_key", long = "admin-key", value_name = "FILE", env = "OSB_ADMIN_KEY")]
+    key: Option<std::path::PathBuf>,
+
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -79,10 +91,12 @@ impl AccessArgs {
     fn client(&self) -> Result<Option<Client>, Failure> {
         let Some(url) = &self.url else { return Ok(None) };
         #[cfg(feature = "tls")]
-        let ca = self.ca.as_deref();
+        let client = {
+            let Self { ca, cert, key, .. } = self;
+            TlsFiles { ca: ca.as_deref(), certificate: cert.as_deref(), key: key.as_deref() }.reach(url)?
+        };
         #[cfg(not(feature = "tls"))]
-        let ca = None;
-        let client = reach(url, ca)?;
+        let client = Client::new(url).map_err(Failure::usage)?;
         let in_file = self.credentials_file.as_deref();
         let in_file = in_file.map_or(Ok(String::new()), |file| platforms::read("--admin-credentials-file", file))?;
         let given = self.credentials.as_deref().unwrap_or_default();
@@ -124,7 +138,10 @@ const TO_LOG_IN: &str =
 const TO_REACH: &str = "set OSB_ADMIN_URL to the address of --admin-listen, which is not that of platforms";
 
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
-    let answer = client.send(call).await.map_err(Failure::broken)?;
+    let answer = client.send(call).await.map_err(|error| match tls_advice(&error, "admin-", "OSB_ADMIN") {
+        Some(advice) => Failure::broken(error).with_advice(&advice),
+        None => Failure::broken(error),
+    })?;
     if answer.status.is_success() {
         return Ok(answer);
     }

@@ -67,7 +67,7 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     let plain = format!("http://localhost:{port}");
     let administer = bare(home.path(), &["instances", "--admin", &plain, "--admin-ca", "a.crt"]);
     for (code, _, err) in [asked(&plain, "a.crt"), ran(administer)] {
-        assert!(code == 2 && err.contains("certificate authorities are given, which need https://"), "{err}");
+        assert!(code == 2 && err.contains("certificates are given, which need https://"), "{err}");
     }
     fails(asked(&local, "a.key"), 2, "the authorities in a.key cannot be used: there is no certificate in PEM");
     let (status, text) = get(&here, "/v2/catalog", "");
@@ -89,6 +89,73 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
         "its answer is not TLS; if the port speaks plain HTTP, use http://",
     );
     until(|| logged(home.path(), "a client sent no valid HTTP/1.1").len() == 1);
+}
+
+#[test]
+fn commands_present_a_certificate_to_a_broker_that_requires_one() {
+    let home = home();
+    for name in ["a", "client", "other"] {
+        certificate(home.path(), name, "localhost");
+    }
+    let both =
+        ["client.crt", "client.key"].map(|name| fs::read_to_string(home.path().join(name)).expect("it is there"));
+    fs::write(home.path().join("client.pem"), both.concat()).expect("the file is written");
+    let requires = ["--tls-client-ca", "client.crt", "--admin-listen", "127.0.0.1:0", "--admin-tls", "on"];
+    let serving = Serving::of(secure(home.path(), &requires));
+    let here = |url: &str| format!("https://localhost:{}", url.rsplit_once(':').expect("a port").1);
+    let (url, admin) = (here(&serving.url), here(serving.admin_url()));
+    let run = |args: &[&str], given: &[&str]| {
+        let mut command = bare(home.path(), args);
+        command.args(given).env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+        command.env("OSB_ADMIN_CREDENTIALS", "admin:secret");
+        ran(command)
+    };
+    let catalog = ["client", "catalog", "--url", &url, "--ca", "a.crt"];
+    let instances = ["instances", "--admin", &admin, "--admin-ca", "a.crt"];
+    for (args, given) in [
+        (&catalog[..], &["--cert", "client.crt", "--key", "client.key"][..]),
+        (&catalog, &["--cert", "client.pem"]),
+        (&instances, &["--admin-cert", "client.crt", "--admin-key", "client.key"]),
+    ] {
+        let (code, out, err) = run(args, given);
+        assert_eq!(code, 0, "{args:?} {given:?}: {out}{err}");
+    }
+    for (args, given, exit, said) in [
+        (
+            &catalog[..],
+            &[][..],
+            1,
+            "it requires a certificate of the client\n  name the file of the certificate with --cert (OSB_CLIENT_CERT)",
+        ),
+        (
+            &catalog,
+            &["--cert", "other.crt", "--key", "other.key"],
+            1,
+            "it does not accept the certificate of the client",
+        ),
+        (
+            &instances,
+            &[],
+            1,
+            "it requires a certificate of the client\n  name the file of the certificate with --admin-cert (OSB_ADMIN_CERT)",
+        ),
+        (
+            &catalog,
+            &["--cert", "client.crt", "--key", "other.key"],
+            2,
+            "the certificate in client.crt with the key in other.key cannot be used: the private key belongs to another",
+        ),
+        (
+            &catalog,
+            &["--cert", "client.crt"],
+            2,
+            "the certificate in client.crt cannot be used: there is no private key",
+        ),
+        (&catalog, &["--key", "client.key"], 2, "the key in client.key needs a certificate; name its file as well"),
+        (&catalog, &["--cert", "none.crt"], 2, "the certificate in none.crt cannot be read: No such file"),
+    ] {
+        fails(run(args, given), exit, said);
+    }
 }
 
 #[test]
