@@ -1,6 +1,7 @@
 //! Tests with a throw-away server, in addition to the suite for stores.
 
 mod batch;
+mod blocked;
 mod copies;
 mod decisions;
 mod encryption;

@@ -232,36 +232,42 @@ fn a_handler_that_blocks_its_thread_is_cancelled_at_its_deadline() {
 #[test]
 fn a_stalled_process_does_not_take_over_its_own_operations() {
     let folder = tempfile::tempdir().expect("a temporary folder is created");
-    let file = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
-    for records in [Records::in_memory(), file()] {
-        let lab = Lab::default();
-        let process = Process::start_with(&lab, settings(&records));
-        let operations: Vec<String> = (0..20)
-            .map(|number| {
-                let path = format!("/v2/service_instances/{number}?accepts_incomplete=true");
-                accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))))
-            })
-            .collect();
-        // On a busy machine a lease can end before it is renewed, and the handler is called again.
-        process.until(|| (lab.calls() >= 20).then_some(()));
-        for _ in 0..2 {
-            process
-                .runtime
-                .block_on(process.runtime.spawn(async {
-                    std::thread::sleep(Duration::from_millis(1500));
-                }))
-                .expect("the stall ends");
-            // The process answers again after the sweeps and renewals that were due.
-            assert_eq!(process.last_operation("/v2/service_instances/0", &operations[0]).status, 200);
+    let file = Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
+    std::thread::scope(|scope| {
+        for records in [Records::in_memory(), file] {
+            scope.spawn(move || a_stalled_process_keeps_its_operations(&records));
         }
-        lab.gate.open();
-        for (number, operation) in operations.iter().enumerate() {
-            let ended = process.end(&format!("/v2/service_instances/{number}"), operation);
-            assert_eq!(ended.body["state"], "succeeded");
-        }
-        assert_eq!(lab.overlaps(), 0, "no handler was called a second time");
-        process.die();
+    });
+}
+
+fn a_stalled_process_keeps_its_operations(records: &Records) {
+    let lab = Lab::default();
+    let process = Process::start_with(&lab, settings(records));
+    let operations: Vec<String> = (0..20)
+        .map(|number| {
+            let path = format!("/v2/service_instances/{number}?accepts_incomplete=true");
+            accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))))
+        })
+        .collect();
+    // On a busy machine a lease can end before it is renewed, and the handler is called again.
+    process.until(|| (lab.calls() >= 20).then_some(()));
+    for _ in 0..2 {
+        process
+            .runtime
+            .block_on(process.runtime.spawn(async {
+                std::thread::sleep(Duration::from_millis(1500));
+            }))
+            .expect("the stall ends");
+        // The process answers again after the sweeps and renewals that were due.
+        assert_eq!(process.last_operation("/v2/service_instances/0", &operations[0]).status, 200);
     }
+    lab.gate.open();
+    for (number, operation) in operations.iter().enumerate() {
+        let ended = process.end(&format!("/v2/service_instances/{number}"), operation);
+        assert_eq!(ended.body["state"], "succeeded");
+    }
+    assert_eq!(lab.overlaps(), 0, "no handler was called a second time");
+    process.die();
 }
 
 #[tokio::test(start_paused = true)]

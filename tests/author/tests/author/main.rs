@@ -1,5 +1,6 @@
 //! The program of an author, as a process.
 
+mod collector;
 mod families;
 mod operators;
 mod options;

@@ -8,7 +8,6 @@ mod home;
 mod replicas;
 mod start;
 mod takeover;
-mod upgrade;
 
 fn number(name: &str, default: u32) -> u32 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number")))
