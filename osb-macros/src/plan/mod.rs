@@ -4,9 +4,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 mod asynchronous;
+mod costs;
 mod expand;
 mod fallback;
 mod maintenance;
+mod metadata;
 mod narrow;
 mod parse;
 mod polling;

@@ -2,11 +2,14 @@
 
 use proc_macro2::TokenStream;
 
-use super::{asynchronous::RawAsynchronous, maintenance::RawMaintenance, narrow::RawNarrow, polling::PollingDuration};
+use super::{
+    asynchronous::RawAsynchronous, maintenance::RawMaintenance, metadata::RawPlanMetadata, narrow::RawNarrow,
+    polling::PollingDuration,
+};
 use crate::{
     args::{Arguments, Flag, Given, Hint, Nested, Text, TypeName, arguments},
     errors::Errors,
-    metadata::{RawExtensions, RawPlanMetadata},
+    metadata::RawExtensions,
     runtime::Runtime,
 };
 

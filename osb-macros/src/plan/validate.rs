@@ -8,13 +8,14 @@ use quote::ToTokens;
 use syn::{Generics, ItemStruct, Meta, PathArguments, Type};
 
 use super::{
-    asynchronous::Asynchronous, maintenance::Maintenance, narrow::Narrow, parse::RawPlan, polling::PollingDuration,
+    asynchronous::Asynchronous, maintenance::Maintenance, metadata::PlanMetadata, narrow::Narrow, parse::RawPlan,
+    polling::PollingDuration,
 };
 use crate::{
     args::{Flag, Given, TypeName},
     errors::{Errors, Report},
     item::{self, Identity},
-    metadata::{self, PlanMetadata},
+    metadata,
     runtime::Runtime,
 };
 

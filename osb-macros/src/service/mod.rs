@@ -7,6 +7,7 @@ mod changes;
 mod expand;
 mod fallback;
 mod fields;
+mod metadata;
 mod parse;
 mod plans;
 mod validate;

@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 
-use super::{changes::ChangeList, plans::PlanList};
+use super::{changes::ChangeList, metadata::RawServiceMetadata, plans::PlanList};
 use crate::{
     args::{Arguments, Flag, Given, Group, Hint, Nested, Strings, Text, arguments, named_in_order},
     errors::Errors,
-    metadata::{RawExtensions, RawServiceMetadata},
+    metadata::RawExtensions,
     runtime::Runtime,
 };
 

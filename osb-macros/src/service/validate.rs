@@ -8,6 +8,7 @@ use syn::{Generics, ItemStruct, LitStr, Meta, Path};
 
 use super::{
     changes::{self, Change},
+    metadata::ServiceMetadata,
     parse::{RawDashboardClient, RawService},
     plans,
 };
@@ -15,8 +16,7 @@ use crate::{
     args::{Flag, Given, Nested, Strings},
     errors::{Report, and_list},
     item::{self, Identity},
-    metadata::{self, ServiceMetadata},
-    rules,
+    metadata, rules,
     runtime::Runtime,
 };
 
