@@ -5,10 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Ident, Path};
 
-use super::{
-    changes::Change,
-    validate::{DashboardClient, Service},
-};
+use super::{changes::Change, dashboard_client::DashboardClient, validate::Service};
 use crate::{
     code,
     item::Identity,

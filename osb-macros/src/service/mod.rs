@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 mod changes;
+mod dashboard_client;
 mod expand;
 mod fallback;
 mod fields;

@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 
-use super::{changes::ChangeList, metadata::RawServiceMetadata, plans::PlanList};
+use super::{changes::ChangeList, dashboard_client::RawDashboardClient, metadata::RawServiceMetadata, plans::PlanList};
 use crate::{
-    args::{Arguments, Flag, Given, Group, Hint, Nested, Strings, Text, arguments, named_in_order},
+    args::{Arguments, Flag, Given, Hint, Nested, Strings, Text, arguments},
     errors::Errors,
     metadata::RawExtensions,
     runtime::Runtime,
@@ -102,32 +102,6 @@ const HINTS: &[Hint] = &[
     ("support_url", "it belongs in `metadata(support_url = \"...\")`"),
     ("shareable", "it belongs in `metadata(shareable)`"),
 ];
-
-arguments! {
-    /// `dashboard_client(...)`
-    pub(super) struct RawDashboardClient {
-        /// `id = "..."` | The name of the OAuth client.
-        id: Given<Text>,
-        /// `secret_env = "NAME"` | The environment variable with the client's secret.
-        secret_env: Given<Text>,
-        /// `redirect_uri = "https://..."` | The URL to which users return.
-        redirect_uri: Given<Text>,
-    }
-}
-
-impl Group for RawDashboardClient {
-    const NAME: &'static str = "dashboard_client";
-    const EXAMPLE: &'static str = "id = \"...\", secret_env = \"...\", redirect_uri = \"...\"";
-    const WHOSE: &'static str = "`dashboard_client`";
-    const HINTS: &'static [Hint] = &[(
-        "secret",
-        "a secret does not belong in source code: write `secret_env = \"NAME\"`, and set that environment variable",
-    )];
-
-    fn named(tokens: &TokenStream) -> Option<String> {
-        named_in_order::<Self>(tokens)
-    }
-}
 
 #[cfg(test)]
 mod tests {

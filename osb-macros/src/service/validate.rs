@@ -8,13 +8,14 @@ use syn::{Generics, ItemStruct, LitStr, Meta, Path};
 
 use super::{
     changes::{self, Change},
+    dashboard_client::DashboardClient,
     metadata::ServiceMetadata,
-    parse::{RawDashboardClient, RawService},
+    parse::RawService,
     plans,
 };
 use crate::{
-    args::{Flag, Given, Nested, Strings},
-    errors::{Report, and_list},
+    args::{Flag, Given, Strings},
+    errors::Report,
     item::{self, Identity},
     metadata, rules,
     runtime::Runtime,
@@ -37,12 +38,6 @@ pub(super) struct Service {
     pub(super) bindings_retrievable_at: Option<Meta>,
     pub(super) allow_context_updates: bool,
     pub(super) extensions: String,
-}
-
-pub(super) struct DashboardClient {
-    pub(super) id: String,
-    pub(super) secret_env: String,
-    pub(super) redirect_uri: LitStr,
 }
 
 const FIELDS: &[&str] = &[
@@ -99,7 +94,7 @@ pub(super) fn validate(
     let changes = changes::validate(raw.changes, &plans, &mut mentioned, &runtime.private(), &mut report.errors);
     let tags = tags(raw.tags, report);
     let metadata = ServiceMetadata::validate(raw.metadata, report);
-    let dashboard_client = dashboard_client(raw.dashboard_client, report);
+    let dashboard_client = DashboardClient::validate(raw.dashboard_client, report);
     let errors = &mut report.errors;
     let instances_retrievable = raw.instances_retrievable.take(errors);
     let (bindings_retrievable, bindings_retrievable_at) = raw.bindings_retrievable.take_with_place(errors).unzip();
@@ -170,60 +165,6 @@ fn tags(given: Given<Strings>, report: &mut Report) -> Vec<LitStr> {
         }
     }
     tags
-}
-
-/// Validates the dashboard client (PROF-20). `redirect_uri` is required too: Cloud Foundry refuses the catalog without it.
-fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Report) -> Option<DashboardClient> {
-    let nested = given.take(&mut report.errors)?.report(&mut report.errors);
-    let Nested { name: at, arguments, .. } = nested;
-    let RawDashboardClient { id, secret_env, redirect_uri } = *arguments;
-    let missing: Vec<_> = [
-        ("`id`", !id.is_mentioned(), "write `id = \"...\"`: the name of the OAuth client, unique on the platform"),
-        (
-            "`secret_env`",
-            !secret_env.is_mentioned(),
-            "write `secret_env = \"NAME\"`: the environment variable with the client's secret",
-        ),
-        (
-            "`redirect_uri`",
-            !redirect_uri.is_mentioned(),
-            "write `redirect_uri = \"https://...\"`; Cloud Foundry refuses the whole catalog without it",
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(name, is_missing, fix)| is_missing.then_some((name, fix)))
-    .collect();
-    if !missing.is_empty() {
-        let (names, fixes): (Vec<_>, Vec<_>) = missing.into_iter().unzip();
-        let message = format!("`dashboard_client` needs {}", and_list(&names));
-        report.errors.help(&at, message, fixes.join("\nhelp: "));
-    }
-    let id = id.take(&mut report.errors);
-    if let Some(id) = &id {
-        rules::client_id(id, report);
-    }
-    let secret_env = secret_env.take(&mut report.errors);
-    let redirect_uri = redirect_uri.take(&mut report.errors);
-    if let Some(uri) = &redirect_uri {
-        rules::url("redirect_uri", uri, false, report);
-        if uri.value().contains('#') {
-            let help = "leave out the part from `#` on (RFC 6749, section 3.1.2)";
-            report.errors.help(uri, "`redirect_uri` has a fragment, which OAuth forbids", help);
-        }
-    }
-    if let Some(name) = &secret_env {
-        let text = name.value();
-        let plain = text.trim_start_matches('$');
-        // Kubernetes allows points and hyphens.
-        let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
-        let is_name = |text: &str| is_word(text) && text.starts_with(|c: char| !c.is_ascii_digit());
-        if !is_name(&text) {
-            let example = if is_name(plain) { plain } else { "DASHBOARD_CLIENT_SECRET" };
-            let help = format_args!("write something like `secret_env = \"{example}\"`; the secret is its value");
-            report.errors.help(name, "this is not the name of an environment variable", help);
-        }
-    }
-    Some(DashboardClient { id: id?.value(), secret_env: secret_env?.value(), redirect_uri: redirect_uri?.0 })
 }
 
 #[cfg(test)]
