@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Generics, ItemStruct, Meta, PathArguments, Type};
+use syn::{Fields, Generics, ItemStruct, Meta, PathArguments, Type};
 
 use super::{
     asynchronous::Asynchronous, maintenance::Maintenance, metadata::PlanMetadata, narrow::Narrow, parse::RawPlan,
@@ -98,16 +98,15 @@ pub(super) fn validate(
     runtime: Runtime,
     report: &mut Report,
 ) -> Result<Plan, Box<Fallback>> {
-    let is_family = raw.family.is_mentioned();
-    let identity = if is_family {
+    let identity = if raw.family.is_mentioned() {
         Identity::of_family(&item.ident, raw.id, raw.name, report)
     } else {
         Identity::validate("plan", &item.ident, raw.id, raw.name, report)
     };
     let description = item::description(item, raw.description, report);
-    let bind_is_mentioned = raw.bind.is_mentioned();
-    let free_is_wrong = raw.free.is_wrong();
-    let create_is_mentioned = raw.create.is_mentioned();
+    let (has_create, says_free) = (raw.create.is_mentioned(), raw.free.is_mentioned());
+    // A mistake in one of these is reported already.
+    let says_bindable = raw.bind.is_mentioned() || raw.bindable.is_wrong();
     let errors = &mut report.errors;
     let mut types = Types {
         create: parameters("create", raw.create, errors),
@@ -115,13 +114,12 @@ pub(super) fn validate(
         bind: parameters("bind", raw.bind, errors),
         family: parameters("family", raw.family, errors),
     };
-    let narrow = Narrow::validate(raw.narrow, create_is_mentioned, errors);
+    let narrow = Narrow::validate(raw.narrow, has_create, errors);
     let free = raw.free.take(errors).map(|Flag(free)| free);
-    let bindable_is_wrong = raw.bindable.is_wrong();
     let bindable = raw.bindable.take(errors).map(|Flag(set)| set);
     let rotatable = set_flag(raw.rotatable.take_with_place(errors));
     let requires_app = set_flag(raw.requires_app.take_with_place(errors));
-    let retired = set_flag(raw.retired.take_with_place(errors)).is_some();
+    let retired = raw.retired.take(errors).is_some_and(|Flag(set)| set);
     let is_bindable = types.bind.is_some() || bindable.unwrap_or(false);
     let (asynchronous, bindings_at) = Asynchronous::validate(raw.asynchronous, errors);
     let polling = PollingDuration::validate(raw.maximum_polling_duration, &asynchronous, is_bindable, report);
@@ -130,32 +128,24 @@ pub(super) fn validate(
     let extensions = metadata::extensions(FIELDS, raw.extensions, report);
 
     if let (Some(bind), Some(false)) = (&types.bind, bindable) {
-        report.errors.help(
-            bind,
-            "`bind` makes the plan bindable, which contradicts `bindable = false`",
-            "drop one of them",
-        );
+        let message = "`bind` makes the plan bindable, which contradicts `bindable = false`";
+        report.errors.help(bind, message, "drop one of them");
     }
-    // A mistake in `bind` or `bindable` is reported already.
-    if !is_bindable && !bind_is_mentioned && !bindable_is_wrong {
-        needs_bindable(item, rotatable.as_ref(), "rotatable", &mut report.errors);
-        needs_bindable(item, requires_app.as_ref(), "requires_app", &mut report.errors);
-        needs_bindable(item, bindings_at.as_ref(), "asynchronous(bindings = ...)", &mut report.errors);
+    if !is_bindable && !says_bindable {
+        let about_bindings = [
+            ("rotatable", &rotatable),
+            ("requires_app", &requires_app),
+            ("asynchronous(bindings = ...)", &bindings_at),
+        ];
+        refuse_without_bindings(&item.ident, about_bindings, &mut report.errors);
     }
-    if let Some(costs) = &metadata.costs_at
-        && free.is_none()
-        && !free_is_wrong
-    {
+    if let (Some(costs), false) = (&metadata.costs_at, says_free) {
         let help = "write `free = false`, or `free = true` if that is meant: a platform can refuse paid plans to some of its users";
         report.errors.help(costs, "a plan with costs must set `free`; the default is `true` (CAT-34)", help);
     }
     // Fields may come from another mistake, such as `#[plan]` on parameters.
-    if report.errors.is_empty() && !item.fields.is_empty() {
-        report.errors.help(
-            &item.fields,
-            "a plan has no fields: the runtime never creates a value of it",
-            "write what differs between plans as constants of a trait (`impl Quota for Gold { const SEATS: u32 = 50; }`), or write a `family`",
-        );
+    if report.errors.is_empty() {
+        refuse_fields(&item.fields, &mut report.errors);
     }
     report.report_missing("plan", &item.ident);
     let ident = item.ident.clone();
@@ -216,12 +206,25 @@ fn set_flag(given: Option<(Flag, Meta)>) -> Option<Meta> {
     given.filter(|(Flag(set), _)| *set).map(|(_, meta)| meta)
 }
 
-fn needs_bindable(item: &ItemStruct, given: Option<&Meta>, name: &str, errors: &mut Errors) {
-    if let Some(given) = given {
+/// Reports the arguments about bindings of a plan that is not bindable.
+fn refuse_without_bindings(plan: &Ident, about_bindings: [(&str, &Option<Meta>); 3], errors: &mut Errors) {
+    for (name, given) in about_bindings {
+        if let Some(given) = given {
+            errors.help(
+                given,
+                format_args!("`{name}` is about bindings, and plan `{plan}` is not bindable"),
+                "add `bindable`, or `bind = Parameters` if bindings take parameters",
+            );
+        }
+    }
+}
+
+fn refuse_fields(fields: &Fields, errors: &mut Errors) {
+    if !fields.is_empty() {
         errors.help(
-            given,
-            format_args!("`{name}` is about bindings, and plan `{}` is not bindable", item.ident),
-            "add `bindable`, or `bind = Parameters` if bindings take parameters",
+            fields,
+            "a plan has no fields: the runtime never creates a value of it",
+            "write what differs between plans as constants of a trait (`impl Quota for Gold { const SEATS: u32 = 50; }`), or write a `family`",
         );
     }
 }
