@@ -9,6 +9,7 @@ use super::{
     foreign, half_typed, known,
     parse::{Place, is_param},
     paths::Paths,
+    refused::refuse,
 };
 use crate::{
     args::{nearest, split_at_commas},
@@ -146,7 +147,7 @@ fn clean_fields(fields: &mut Fields, own_name: &str, errors: &mut Errors) {
     for field in fields {
         clean(&mut field.attrs, false);
         // A type that isn't data may not be `Send` or `Display` either, which is no mistake of its own.
-        let is_refused = known::refuse(&field.ty, own_name, Place::Parameters, &mut Errors::default());
+        let is_refused = refuse(&field.ty, own_name, Place::Parameters, &mut Errors::default());
         let has_no_size = known::has_no_size(&field.ty, own_name);
         let written = with_lifetimes(field.ty.to_token_stream());
         let unknown = if is_refused && known::is_qualified(&field.ty)

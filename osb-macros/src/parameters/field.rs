@@ -10,6 +10,7 @@ use super::{
     foreign,
     known::{self, Known},
     parse::{Place, RawCredential, RawDescription, RawParam, RawSecret, param_hints, take_param},
+    refused::refuse,
     rules::Names,
     values::{Example, Examples, RawDefault},
 };
@@ -132,7 +133,7 @@ impl Field {
         args.finish(whose, param_hints(place), errors);
 
         let name = field.ident.as_ref().map_or_else(|| own_name.to_owned(), |ident| ident.unraw().to_string());
-        let known = if known::refuse(&field.ty, own_name, place, errors) { Known::Other } else { Known::of(&field.ty) };
+        let known = if refuse(&field.ty, own_name, place, errors) { Known::Other } else { Known::of(&field.ty) };
         let constraints = constraints.map(|raw| Constraints::validate(raw, errors)).unwrap_or_default();
         if let Known::Char = inner_known(&field.ty, &known)
             && let Some((_, word)) = constraints.words.iter().find(|(name, _)| *name == "length")

@@ -13,6 +13,7 @@ mod parse;
 mod partial;
 mod paths;
 mod read;
+mod refused;
 mod rules;
 mod schema;
 mod shape;
