@@ -42,7 +42,7 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
 
 /// Makes a type count as a broker.
 pub(crate) fn fallback(item: &syn::DeriveInput) -> TokenStream {
-    let (ident, generics) = (item.ident.clone(), item::shareable(&item.generics));
+    let (ident, generics) = (item.ident.clone(), item::with_bounds(&item.generics));
     Fallback { runtime: Runtime::of_manifest(), ident, generics }.expand()
 }
 

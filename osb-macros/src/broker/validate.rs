@@ -10,7 +10,7 @@ use super::parse::{LintList, LockFile, RawBroker};
 use crate::{
     args::{Flag, as_written, nearest},
     errors::{Errors, Report},
-    item::shareable,
+    item::with_bounds,
     runtime::Runtime,
 };
 
@@ -41,7 +41,7 @@ pub(super) struct Fallback {
 
 impl Fallback {
     pub(super) fn of(item: &ItemStruct, runtime: Runtime) -> Self {
-        Self { runtime, ident: item.ident.clone(), generics: shareable(&item.generics) }
+        Self { runtime, ident: item.ident.clone(), generics: with_bounds(&item.generics) }
     }
 }
 

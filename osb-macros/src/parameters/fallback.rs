@@ -14,7 +14,7 @@ use super::{
 use crate::{
     args::{nearest, split_at_commas},
     errors::Errors,
-    item::{give_defaults, shareable},
+    item::{give_defaults, with_bounds},
     runtime::Runtime,
 };
 
@@ -316,7 +316,7 @@ fn anything(Paths { private, .. }: &Paths) -> TokenStream {
 /// Implements the traits of parameters and of credentials: which of the two was meant may be the mistake.
 fn implementations(ident: &Ident, generics: &syn::Generics, schema: &TokenStream, paths: &Paths) -> TokenStream {
     let private = &paths.private;
-    let generics = shareable(generics);
+    let generics = with_bounds(generics);
     let (plain, types, bounds) = generics.split_for_impl();
     let mut with_lifetime = generics.clone();
     with_lifetime.params.insert(0, syn::parse_quote!('__de));

@@ -49,7 +49,7 @@ pub(crate) fn without_parameters(runtime: &Runtime, ident: &syn::Ident, generics
 /// Makes a type count as a plan with unknown parameters, whose type reports one of the errors.
 pub(crate) fn fallback(item: &syn::DeriveInput, errors: &mut Errors) -> TokenStream {
     let types = Types::unknown();
-    let (ident, generics, unknown) = (item.ident.clone(), item::shareable(&item.generics), errors.take_as_type());
+    let (ident, generics, unknown) = (item.ident.clone(), item::with_bounds(&item.generics), errors.take_as_type());
     let expansion = Fallback { runtime: Runtime::of_manifest(), ident, generics, types, unknown }.expand();
     quote!(const _: () = { #expansion };)
 }

@@ -155,7 +155,7 @@ pub(super) fn validate(
         if unknown.is_some() {
             types = types.or(Types::unknown());
         }
-        let generics = item::shareable(&item.generics);
+        let generics = item::with_bounds(&item.generics);
         return Err(Box::new(Fallback { runtime, ident, generics, types, unknown }));
     };
     Ok(Plan {
