@@ -5,24 +5,31 @@
 //! documentation. `Given` keeps the errors of each value, so that one wrong value hides no other.
 
 use darling::{FromMeta, ast::NestedMeta};
-use proc_macro2::{Delimiter, Ident, Punct, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{LitStr, Meta, parse::Parser, spanned::Spanned};
 
 mod argument;
 mod bound;
+mod commas;
 mod given;
 mod separator;
 #[cfg(test)]
 pub(crate) mod tables;
+mod unknown;
 mod values;
 
-use self::argument::{Argument, argument_and_rest};
 pub(crate) use self::{
     argument::misplaced,
     bound::{Bound, NumberRule, Numbers, constant, is_number, named_bounds, names_self, no_self, range, whole_number},
+    commas::{refuse_superfluous_comma, split_at_commas},
     given::{Adopt, Given, Group, MemberUse, Nested, named_in_order},
+    unknown::nearest,
     values::{Flag, PathName, Strings, Text, TypeName, as_written, is_type, string_literal, ungrouped, wrong},
+};
+use self::{
+    argument::{Argument, argument_and_rest},
+    unknown::Unknown,
 };
 use crate::{
     errors::Errors,
@@ -283,198 +290,9 @@ impl Arguments {
                 continue; // `minimum = 1, maximum = 9` is one mistake
             }
             used_hints.push(hint);
-            let help = self.help_on_unknown(&name, hints);
+            let help = unknown::help(&name, &self.known, self.takes_members, hints);
             errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), help);
         }
-        let known = self.known;
-        let unknown = self.list.into_iter().filter(|argument| !argument.is_half_typed());
-        Unknown(
-            unknown
-                .map(|argument| {
-                    let name = argument.name.to_string();
-                    let meant = meant(&name, &known);
-                    (argument.meta, meant)
-                })
-                .collect(),
-        )
-    }
-
-    fn help_on_unknown(&self, name: &str, hints: &[Hint]) -> String {
-        let hint = |word: &str| hints.iter().find(|(hinted, _)| *hinted == word).map(|(_, hint)| *hint);
-        if let Some(hint) = hint(name) {
-            return hint.to_owned();
-        }
-        let near = meant(name, &self.known).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
-        match near {
-            Some(near) => match hint(near) {
-                // `near` is a word of the hints, not an argument.
-                Some(hint) => hint.to_owned(),
-                None => format!("did you mean `{near}`?"),
-            },
-            None if self.known.is_empty() => format!("it takes JSON members: `\"{name}\": value`"),
-            None => {
-                let mut known: Vec<_> = self.known.iter().map(|word| format!("`{word}`")).collect();
-                if self.takes_members {
-                    known.push(format!("and JSON members: `\"{name}\": value`"));
-                }
-                format!("it takes {}", known.join(", "))
-            }
-        }
-    }
-}
-
-/// The arguments that an attribute doesn't have, each with the known name that is most like it.
-pub(crate) struct Unknown(Vec<(Meta, Option<&'static str>)>);
-
-impl Unknown {
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|(meta, _)| meta.path().is_ident(name))
-    }
-
-    /// Reads the misspelt arguments into `arguments`: each is one mistake, and the argument is not missing as well.
-    pub(crate) fn adopt<T: ArgumentList>(&self, arguments: &mut T) {
-        for (meta, meant) in &self.0 {
-            for (name, argument) in T::NAMES.iter().zip(arguments.arguments()) {
-                if Some(*name) == *meant {
-                    argument.adopt(meta);
-                }
-            }
-        }
-    }
-}
-
-/// Words of other specifications and frameworks, each with ours.
-const SYNONYMS: [(&str, &str); 24] = [
-    ("guid", "id"),
-    ("uuid", "id"),
-    ("label", "name"),
-    ("desc", "description"),
-    ("doc", "description"),
-    ("help", "description"),
-    ("about", "description"),
-    ("summary", "description"),
-    ("client_id", "id"),
-    ("update", "partial"),
-    ("regex", "pattern"),
-    ("matches", "pattern"),
-    ("step", "multiple_of"),
-    ("divisible_by", "multiple_of"),
-    ("any_of", "one_of"),
-    ("fixed", "immutable"),
-    ("each", "items"),
-    ("docs_url", "documentation_url"),
-    ("logo_url", "image_url"),
-    ("icon_url", "image_url"),
-    ("icon", "image_url"),
-    ("logo", "image_url"),
-    ("context_updates", "allow_context_updates"),
-    ("timeout", "maximum_polling_duration"),
-];
-
-/// Returns the known argument that `name` probably means.
-fn meant(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    let synonym = SYNONYMS.iter().find(|(other, ours)| *other == name && known.contains(ours)).map(|(_, ours)| *ours);
-    synonym.or_else(|| nearest(name, known.iter().copied()))
-}
-
-/// Returns the known word that is most like `name`, if one is like it.
-pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|word| (strsim::jaro_winkler(&name.to_lowercase(), &word.to_lowercase()), word))
-        .filter(|(score, _)| *score > 0.82)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, word)| word)
-}
-
-/// Splits `tokens` at the commas outside of all brackets, angle brackets included.
-pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
-    let mut pieces = vec![TokenStream::new()];
-    let mut angles = 0_u32;
-    let mut before = ' ';
-    for token in tokens {
-        if let TokenTree::Punct(punct) = &token {
-            match punct.as_char() {
-                '<' => angles += 1,
-                '>' if before != '=' && before != '-' => angles = angles.saturating_sub(1),
-                ',' if angles == 0 => {
-                    pieces.push(TokenStream::new());
-                    before = ',';
-                    continue;
-                }
-                _ => {}
-            }
-            before = punct.as_char();
-        } else {
-            before = ' ';
-        }
-        if let Some(last) = pieces.last_mut() {
-            last.extend([token]);
-        }
-    }
-    pieces.retain(|piece| !piece.is_empty());
-    pieces
-}
-
-/// Reports the first comma, among arguments and in their lists, that has nothing before it.
-pub(crate) fn refuse_superfluous_comma(tokens: &TokenStream, errors: &mut Errors) {
-    if let Some(comma) = superfluous_comma(tokens) {
-        errors.help(comma, "there is nothing before this comma", "leave it out");
-    }
-}
-
-/// Returns the first comma that follows another one or begins a list in parentheses. The parser of JSON finds those in brackets.
-fn superfluous_comma(tokens: &TokenStream) -> Option<Punct> {
-    let mut is_needed = false;
-    for token in tokens.clone() {
-        match token {
-            TokenTree::Punct(comma) if comma.as_char() == ',' => {
-                if !is_needed {
-                    return Some(comma);
-                }
-                is_needed = false;
-            }
-            TokenTree::Group(group) => {
-                let is_list = group.delimiter() == Delimiter::Parenthesis;
-                if let Some(comma) = is_list.then(|| superfluous_comma(&group.stream())).flatten() {
-                    return Some(comma);
-                }
-                is_needed = true;
-            }
-            _ => is_needed = true,
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use quote::quote;
-
-    use super::{nearest, split_at_commas};
-
-    #[test]
-    fn arguments_are_split_at_commas_outside_of_brackets() {
-        let tokens = quote!(a = Map<K, V>, b(c, d), Old => New, f = Map<fn() -> A, B>, g = A<B<C, D>, E>, h = x >= y,);
-        let pieces: Vec<_> = split_at_commas(tokens).iter().map(ToString::to_string).collect();
-        let expected = [
-            quote!(a = Map<K, V>),
-            quote!(b(c, d)),
-            quote!(Old => New),
-            quote!(f = Map<fn() -> A, B>),
-            quote!(g = A<B<C, D>, E>),
-            quote!(h = x >= y),
-        ];
-        assert_eq!(pieces, expected.map(|piece| piece.to_string()));
-    }
-
-    #[test]
-    fn only_similar_words_are_proposed() {
-        let known = ["name", "plans", "metadata"];
-        let nearest = |word| nearest(word, known.into_iter());
-        assert_eq!(
-            [nearest("nmae"), nearest("plan"), nearest("meta_data")],
-            [Some("name"), Some("plans"), Some("metadata")]
-        );
-        assert_eq!([nearest("NAME"), nearest("colour"), nearest("x")], [Some("name"), None, None]);
+        Unknown::of(self.list.into_iter().filter(|argument| !argument.is_half_typed()), &self.known)
     }
 }
