@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::ext::IdentExt;
+use syn::{Type, ext::IdentExt};
 
 use super::{parse::LockFile, validate::Broker};
 use crate::{
@@ -16,56 +16,19 @@ impl Broker {
         let Self { ident, dynamic, services, .. } = self;
         let (root, p) = (self.runtime.root(), self.runtime.private());
         let parts = services.iter().map(|(member, service)| {
-            let of = preserve_spans(service);
-            let shared = quote!(<#of as #p::Checked<{ <#of as #root::service::Service>::IS_SHAREABLE }>>::Itself);
+            let (of, is_shareable) = (preserve_spans(service), self.constant_of(service, "IS_SHAREABLE"));
+            let shared = quote!(<#of as #p::Checked<{ #is_shareable }>>::Itself);
             respan(service, quote!(#p::ServicePart::of::<#shared>(&#p::Field(|broker: &__Shared| &broker.#member))))
         });
-        let required = services.iter().enumerate().map(|(i, (_, service))| {
-            let (name, of) = (format_ident!("__IS_SERVICE_{i}"), preserve_spans(service));
-            let is_service = respan(service, quote!(#p::is_service::<#of>()));
-            let missing = quote!(<__Nothing<#i> as #p::Checked<{ #name }>>::Itself);
-            quote! {
-                const #name: #p::core::primitive::bool = #is_service;
-                impl #p::ServiceFallback<#missing, { if #name { __PLACE } else { 0 } }> for #service {}
-                impl #p::OfferFallback<__Nothing<#i>> for #missing {}
-            }
-        });
-        let shareable = services.iter().map(|(_, service)| {
-            let of = preserve_spans(service);
-            quote!(<#of as #root::service::Service>::IS_SHAREABLE)
-        });
+        let are_shareable = services.iter().map(|(_, service)| self.constant_of(service, "IS_SHAREABLE"));
         let (count, indices) = (services.len(), 0..services.len());
         let (offerings, jsons) =
             (indices.clone().map(|i| quote!(__PARTS[#i].offering)), indices.map(|i| quote!(__PARTS[#i].json)));
-        let checks = services.iter().enumerate().map(|(i, (_, service))| {
-            let this_and_earlier = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
-            let once = code::offered_once(&self.runtime);
-            let distinct = quote!(#p::check_distinct_offering(#this_and_earlier));
-            let distinct = (i > 0).then(|| code::check_if(&once, service, distinct));
-            let foreign = (!dynamic).then(|| code::check(service, quote!(#p::check_no_foreign_types(__OFFERINGS[#i]))));
-            let mixed = quote!(#p::shares_id_with_plan(#this_and_earlier));
-            let mixed = code::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", &p);
-            let alike = quote!(#p::offering_names_alike(#this_and_earlier));
-            let alike = (i > 0).then(|| code::warn_if(service, &alike, "two_service_names_differ_in_case_only", &p));
-            let lints = self.lints.iter().map(|(lint, place)| code::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
-            quote!(#distinct #alike #foreign #mixed #(#lints)*)
-        });
-        let complete = services.iter().map(|(_, service)| {
-            let of = preserve_spans(service);
-            quote!(<#of as #root::service::Service>::HAS_HANDLERS)
-        });
+        let (requirements, checks) = (self.requirements(&p), self.catalog_checks(&p));
         quote! {
-            struct __Nothing<const INDEX: #p::core::primitive::usize>;
-            const __PLACE: #p::u64 = #p::place(#p::core::file!(), #p::core::module_path!());
-            #(#required)*
-            // The handlers of a service may have been written for its broker.
-            const __COMPLETE: #p::core::primitive::bool = true #(&& #complete)*;
-            impl #p::ServiceFallback<
-                <__Nothing<#count> as #p::Checked<{ __COMPLETE }>>::Itself,
-                { if __COMPLETE { __PLACE } else { 0 } },
-            > for #ident {}
+            #requirements
             // A service that isn't shareable is no fault of the others.
-            type __Shared = <#ident as #p::Checked<{ true #(&& #shareable)* }>>::Itself;
+            type __Shared = <#ident as #p::Checked<{ true #(&& #are_shareable)* }>>::Itself;
             // Statics, because the compiler validates them without the other statics that they refer to.
             static __PARTS: [#p::ServicePart<__Shared>; #count] = [#(#parts),*];
             static __OFFERINGS: [&#p::Offering; #count] = [#(#offerings),*];
@@ -91,8 +54,62 @@ impl Broker {
                     #p::mount(&self, &__PARTS)
                 }
             }
-            #(#checks)*
+            #checks
         }
+    }
+
+    /// Writes a constant of a service's implementation.
+    fn constant_of(&self, service: &Type, name: &str) -> TokenStream {
+        let (root, of, name) = (self.runtime.root(), preserve_spans(service), format_ident!("{name}"));
+        quote!(<#of as #root::service::Service>::#name)
+    }
+
+    /// Requires that each field is a service. Where one isn't, or lacks handlers, implementations that are missing elsewhere for this
+    /// reason take its place.
+    fn requirements(&self, p: &TokenStream) -> TokenStream {
+        let Self { ident, services, .. } = self;
+        let required = services.iter().enumerate().map(|(i, (_, service))| {
+            let (name, of) = (format_ident!("__IS_SERVICE_{i}"), preserve_spans(service));
+            let is_service = respan(service, quote!(#p::is_service::<#of>()));
+            let missing = quote!(<__Nothing<#i> as #p::Checked<{ #name }>>::Itself);
+            quote! {
+                const #name: #p::core::primitive::bool = #is_service;
+                impl #p::ServiceFallback<#missing, { if #name { __PLACE } else { 0 } }> for #service {}
+                impl #p::OfferFallback<__Nothing<#i>> for #missing {}
+            }
+        });
+        let (count, complete) =
+            (services.len(), services.iter().map(|(_, service)| self.constant_of(service, "HAS_HANDLERS")));
+        quote! {
+            struct __Nothing<const INDEX: #p::core::primitive::usize>;
+            const __PLACE: #p::u64 = #p::place(#p::core::file!(), #p::core::module_path!());
+            #(#required)*
+            // The handlers of a service may have been written for its broker.
+            const __COMPLETE: #p::core::primitive::bool = true #(&& #complete)*;
+            impl #p::ServiceFallback<
+                <__Nothing<#count> as #p::Checked<{ __COMPLETE }>>::Itself,
+                { if __COMPLETE { __PLACE } else { 0 } },
+            > for #ident {}
+        }
+    }
+
+    /// Writes the checks across services, each at the field that it is about, and the opt-in lints.
+    fn catalog_checks(&self, p: &TokenStream) -> TokenStream {
+        let checks = self.services.iter().enumerate().map(|(i, (_, service))| {
+            let this_and_earlier = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
+            let once = code::offered_once(&self.runtime);
+            let distinct = quote!(#p::check_distinct_offering(#this_and_earlier));
+            let distinct = (i > 0).then(|| code::check_if(&once, service, distinct));
+            let foreign =
+                (!self.dynamic).then(|| code::check(service, quote!(#p::check_no_foreign_types(__OFFERINGS[#i]))));
+            let mixed = quote!(#p::shares_id_with_plan(#this_and_earlier));
+            let mixed = code::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", p);
+            let alike = quote!(#p::offering_names_alike(#this_and_earlier));
+            let alike = (i > 0).then(|| code::warn_if(service, &alike, "two_service_names_differ_in_case_only", p));
+            let lints = self.lints.iter().map(|(lint, place)| code::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
+            quote!(#distinct #alike #foreign #mixed #(#lints)*)
+        });
+        checks.collect()
     }
 
     /// Writes the test of the lock file. It stands beside the broker: in a constant it would not be run.
