@@ -31,32 +31,13 @@ impl FromMeta for PlanList {
         match meta {
             Meta::List(list) => {
                 for piece in split_at_commas(list.tokens.clone()) {
-                    match syn::parse2::<Path>(piece.clone()) {
-                        Ok(path) => match wrapped(&path) {
-                            Some(inner) => {
-                                let plans = names(&mentioned(inner.clone()));
-                                let error = "`plans` takes the plans themselves, not a wrapper of them";
-                                this.errors.help(&path, error, format_args!("write `plans({plans})`"));
-                                this.take(mentioned(inner));
-                            }
-                            None => this.paths.push(path),
-                        },
-                        Err(_) => {
-                            if let Some(error) = misplaced(&piece) {
-                                // With a condition, or in one of the versions of a merge, any plan may be meant.
-                                this.errors.push(error);
-                                this.is_unclear = true;
-                                break;
-                            }
-                            // The same mistake is probably in all of the list.
-                            if this.errors.is_empty() {
-                                let meant = names(&mentioned(list.tokens.clone()));
-                                let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
-                                this.errors.help(&piece, "`plans` takes a list of types", help);
-                            }
-                            this.take(mentioned(piece));
-                        }
+                    if let Some(error) = misplaced(&piece) {
+                        // With a condition, or in one of the versions of a merge, any plan may be meant.
+                        this.errors.push(error);
+                        this.is_unclear = true;
+                        break;
                     }
+                    this.read(&piece, &list.tokens);
                 }
                 if list.tokens.is_empty() {
                     this.errors.help(&list.path, "a service has at least one plan (CAT-22)", FIX);
@@ -74,6 +55,25 @@ impl FromMeta for PlanList {
 }
 
 impl PlanList {
+    /// Reads a piece of the list `all`.
+    fn read(&mut self, piece: &TokenStream, all: &TokenStream) {
+        if let Ok(path) = syn::parse2::<Path>(piece.clone()) {
+            let Some(inner) = wrapped(&path) else { return self.paths.push(path) };
+            let plans = mentioned(inner);
+            let error = "`plans` takes the plans themselves, not a wrapper of them";
+            self.errors.help(&path, error, format_args!("write `plans({})`", names(&plans)));
+            self.take(plans);
+        } else {
+            // The same mistake is probably in all of the list.
+            if self.errors.is_empty() {
+                let meant = names(&mentioned(all.clone()));
+                let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
+                self.errors.help(piece, "`plans` takes a list of types", help);
+            }
+            self.take(mentioned(piece.clone()));
+        }
+    }
+
     /// Takes the types that a mistake mentions. Without a type in it, any plan may be meant.
     fn take(&mut self, mentioned: Vec<Path>) {
         let before = self.paths.len();
