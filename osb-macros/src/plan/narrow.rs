@@ -5,7 +5,7 @@
 
 use darling::FromMeta;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{
     Lit, Meta,
     ext::IdentExt,
@@ -134,6 +134,61 @@ fn folded(name: &Ident) -> String {
     name.unraw().to_string().replace('_', "").to_lowercase()
 }
 
+/// Reports values, properties of a property, and bounds without names, in place of the bounds of a property. Returns whether it has
+/// reported one.
+fn refuse_other_forms(name: &Ident, tokens: &TokenStream, errors: &mut Errors) -> bool {
+    if let Some(value) = chosen(tokens) {
+        let help =
+            "write a type of its own for the plan's parameters; `narrow` gives numbers and lengths narrower bounds";
+        errors.help(value, format_args!("`narrow` can't choose among the values of `{name}`"), help);
+    } else if let Some(inner) = nested(tokens) {
+        let (message, help) = match &*name.to_string() {
+            "create" | "update" => (
+                "`narrow` is about the properties of `create`, and the same ones of `update`".to_owned(),
+                format!("write `narrow({inner}(max = 20))`"),
+            ),
+            _ => (
+                format!("`narrow` can't reach into `{name}`"),
+                "it takes the properties of the type in `create`: write another type for this plan".to_owned(),
+            ),
+        };
+        errors.help(&inner, message, help);
+    } else if let Some(named) = named_bounds(tokens, |bound| format!("exclusive_max = {bound}")) {
+        let message = format_args!("the bounds of `{name}` have names");
+        errors.help(tokens, message, format_args!("write `{name}({named})`"));
+    } else if let Ok(list) = syn::parse2::<syn::MetaList>(tokens.clone())
+        && ["range", "length"].iter().any(|word| list.path.is_ident(word))
+    {
+        let message = format_args!("`narrow({name}(...))` has no argument `{}`", list.path.to_token_stream());
+        errors.help(&list.path, message, format_args!("write its bounds here: `{name}({})`", list.tokens));
+    } else {
+        return false;
+    }
+    true
+}
+
+impl Property {
+    fn validate(name: Ident, tokens: TokenStream, errors: &mut Errors) -> Self {
+        let before = errors.count();
+        let mut arguments = Arguments::parse(tokens, errors);
+        let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of, one_of } = arguments.take();
+        arguments.finish(&format!("`narrow({name}(...))`"), HINTS, errors);
+        let mut rules = range([min, exclusive_min], [max, exclusive_max], errors);
+        rules.extend(multiple_of.take(errors).map(NumberRule::MultipleOf));
+        if let Some((numbers, meta)) = one_of.take_with_place(errors) {
+            if !rules.is_empty() {
+                let help = "leave out the other bounds, and list the values that fit";
+                errors.help(&meta, "`one_of` lists all values", help);
+            }
+            rules.push(NumberRule::OneOf(numbers));
+        }
+        if rules.is_empty() && errors.count() == before {
+            errors.help(&name, format_args!("`{name}` has no bounds"), format_args!("write `{name}(max = ..)`"));
+        }
+        Self { name, rules }
+    }
+}
+
 impl Narrow {
     pub(super) fn validate(given: Given<RawNarrow>, has_create: bool, errors: &mut Errors) -> Option<Self> {
         let (RawNarrow(raw), meta) = given.take_with_place(errors)?;
@@ -146,58 +201,17 @@ impl Narrow {
         }
         let mut properties: Vec<Property> = Vec::new();
         for (name, tokens) in raw {
-            let before = errors.count();
-            if let Some(value) = chosen(&tokens) {
-                let help = "write a type of its own for the plan's parameters; `narrow` gives numbers and lengths narrower bounds";
-                errors.help(value, format_args!("`narrow` can't choose among the values of `{name}`"), help);
+            if refuse_other_forms(&name, &tokens, errors) {
                 continue;
             }
-            if let Some(inner) = nested(&tokens) {
-                let (message, help) = match &*name.to_string() {
-                    "create" | "update" => (
-                        "`narrow` is about the properties of `create`, and the same ones of `update`".to_owned(),
-                        format!("write `narrow({inner}(max = 20))`"),
-                    ),
-                    _ => (
-                        format!("`narrow` can't reach into `{name}`"),
-                        "it takes the properties of the type in `create`: write another type for this plan".to_owned(),
-                    ),
-                };
-                errors.help(&inner, message, help);
-                continue;
-            }
-            if let Some(named) = named_bounds(&tokens, |bound| format!("exclusive_max = {bound}")) {
-                let message = format_args!("the bounds of `{name}` have names");
-                errors.help(&tokens, message, format_args!("write `{name}({named})`"));
-                continue;
-            }
-            let listed: Option<syn::MetaList> = syn::parse2(tokens.clone()).ok();
-            if let Some(list) = listed.filter(|list| list.path.is_ident("range") || list.path.is_ident("length")) {
-                let message = format_args!("`narrow({name}(...))` has no argument `{}`", list.path.to_token_stream());
-                errors.help(&list.path, message, format_args!("write its bounds here: `{name}({})`", list.tokens));
-                continue;
-            }
-            let mut arguments = Arguments::parse(tokens, errors);
-            let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of, one_of } = arguments.take();
-            arguments.finish(&format!("`narrow({name}(...))`"), HINTS, errors);
-            let mut rules = range([min, exclusive_min], [max, exclusive_max], errors);
-            rules.extend(multiple_of.take(errors).map(NumberRule::MultipleOf));
-            if let Some((numbers, meta)) = one_of.take_with_place(errors) {
-                if !rules.is_empty() {
-                    let help = "leave out the other bounds, and list the values that fit";
-                    errors.help(&meta, "`one_of` lists all values", help);
-                }
-                rules.push(NumberRule::OneOf(numbers));
-            }
-            if rules.is_empty() && errors.count() == before {
-                errors.help(&name, format_args!("`{name}` has no bounds"), format_args!("write `{name}(max = ..)`"));
-            }
-            if let Some(other) = properties.iter().find(|other| folded(&other.name) == folded(&name)) {
-                let as_what = if other.name == name { String::new() } else { format!(", first as `{}`", other.name) };
+            let property = Property::validate(name, tokens, errors);
+            let name = &property.name;
+            if let Some(other) = properties.iter().find(|other| folded(&other.name) == folded(name)) {
+                let as_what = if other.name == *name { String::new() } else { format!(", first as `{}`", other.name) };
                 let help = format_args!("put its bounds together: `{name}(min = .., max = ..)`");
-                errors.help(&name, format_args!("`{name}` is given twice{as_what}"), help);
+                errors.help(name, format_args!("`{name}` is given twice{as_what}"), help);
             }
-            properties.push(Property { name, rules });
+            properties.push(property);
         }
         Some(Self(properties, meta.path().clone()))
     }
@@ -209,23 +223,8 @@ impl Narrow {
             let rules = rules.iter().map(|rule| rule.tokens(p));
             quote!(#p::Narrowing { property: #name, rules: &[#(#rules),*] })
         });
-        let checks = self.0.iter().enumerate().flat_map(|(at, Property { name, rules })| {
-            // At the span of `0.25`, clippy would take it for an octal number.
-            let index = |index| preserve_spans(&Literal::usize_suffixed(index));
-            let at = index(at);
-            let place = name.to_token_stream();
-            let known = quote!(<#of_plan::Create as #p::ParametersTrait>::IS_KNOWN);
-            let narrowing = quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at]));
-            let once = quote!(#p::check_narrowed_once(__BASE, __NARROW, #at));
-            let whole = code::check_if(&known, &place, quote!({ #narrowing; #once }));
-            let rules = rules.iter().enumerate().map(move |(number, rule)| {
-                let number = index(number);
-                code::check(rule, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #number)))
-            });
-            std::iter::once(whole).chain(rules).collect::<Vec<_>>()
-        });
         let schema = |name: &str, index: usize, of: TokenStream| {
-            let (name, json) = (quote::format_ident!("__{name}"), quote::format_ident!("__{name}_JSON"));
+            let (name, json) = (format_ident!("__{name}"), format_ident!("__{name}_JSON"));
             quote! {
                 const #name: #p::Schema = {
                     const COUNT: #p::core::primitive::usize = #p::property_count(__SCHEMAS[#index]);
@@ -237,12 +236,8 @@ impl Narrow {
                 };
             }
         };
-        let sizes = ["Create", "Update"].map(|of| {
-            let (of, json) = (quote::format_ident!("{of}"), quote::format_ident!("__{}_JSON", of.to_uppercase()));
-            let of_type = quote!(<#of_plan::#of as #p::ParametersTrait>::JSON);
-            code::check(&self.1, quote!(#p::check_narrowed_size(#of_type, #json, #plan)))
-        });
         let (create, update) = (schema("CREATE", 1, quote!(Create)), schema("UPDATE", 0, quote!(Update(__BASE))));
+        let checks = self.checks(plan, of_plan, p);
         quote! {
             const __SCHEMAS: [&#p::Schema; 2] = #of_plan::UPDATE_AND_CREATE;
             // Named, because clippy takes a `1` at the span of `0.5` for an octal number.
@@ -250,9 +245,32 @@ impl Narrow {
             const __NARROW: &[#p::Narrowing] = &[#(#narrowings),*];
             #create
             #update
-            #(#checks)*
-            #(#sizes)*
+            #checks
         }
+    }
+
+    /// Writes the checks of each property, of each of its bounds, and of the sizes of the documents.
+    fn checks(&self, plan: &str, of_plan: &TokenStream, p: &TokenStream) -> TokenStream {
+        // At the span of `0.25`, clippy would take it for an octal number.
+        let index = |index| preserve_spans(&Literal::usize_suffixed(index));
+        let is_known = quote!(<#of_plan::Create as #p::ParametersTrait>::IS_KNOWN);
+        let of_properties = self.0.iter().enumerate().flat_map(|(at, Property { name, rules })| {
+            let at = index(at);
+            let narrowing = quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at]));
+            let once = quote!(#p::check_narrowed_once(__BASE, __NARROW, #at));
+            let whole = code::check_if(&is_known, name, quote!({ #narrowing; #once }));
+            let rules = rules.iter().enumerate().map(move |(number, rule)| {
+                let number = index(number);
+                code::check(rule, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #number)))
+            });
+            std::iter::once(whole).chain(rules).collect::<Vec<_>>()
+        });
+        let sizes = ["Create", "Update"].map(|of| {
+            let (of, json) = (format_ident!("{of}"), format_ident!("__{}_JSON", of.to_uppercase()));
+            let of_type = quote!(<#of_plan::#of as #p::ParametersTrait>::JSON);
+            code::check(&self.1, quote!(#p::check_narrowed_size(#of_type, #json, #plan)))
+        });
+        of_properties.chain(sizes).collect()
     }
 
     /// Writes the constants of the plan that stand for its parameter types.
