@@ -37,7 +37,7 @@ impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`. The response may have credentials that can be read only
     /// once, and have to be [taken](Self::take_credentials).
     pub(crate) async fn bind(self: &Arc<Self>, request: &PutBinding) -> Answer {
-        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let instance = group.instance_phase();
             let same = group
                 .binding()
@@ -82,7 +82,12 @@ impl Lifecycle {
             && same_parameters(bind.as_ref(), &binding.parameters, &parameters)
     }
 
-    fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, new: &mut NewOperation) -> Result<Step, Answer> {
+    fn begin_bind(
+        &self,
+        group: &mut Group<'_>,
+        request: &PutBinding,
+        new: &mut NewOperation<'_>,
+    ) -> Result<Step, Answer> {
         let record = group.instance().ok_or_else(answers::no_instance)?;
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
@@ -224,7 +229,7 @@ impl Lifecycle {
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn unbind(self: &Arc<Self>, id: &BindingId, request: &DeleteResource) -> Answer {
         let key = key(&request.meta, &request.instance, Some(id));
-        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             // Without an instance there is no binding (X16).
             let instance = group.instance_phase();
             // After a change of plan, platforms send the instance's plan, and the binding keeps its own.

@@ -38,7 +38,7 @@ impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: &PutInstance) -> Answer {
         let mut new_instance = self.new_instance(request);
-        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let same = group.instance().is_some_and(|record| self.is_same(record, request));
             let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(kind, group.phase()), group.instance()) {
@@ -65,7 +65,7 @@ impl Lifecycle {
         group: &mut Group<'_>,
         request: &PutInstance,
         instance: &mut NewInstance,
-        new: &mut NewOperation,
+        new: &mut NewOperation<'_>,
     ) -> Result<Step, Answer> {
         let NewInstance { resolved, response_mode, dashboard_url, decoded } = instance;
         self.enqueue(new, resolved)?;
@@ -131,7 +131,7 @@ impl Lifecycle {
     ///
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: &DeleteResource) -> Answer {
-        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let record = group.instance_mut().ok_or_else(answers::gone)?;
             let transition = transitions::instance(RequestKind::Delete, record.status.phase);
             match transition {
@@ -155,7 +155,7 @@ impl Lifecycle {
         &self,
         status: &mut OperationState,
         transition: Transition,
-        new: &mut NewOperation,
+        new: &mut NewOperation<'_>,
         meta: &RequestMeta,
         response_mode: ResponseMode,
         resolved: &ResolvedPlan,

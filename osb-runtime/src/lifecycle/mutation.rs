@@ -57,10 +57,10 @@ enum Decided {
     Cancel(String, ResponseMode),
 }
 
-/// A new operation: its id, its start time, its place in the service's queue, and its decoded parameters.
-pub(super) struct NewOperation {
-    pub(super) id: Arc<str>,
-    pub(super) now: Timestamp,
+/// A new operation: its claim, its start time, its place in the service's queue, and its decoded parameters.
+pub(super) struct NewOperation<'a> {
+    claim: &'a Claim,
+    now: Timestamp,
     pub(super) queue_permit: Option<OwnedSemaphorePermit>,
     pub(super) decoded: Option<Decoded>,
     /// The 202 for its request, which has to be answered even if the store fails by then.
@@ -129,7 +129,7 @@ impl Lifecycle {
     }
 
     /// Takes a place in the queue of a service for a new operation, or returns the response if the queue is full.
-    pub(super) fn enqueue(&self, new: &mut NewOperation, resolved: &ResolvedPlan) -> Result<(), Answer> {
+    pub(super) fn enqueue(&self, new: &mut NewOperation<'_>, resolved: &ResolvedPlan) -> Result<(), Answer> {
         let queue = self.service(resolved.offering.id).map(|service| Arc::clone(&service.queue));
         new.queue_permit = queue.and_then(|queue| queue.try_acquire_owned().ok());
         if new.queue_permit.is_some() { Ok(()) } else { Err(answers::overloaded(&self.settings)) }
@@ -138,14 +138,14 @@ impl Lifecycle {
     /// Returns a new operation with its first attempt claimed.
     pub(super) fn operation(
         &self,
-        new: &NewOperation,
+        new: &NewOperation<'_>,
         kind: OperationKind,
         meta: &RequestMeta,
         response_mode: ResponseMode,
         plan: &PlanInfo,
     ) -> OperationRecord {
         OperationRecord {
-            id: String::from(&*new.id),
+            id: String::from(&*new.claim.operation),
             kind,
             began: new.now,
             attempt: 1,
@@ -181,7 +181,7 @@ impl Lifecycle {
         key: &Key,
         predecessor: Option<&BindingId>,
         meta: &RequestMeta,
-        mut decide: impl FnMut(&mut Group<'_>, &mut NewOperation) -> Result<Step, Answer> + Send,
+        mut decide: impl FnMut(&mut Group<'_>, &mut NewOperation<'_>) -> Result<Step, Answer> + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
@@ -199,21 +199,16 @@ impl Lifecycle {
         self: &Arc<Self>,
         claim: &Claim,
         meta: &RequestMeta,
-        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Result<Step, Answer> + Send),
+        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation<'_>) -> Result<Step, Answer> + Send),
     ) -> Option<Answer> {
-        let mut new = NewOperation {
-            id: claim.operation.clone(),
-            now: self.settings.now(),
-            queue_permit: None,
-            decoded: None,
-            accepted: None,
-        };
+        let mut new =
+            NewOperation { claim, now: self.settings.now(), queue_permit: None, decoded: None, accepted: None };
         let waiting = self.operations.wait(&claim.operation);
         let decided = self
             .commit(&claim.keys(), Trigger::Worker, &mut Vec::new(), |group| {
                 // The store may call this again.
                 new.queue_permit = None;
-                self.decide(group, claim, meta, &mut new, decide)
+                self.decide(group, meta, &mut new, decide)
             })
             .await;
         let Ok(decided) = decided else {
@@ -254,10 +249,9 @@ impl Lifecycle {
     fn decide(
         self: &Arc<Self>,
         group: &mut Group<'_>,
-        claim: &Claim,
         meta: &RequestMeta,
-        new: &mut NewOperation,
-        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation) -> Result<Step, Answer> + Send),
+        new: &mut NewOperation<'_>,
+        decide: &mut (impl FnMut(&mut Group<'_>, &mut NewOperation<'_>) -> Result<Step, Answer> + Send),
     ) -> Result<Decided, Answer> {
         // Its worker would release the claim at once, and the platform could not know that another process continues.
         if self.operations.handed_over.is_cancelled() {
@@ -265,10 +259,10 @@ impl Lifecycle {
         }
         let step = decide(group, new)?;
         if let Step::Run(ResponseMode::WaitThenPoll | ResponseMode::Poll) | Step::Cancel(_) = step {
-            new.accepted = Some(answers::accepted(group.subject(), &claim.operation));
+            new.accepted = Some(answers::accepted(group.subject(), &new.claim.operation));
         }
         match step {
-            Step::Run(response_mode) => Ok(Decided::Run(self.build_work(group, claim.clone()), response_mode)),
+            Step::Run(response_mode) => Ok(Decided::Run(self.build_work(group, new.claim.clone()), response_mode)),
             Step::Cancel(response_mode) => {
                 let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
                 let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();

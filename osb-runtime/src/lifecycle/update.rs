@@ -33,7 +33,7 @@ impl Lifecycle {
         };
         let key = key(&request.meta, &request.instance, None);
         let dashboard = self.new_dashboard_url(&key, request).await;
-        let decide = |group: &mut Group<'_>, new: &mut NewOperation| {
+        let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let again = group.instance().is_some_and(|record| match &record.status.operation.kind {
                 OperationKind::Update(change) => {
                     record.status.operation.is_running() && change.update_key == update_key
@@ -79,7 +79,7 @@ impl Lifecycle {
         request: &PatchInstance,
         update_key: &UpdateKey,
         dashboard: Option<&Result<Option<String>, Answer>>,
-        new: &mut NewOperation,
+        new: &mut NewOperation<'_>,
     ) -> Result<Step, Answer> {
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
