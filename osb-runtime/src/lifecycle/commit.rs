@@ -9,7 +9,7 @@ use super::{
     Event, Lifecycle, answers,
     events::Trigger,
     group::Group,
-    outcome::{NextStep, Outcome, OutcomeContext, apply_outcome},
+    outcome::{AttemptError, NextStep, Outcome, OutcomeContext, apply_outcome},
     worker::Work,
 };
 use crate::{
@@ -39,13 +39,12 @@ impl Lifecycle {
         claim: &Claim,
         outcome: &Outcome,
         left: &[Event],
-        is_unconfirmed: bool,
     ) -> AfterCommit {
         // The changes that an earlier run of the decision has proposed.
         let (mut proposed, mut forget_at) = (None, None);
         self.commit_with_retry(&claim.keys(), |group| {
             let context = OutcomeContext { at: self.settings.now(), settings: &self.settings };
-            if is_unconfirmed {
+            if let Outcome::Failed(AttemptError::NotClaimed) = outcome {
                 group.events.extend(self.began(group, claim));
             }
             let next = match apply_outcome(group, claim, outcome, &context) {

@@ -37,6 +37,8 @@ pub(super) enum AttemptError {
     HandedOver,
     /// The claim could not be confirmed within its lease. The next attempt continues, unless another worker has taken over.
     Interrupted,
+    /// The store has not confirmed the first claim, so that the platform got an error. No handler may follow (UPD-17).
+    NotClaimed,
 }
 
 impl AttemptError {
@@ -46,7 +48,7 @@ impl AttemptError {
             Self::Refused(refusal) => refusal.clone(),
             Self::TooSlow => answers::failed_too_slow(operation),
             Self::HandedOver => answers::failed_by_stop(operation),
-            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => {
+            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted | Self::NotClaimed => {
                 answers::failed_unexpectedly(operation)
             }
         }
@@ -56,12 +58,18 @@ impl AttemptError {
     pub(super) fn before_handler(self, operation: &str) -> Self {
         match self {
             Self::Unexpected | Self::TooSlow => Self::Refused(self.to_failure(operation)),
-            Self::Temporary | Self::Refused(_) | Self::Stopped | Self::HandedOver | Self::Interrupted => self,
+            Self::Temporary
+            | Self::Refused(_)
+            | Self::Stopped
+            | Self::HandedOver
+            | Self::Interrupted
+            | Self::NotClaimed => self,
         }
     }
 
+    /// Returns whether the handler has refused the request, or was not called: there is nothing to roll back.
     pub(super) fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused(_))
+        matches!(self, Self::Refused(_) | Self::NotClaimed)
     }
 }
 

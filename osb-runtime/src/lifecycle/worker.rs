@@ -90,7 +90,7 @@ impl Lifecycle {
                 }
                 Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };
-            let next = self.commit_outcome(&claim, &outcome, &left, false).await;
+            let next = self.commit_outcome(&claim, &outcome, &left).await;
             let Some((next, later)) = self.follow(&claim, working, next) else { return };
             drop(self.unwatched(&next.begin));
             (claim, begin, working, pause) = (next.claim, next.begin, next.working, later);
@@ -143,16 +143,15 @@ impl Lifecycle {
         None
     }
 
-    /// Ends an operation whose claim the store has not confirmed, so that the platform got an error. No handler may follow (UPD-17),
-    /// even if the store commits the claim later: until the end of its lease, the worker looks whether it has.
+    /// Ends an operation whose claim the store has not confirmed, even if the store commits the claim later: until the end of its
+    /// lease, the worker looks whether it has.
     pub(super) fn end_unconfirmed(self: &Arc<Self>, claim: Claim, queue_permit: OwnedSemaphorePermit) {
         let (this, until) = (Arc::clone(self), within(self.settings.lease));
         let working = self.operations.working(&claim.operation, self.settings.now());
         self.operations.tasks.spawn(async move {
             let mut queue_permit = Some(queue_permit);
-            let outcome = Outcome::Failed(AttemptError::Unexpected.before_handler(&claim.operation));
             let next = loop {
-                match this.commit_outcome(&claim, &outcome, &[], true).await {
+                match this.commit_outcome(&claim, &Outcome::Failed(AttemptError::NotClaimed), &[]).await {
                     AfterCommit::Lost(_) => drop(queue_permit.take()),
                     next => break next,
                 }
