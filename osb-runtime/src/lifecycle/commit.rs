@@ -6,31 +6,17 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::{sleep, timeout};
 
 use super::{
-    Event, Lifecycle, answers,
+    Event, Lifecycle,
     events::Trigger,
     group::Group,
     outcome::{AttemptError, NextStep, Outcome, OutcomeContext, apply_outcome},
     worker::Work,
 };
-use crate::{
-    protocol::Answer,
-    store::{Claim, Key, Record, Timestamp},
-};
+use crate::store::{Claim, Key, Record, Timestamp};
 
 /// The first and the longest pause between two attempts to write to a store that fails.
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const MAX_PAUSE: Duration = Duration::from_secs(5);
-
-/// The worker's next step after its commit.
-pub(super) enum AfterCommit {
-    /// The operation has ended, together with the deletion that has cancelled it, if there is one.
-    Ended(Answer, Option<(String, Answer)>),
-    /// Another attempt follows after a delay.
-    NextAttempt(Work, Duration),
-    HandedOver,
-    /// The claim is lost; the record may have a newer operation.
-    Lost(Option<String>),
-}
 
 impl Lifecycle {
     /// Writes the outcome of an attempt to the record. `left`: the bindings that a failed deletion leaves, as events.
@@ -39,7 +25,7 @@ impl Lifecycle {
         claim: &Claim,
         outcome: &Outcome,
         left: &[Event],
-    ) -> AfterCommit {
+    ) -> NextStep<Work> {
         // The changes that an earlier run of the decision has proposed.
         let (mut proposed, mut forget_at) = (None, None);
         self.commit_with_retry(&claim.keys(), |group| {
@@ -48,29 +34,29 @@ impl Lifecycle {
                 group.events.extend(self.began(group, claim));
             }
             let next = match apply_outcome(group, claim, outcome, &context) {
-                NextStep::Lost => committed_before(group, proposed.as_ref()),
+                NextStep::Lost(newest) => committed_before(group, proposed.as_ref()).unwrap_or(NextStep::Lost(newest)),
                 next => next,
             };
             match next {
                 NextStep::NextAttempt(claim, pause) => {
                     proposed = group.status().map(|status| (claim.clone(), pause, status.operation.lease));
-                    AfterCommit::NextAttempt(self.build_work(group, claim), pause)
+                    NextStep::NextAttempt(self.build_work(group, claim), pause)
                 }
-                NextStep::Ended(answer) => {
+                NextStep::Ended(answer, deletion) => {
                     if !group.is_repeated {
                         forget_at = group.subject().and_then(Record::forget_at);
                     } else if is_end_of_another(group, claim, forget_at) {
                         // Its worker has published it.
                         group.is_repeated = false;
-                        return AfterCommit::Ended(answer, ended_by_deletion(group, claim));
+                        return NextStep::Ended(answer, deletion);
                     }
                     let failure = group.status().and_then(|status| status.operation.failure());
                     let left = self.left_events(left, failure);
                     group.events.extend(left);
-                    AfterCommit::Ended(answer, ended_by_deletion(group, claim))
+                    NextStep::Ended(answer, deletion)
                 }
-                NextStep::HandedOver => AfterCommit::HandedOver,
-                NextStep::Lost => AfterCommit::Lost(group.subject().map(|record| record.newest().0.to_owned())),
+                NextStep::HandedOver => NextStep::HandedOver,
+                NextStep::Lost(newest) => NextStep::Lost(newest),
             }
         })
         .await
@@ -103,17 +89,12 @@ impl Lifecycle {
 
 /// Returns the next attempt if the record has it already, as an earlier run of the decision proposed it: the store can report
 /// an error for a commit that has succeeded.
-fn committed_before(group: &mut Group<'_>, proposed: Option<&(Claim, Duration, Timestamp)>) -> NextStep {
-    let operation = group.status().map(|status| &status.operation).filter(|operation| operation.is_running());
-    match (operation, proposed) {
-        (Some(found), Some((claim, pause, lease)))
-            if (&*found.id, found.attempt, found.lease) == (&*claim.operation, claim.attempt, *lease) =>
-        {
-            group.is_repeated = true;
-            NextStep::NextAttempt(claim.clone(), *pause)
-        }
-        _ => NextStep::Lost,
-    }
+fn committed_before(group: &mut Group<'_>, proposed: Option<&(Claim, Duration, Timestamp)>) -> Option<NextStep<Claim>> {
+    let (claim, pause, lease) = proposed?;
+    let found = group.status().map(|status| &status.operation).filter(|operation| operation.is_running())?;
+    let is_proposed = (&*found.id, found.attempt, found.lease) == (&*claim.operation, claim.attempt, *lease);
+    group.is_repeated |= is_proposed;
+    is_proposed.then(|| NextStep::NextAttempt(claim.clone(), *pause))
 }
 
 /// Returns whether another worker has committed the end in the record. `forget_at`: of the tombstone that this worker has proposed,
@@ -123,12 +104,4 @@ fn is_end_of_another(group: &Group<'_>, claim: &Claim, forget_at: Option<Timesta
         Some(status) => status.operation.attempt != claim.attempt,
         None => group.subject().and_then(Record::forget_at) != forget_at,
     }
-}
-
-/// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
-fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer)> {
-    let record = group.subject()?;
-    let (deletion, _) = record.newest();
-    (deletion != &*claim.operation).then_some(())?;
-    Some((deletion.to_owned(), answers::final_answer(record)?))
 }

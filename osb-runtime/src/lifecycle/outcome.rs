@@ -73,16 +73,17 @@ impl AttemptError {
     }
 }
 
-/// The worker's next step.
-pub(super) enum NextStep {
-    /// The operation has ended with this response for waiting requests.
-    Ended(Answer),
-    /// Another attempt follows under this claim, after a delay.
-    NextAttempt(Claim, Duration),
+/// The worker's next step. `A` is the next attempt: its claim, or the work on it once the claim is committed.
+pub(super) enum NextStep<A> {
+    /// The operation has ended with this response for waiting requests, together with the deletion that has cancelled it, if
+    /// there is one.
+    Ended(Answer, Option<(String, Answer)>),
+    /// Another attempt follows after a delay.
+    NextAttempt(A, Duration),
     /// The claim has been released: any process can take the operation over.
     HandedOver,
-    /// The claim is lost: another worker has taken over, or the operation has ended.
-    Lost,
+    /// The claim is lost: another worker has taken over, or the operation has ended. The record may have this newer operation.
+    Lost(Option<String>),
 }
 
 /// The current time and the settings.
@@ -97,7 +98,7 @@ pub(super) fn apply_outcome(
     claim: &Claim,
     outcome: &Outcome,
     now: &OutcomeContext<'_>,
-) -> NextStep {
+) -> NextStep<Claim> {
     let Some(status) = group.status_mut() else { return ended_before(group, claim) };
     match status.claim_status(claim) {
         ClaimStatus::Lost => return ended_before(group, claim),
@@ -142,9 +143,9 @@ pub(super) fn apply_outcome(
             deletion_failed(group, claim, error, before, has_unbound)
         }
         // Their handlers have no such result.
-        (OperationKind::Update(_) | OperationKind::Delete { .. }, _) => return NextStep::Lost,
+        (OperationKind::Update(_) | OperationKind::Delete { .. }, _) => return lost(group),
     };
-    complete(group, completion, now)
+    complete(group, claim, completion, now)
 }
 
 /// Returns the next step of an operation that a failed attempt doesn't end.
@@ -153,7 +154,7 @@ fn continues(
     claim: &Claim,
     error: &AttemptError,
     now: &OutcomeContext<'_>,
-) -> Option<NextStep> {
+) -> Option<NextStep<Claim>> {
     let pause = match error {
         AttemptError::Temporary => {
             let failures = status.operation.temporary_failures.saturating_add(1);
@@ -234,11 +235,11 @@ fn deletion_failed(
 
 /// Returns the end of the operation if it is in the record already: the store can report an error for a commit that has
 /// succeeded, such as when the connection to a database breaks.
-fn ended_before(group: &mut Group<'_>, claim: &Claim) -> NextStep {
+fn ended_before(group: &mut Group<'_>, claim: &Claim) -> NextStep<Claim> {
     let record = group.subject().filter(|record| *record.newest().0 == *claim.operation);
     let ended = record.and_then(answers::final_answer);
     group.is_repeated = ended.is_some();
-    ended.map_or(NextStep::Lost, NextStep::Ended)
+    ended.map_or_else(|| lost(group), |answer| NextStep::Ended(answer, None))
 }
 
 /// The end of an operation.
@@ -251,11 +252,11 @@ enum Completion {
     Gone(Option<StoredFailure>),
 }
 
-fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<'_>) -> NextStep {
+fn complete(group: &mut Group<'_>, claim: &Claim, completion: Completion, now: &OutcomeContext<'_>) -> NextStep<Claim> {
     if let Completion::Kept(..) = completion {
         keep_checkpoint(group);
     }
-    let Some(status) = group.status_mut() else { return NextStep::Lost };
+    let Some(status) = group.status_mut() else { return lost(group) };
     status.operation.progress = None;
     status.operation.checkpoint = None;
     let (failure, is_gone) = match completion {
@@ -270,7 +271,22 @@ fn complete(group: &mut Group<'_>, completion: Completion, now: &OutcomeContext<
     if is_gone {
         group.leave_tombstone(now.settings.forget_at(now.at));
     }
-    group.subject().and_then(answers::final_answer).map_or(NextStep::Lost, NextStep::Ended)
+    match group.subject().and_then(answers::final_answer) {
+        Some(answer) => NextStep::Ended(answer, ended_by_deletion(group, claim)),
+        None => lost(group),
+    }
+}
+
+/// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
+fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer)> {
+    let record = group.subject()?;
+    let (deletion, _) = record.newest();
+    (deletion != &*claim.operation).then_some(())?;
+    Some((deletion.to_owned(), answers::final_answer(record)?))
+}
+
+fn lost(group: &Group<'_>) -> NextStep<Claim> {
+    NextStep::Lost(group.subject().map(|record| record.newest().0.to_owned()))
 }
 
 /// Claims the next attempt of the current operation.
@@ -283,14 +299,14 @@ fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeC
 }
 
 /// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.
-fn release(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome, now: &OutcomeContext<'_>) -> NextStep {
+fn release(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome, now: &OutcomeContext<'_>) -> NextStep<Claim> {
     release_cancelled(group, saved(outcome));
     if matches!(outcome, Outcome::Removed) {
-        return complete(group, Completion::Gone(None), now);
+        return complete(group, claim, Completion::Gone(None), now);
     }
     match group.status_mut() {
         Some(status) => NextStep::NextAttempt(claim_next_attempt(status, claim, now), Duration::ZERO),
-        None => NextStep::Lost,
+        None => lost(group),
     }
 }
 

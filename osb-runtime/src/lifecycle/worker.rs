@@ -11,11 +11,10 @@ use tokio::{
 use super::{
     Event, Lifecycle, answers,
     clock::within,
-    commit::AfterCommit,
     group::Group,
     job::{HandlerCall, Job, Removal},
     operations::{OperationEnd, Working},
-    outcome::{AttemptError, Outcome},
+    outcome::{AttemptError, NextStep, Outcome},
     supervisor::HandlerSupervisor,
     watch::Unwatched,
 };
@@ -98,15 +97,15 @@ impl Lifecycle {
     }
 
     /// Notifies the requests that wait for an operation after its commit. Returns the work on the next attempt, and its delay.
-    fn follow(self: &Arc<Self>, claim: &Claim, working: Working, next: AfterCommit) -> Option<(Work, Duration)> {
+    fn follow(self: &Arc<Self>, claim: &Claim, working: Working, next: NextStep<Work>) -> Option<(Work, Duration)> {
         match next {
-            AfterCommit::NextAttempt(next, later) => {
+            NextStep::NextAttempt(next, later) => {
                 if next.claim.operation != claim.operation {
                     self.operations.answer_waiting(&claim.operation, answers::concurrency());
                 }
                 return Some((next, later));
             }
-            AfterCommit::Ended(answer, deletion) => {
+            NextStep::Ended(answer, deletion) => {
                 // A request that registers after this reads the end from the record.
                 drop(working);
                 // A cancelled create whose resources its own worker has removed ends together with the deletion,
@@ -120,11 +119,11 @@ impl Lifecycle {
                 };
                 self.operations.answer_waiting(&claim.operation, answer);
             }
-            AfterCommit::HandedOver => {
+            NextStep::HandedOver => {
                 drop(working);
                 self.operations.notify_waiting(&claim.operation, OperationEnd::HandedOver);
             }
-            AfterCommit::Lost(newest) => {
+            NextStep::Lost(newest) => {
                 let (instance, binding) = (claim.key.instance.as_str(), claim.key.binding_id());
                 let (operation, attempt) = (&*claim.operation, claim.attempt);
                 let why = match newest {
@@ -152,7 +151,7 @@ impl Lifecycle {
             let mut queue_permit = Some(queue_permit);
             let next = loop {
                 match this.commit_outcome(&claim, &Outcome::Failed(AttemptError::NotClaimed), &[]).await {
-                    AfterCommit::Lost(_) => drop(queue_permit.take()),
+                    NextStep::Lost(_) => drop(queue_permit.take()),
                     next => break next,
                 }
                 let handed_over = this.operations.handed_over.cancelled();
@@ -160,7 +159,7 @@ impl Lifecycle {
                     return;
                 }
             };
-            if let AfterCommit::Ended(..) = next {
+            if let NextStep::Ended(..) = next {
                 log_not_called(&claim, "the record store did not confirm the claim; no handler is called");
             }
             // The deletion that has cancelled it.
