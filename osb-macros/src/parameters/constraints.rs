@@ -7,7 +7,7 @@
 use proc_macro2::Ident;
 use syn::Meta;
 
-use super::parse::{RawConstraints, RawLength, RawRange};
+use super::param::{FORMATS, RawConstraints, RawLength, RawRange};
 use crate::{
     args::{Bound, Flag, Given, Nested, NumberRule, Text, nearest, range},
     errors::{Errors, Warning},
@@ -42,19 +42,6 @@ pub(super) enum Rule {
         variant: Ident,
     },
     Unique,
-}
-
-const FORMATS: [(&str, &str); 6] = [
-    ("date-time", "DateTime"),
-    ("email", "Email"),
-    ("hostname", "Hostname"),
-    ("ipv4", "Ipv4"),
-    ("ipv6", "Ipv6"),
-    ("uri", "Uri"),
-];
-
-pub(super) fn is_format(text: &str) -> bool {
-    FORMATS.iter().any(|(name, _)| *name == text)
 }
 
 fn word(meta: &Meta) -> Option<Ident> {

@@ -7,7 +7,7 @@ use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, ItemStruct, T
 
 use super::{
     foreign, half_typed, known,
-    parse::{Place, is_param},
+    param::{Place, is_param},
     paths::Paths,
     refused::refuse,
 };

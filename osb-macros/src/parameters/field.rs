@@ -9,7 +9,7 @@ use super::{
     constraints::Constraints,
     foreign,
     known::{self, Known},
-    parse::{Place, RawCredential, RawDescription, RawParam, RawSecret, param_hints, take_param},
+    param::{Place, RawCredential, RawDescription, RawParam, RawSecret, param_hints, take_param},
     refused::refuse,
     rules::Names,
     values::{Example, Examples, RawDefault},

@@ -9,7 +9,8 @@ use super::{
     field::{Field, description_of},
     foreign::{self, Derives},
     known::standard_name,
-    parse::{CREDENTIALS_HINTS, DataAttribute, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
+    param::is_param,
+    parse::{CREDENTIALS_HINTS, DataAttribute, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters},
     shape::{Shape, Words, shape},
 };
 use crate::{

@@ -9,6 +9,7 @@ mod foreign;
 mod half_typed;
 mod item;
 mod known;
+mod param;
 mod parse;
 mod partial;
 mod paths;

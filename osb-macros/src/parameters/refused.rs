@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray, T
 
 use super::{
     known::{Known, is_qualified, optional, peeled, standard_name},
-    parse::Place,
+    param::Place,
 };
 use crate::{args::as_written, errors::Errors};
 

@@ -9,7 +9,8 @@ use syn::{Attribute, Data, DeriveInput, Expr, Fields, Meta, ext::IdentExt};
 use super::{
     field::{Field, description_of},
     foreign,
-    parse::{DataAttribute, Place, RawVariant, VARIANT_HINTS, take_param},
+    param::{Place, RawVariant, VARIANT_HINTS, take_param},
+    parse::DataAttribute,
 };
 use crate::{
     args::{Text, as_written},
