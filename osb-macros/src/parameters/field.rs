@@ -5,11 +5,9 @@ use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Meta, Type, Visibility, ext::IdentExt};
 
 use super::{
-    DataAttribute,
     constraints::Constraints,
-    foreign,
     known::{self, Known},
-    param::{Place, RawCredential, RawDescription, RawParam, RawSecret, param_hints, take_param},
+    param::{Place, RawDescription, RawField},
     refused::refuse,
     rules::Names,
     values::{Example, Examples, RawDefault},
@@ -109,6 +107,17 @@ fn is_secret(place: Place, public: Given<Flag>, secret: Given<Flag>, errors: &mu
     if place == Place::Credentials { public.is_none() } else { matches!(secret, Some((Flag(true), _))) }
 }
 
+/// Returns the name on the wire that the author gave.
+fn renamed(rename: Given<Text>, place: Place, errors: &mut Errors) -> Option<String> {
+    let (text, argument) = rename.take_with_place(errors)?;
+    if place == Place::Newtype {
+        errors.help(argument, "`rename` has no meaning here: a newtype has no properties", "leave it out");
+        return None;
+    }
+    rules::name_on_the_wire("property", &text, errors);
+    Some(text.value())
+}
+
 impl Field {
     pub(super) fn validate(
         field: &syn::Field,
@@ -118,19 +127,9 @@ impl Field {
         place: Place,
         errors: &mut Errors,
     ) -> Self {
-        let mut attributes = field.attrs.clone();
-        foreign::refuse(&attributes, DataAttribute::Parameters, errors);
-        let mut args = take_param(&mut attributes, errors);
-        attributes.retain(|attribute| !foreign::is_foreign(attribute));
-        let constraints = (place != Place::Credentials).then(|| args.take());
-        let param: Option<RawParam> = (place == Place::Parameters).then(|| args.take());
-        let RawCredential { public, secret } = match place {
-            Place::Credentials => args.take(),
-            _ => RawCredential { public: Given::Absent, secret: args.take::<RawSecret>().secret },
-        };
-        let RawDescription { example, examples, rename, title, description } = args.take();
-        let whose = if place == Place::Credentials { "a field of `#[credentials]`" } else { "`#[param]`" };
-        args.finish(whose, param_hints(place), errors);
+        let RawField { attributes, constraints, param, public, secret, description } =
+            RawField::parse(&field.attrs, place, errors);
+        let RawDescription { example, examples, rename, title, description } = description;
 
         let name = field.ident.as_ref().map_or_else(|| own_name.to_owned(), |ident| ident.unraw().to_string());
         let known = if refuse(&field.ty, own_name, place, errors) { Known::Other } else { Known::of(&field.ty) };
@@ -150,13 +149,10 @@ impl Field {
             aliases = param.alias.into_iter().filter_map(|alias| alias.take(errors)).collect();
             immutable =
                 param.immutable.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
-            default = param.default.take(errors).and_then(|raw| {
-                let default = DefaultValue::validate(raw, &field.ty, &known, errors)?;
-                if let DefaultValue::Value { value, .. } = &default {
-                    constraints.match_pattern(value, &format!("the default of `{name}`"), errors);
-                }
-                Some(default)
-            });
+            default = param.default.take(errors).and_then(|raw| DefaultValue::validate(raw, &field.ty, &known, errors));
+            if let Some(DefaultValue::Value { value, .. }) = &default {
+                constraints.match_pattern(value, &format!("the default of `{name}`"), errors);
+            }
         }
         let says = if place == Place::Credentials { public.flag() } else { secret.flag() };
         let warnings = shown_secret(&name, field, place, says).into_iter().chain(constraints.warning()).collect();
@@ -165,16 +161,7 @@ impl Field {
             let help = "make the field an `Option` and generate a value where there is none, or leave `secret` out";
             errors.help(default, "the default of a secret is no secret: everyone can read it in the catalog", help);
         }
-        let rename = rename.take_with_place(errors).and_then(|(text, argument)| match place {
-            Place::Newtype => {
-                errors.help(argument, "`rename` has no meaning here: a newtype has no properties", "leave it out");
-                None
-            }
-            Place::Parameters | Place::Credentials => {
-                rules::name_on_the_wire("property", &text, errors);
-                Some(text.value())
-            }
-        });
+        let renamed = renamed(rename, place, errors);
         let description = description_of(&attributes, description.take(errors), errors);
         Self {
             index,
@@ -183,7 +170,7 @@ impl Field {
             ty: field.ty.clone(),
             cfg: attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect(),
             attributes,
-            wire: rename.unwrap_or_else(|| wire(&name)),
+            wire: renamed.unwrap_or_else(|| wire(&name)),
             aliases,
             optional: known::optional(&field.ty).is_some(),
             constraints,

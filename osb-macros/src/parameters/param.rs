@@ -5,7 +5,8 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, LitStr, Meta};
 
 use super::{
-    parse::CONVERT,
+    foreign,
+    parse::{CONVERT, DataAttribute},
     values::{Example, Examples, RawDefault},
 };
 use crate::{
@@ -53,8 +54,18 @@ fn is_flag(name: &str) -> bool {
 /// Names that authors may take for `param`. No derive is known to read them.
 const MISNAMED: [&str; 3] = ["parameter", "params", "osb"];
 
+/// Returns the attributes of a field or a variant without those of this crate and of serde and the like, which it reports, and the
+/// arguments of `#[param(...)]`.
+pub(super) fn split_attributes(attributes: &[Attribute], errors: &mut Errors) -> (Vec<Attribute>, Arguments) {
+    foreign::refuse(attributes, DataAttribute::Parameters, errors);
+    let mut kept = attributes.to_vec();
+    let args = take_param(&mut kept, errors);
+    kept.retain(|attribute| !foreign::is_foreign(attribute));
+    (kept, args)
+}
+
 /// Takes the arguments of all `#[param(...)]` out of `attributes`.
-pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Arguments {
+fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Arguments {
     let mut tokens = TokenStream::new();
     for attribute in attributes.extract_if(.., |attribute| is_param(attribute)) {
         if attribute.path().is_ident("cfg_attr") {
@@ -276,6 +287,33 @@ arguments! {
     }
 }
 
+/// A field with the arguments that have a meaning in its place.
+pub(super) struct RawField {
+    /// The author's attributes without ours.
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) constraints: Option<RawConstraints>,
+    pub(super) param: Option<RawParam>,
+    pub(super) public: Given<Flag>,
+    pub(super) secret: Given<Flag>,
+    pub(super) description: RawDescription,
+}
+
+impl RawField {
+    pub(super) fn parse(attributes: &[Attribute], place: Place, errors: &mut Errors) -> Self {
+        let (attributes, mut args) = split_attributes(attributes, errors);
+        let constraints = (place != Place::Credentials).then(|| args.take());
+        let param = (place == Place::Parameters).then(|| args.take());
+        let RawCredential { public, secret } = match place {
+            Place::Credentials => args.take(),
+            _ => RawCredential { public: Given::Absent, secret: args.take::<RawSecret>().secret },
+        };
+        let description = args.take();
+        let whose = if place == Place::Credentials { "a field of `#[credentials]`" } else { "`#[param]`" };
+        args.finish(whose, param_hints(place), errors);
+        Self { attributes, constraints, param, public, secret, description }
+    }
+}
+
 /// Words for constraints.
 const CONSTRAINT_HINTS: &[Hint] = &[
     ("min", "write `range(min = .., max = ..)` for a number, `length(min = .., max = ..)` for a string or list"),
@@ -368,7 +406,7 @@ const PUBLIC_PARAMETER: &str =
 
 const NOT_VALIDATED: &str = "leave it out: the broker writes credentials itself, so they are not validated";
 
-pub(super) fn param_hints(place: Place) -> &'static [Hint] {
+fn param_hints(place: Place) -> &'static [Hint] {
     match place {
         Place::Parameters => {
             const { &join::<{ CONSTRAINT_HINTS.len() + PARAM_HINTS.len() }>(CONSTRAINT_HINTS, PARAM_HINTS) }

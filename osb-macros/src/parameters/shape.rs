@@ -8,8 +8,7 @@ use syn::{Attribute, Data, DeriveInput, Expr, Fields, Meta, ext::IdentExt};
 
 use super::{
     field::{Field, description_of},
-    foreign,
-    param::{Place, RawVariant, VARIANT_HINTS, take_param},
+    param::{Place, RawVariant, VARIANT_HINTS, split_attributes},
     parse::DataAttribute,
 };
 use crate::{
@@ -284,10 +283,7 @@ fn variant(
     index: &mut usize,
     errors: &mut Errors,
 ) -> Option<Variant> {
-    let mut attributes = variant.attrs.clone();
-    foreign::refuse(&attributes, DataAttribute::Parameters, errors);
-    let mut args = take_param(&mut attributes, errors);
-    attributes.retain(|attribute| !foreign::is_foreign(attribute));
+    let (attributes, mut args) = split_attributes(&variant.attrs, errors);
     let RawVariant { rename, description } = args.take();
     args.finish("a variant", VARIANT_HINTS, errors);
     let rename = rename.take(errors);
