@@ -6,6 +6,7 @@
 
 mod builder;
 mod compare;
+mod constants;
 mod constraints;
 mod decimal;
 mod document;
@@ -15,11 +16,13 @@ mod generated;
 mod immutable;
 pub(crate) mod json;
 mod literal;
+mod members;
 mod metaschema;
 mod model;
 mod named;
 mod narrow;
 mod parameter;
+mod probe;
 mod recursion;
 mod standard;
 mod update;
@@ -51,21 +54,27 @@ pub use value::{
 #[doc(hidden)]
 pub use {
     builder::{Limit, Rule},
+    constants::{
+        ConstantFlag, ConstantText, WholeNumber, constant_flag, constant_text, quoted, quoted_len, text_of,
+        whole_number,
+    },
     constraints::{check_constraint, check_rule, has_elements, mismatch},
     foreign::schemars_schema,
     generated::{
-        Changed, ConstantFlag, ConstantText, MaybeAbsent, MemberWriter, NoSerde, ReadMembers, SerdeProbe, ViaSerde,
-        ViaSerialize, WholeNumber, WriteMembers, check_distinct, check_partial, compiled, constant_flag, constant_text,
-        default_value, is_parameter, quoted, quoted_len, read_change, read_object, read_part, required, schema_of,
-        text_of, whole_number, without_partial, write_object,
+        Changed, check_distinct, check_partial, compiled, default_value, is_parameter, schema_of, without_partial,
     },
     json::{Draft, check_narrowed_size, check_size, nearly_too_large, render},
     literal::check_literal,
+    members::{
+        MaybeAbsent, MemberWriter, ReadMembers, WriteMembers, read_change, read_object, read_part, required,
+        write_object,
+    },
     named::{check_named, document_of},
     narrow::{
         Narrowed, Narrowing, check_narrowed_once, check_narrowing, check_narrowing_rule, disjoint, narrowed,
         property_count, with_properties,
     },
+    probe::{NoSerde, SerdeProbe, ViaSerde, ViaSerialize},
     update::check_update_parameters,
 };
 
