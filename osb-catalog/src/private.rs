@@ -9,7 +9,9 @@ pub use crate::{
     catalog::{
         check::*,
         json::*,
+        lints::*,
         model::{count_plans, select_plans},
+        warnings::*,
     },
     schema::*,
 };

@@ -7,8 +7,10 @@ mod defaults;
 #[path = "../../tests/unit/catalog_fixture.rs"]
 mod fixture;
 pub(crate) mod json;
+pub(crate) mod lints;
 pub(crate) mod model;
 mod overrides;
+pub(crate) mod warnings;
 
 pub use complete::StartError;
 pub use model::{
