@@ -1,4 +1,8 @@
 //! The worker of an operation, from its claim through all attempts to its end: a task, on which its handlers run.
+//!
+//! The transaction that claims an operation makes [`Work`] of the claim. An attempt at it has a [`Job`], which says what to call, and
+//! an [`Attempt`](super::job::Attempt), which the calls share with the watch over them. Its [`Outcome`] is committed, and leads to the
+//! [`NextStep`]: the end, or the work on the next attempt.
 
 use std::{mem, sync::Arc, time::Duration};
 
