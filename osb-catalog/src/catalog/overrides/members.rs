@@ -143,18 +143,10 @@ impl Reader<'_> {
             self.wrong(at, problem);
             return None;
         };
-        let mut narrowings = Vec::new();
+        let mut narrowings: Vec<Narrowing> = Vec::new();
         for (property, bounds) in table {
             let at = Overrides::path(at, property);
-            let before = self.problems.len();
-            let rules = self.bounds(&at, property, bounds);
-            if rules.len() > 1 && rules.iter().any(|(key, _)| *key == "one_of") {
-                self.wrong(&at, "`one_of` lists all values; leave out the other bounds, and list the values that fit");
-            }
-            if rules.is_empty() && self.problems.len() == before {
-                self.wrong(&at, format_args!("`{property}` has no bounds; write `{property} = {{ max = .. }}`"));
-            }
-            let (keys, rules): (Vec<_>, Vec<_>) = rules.into_iter().unzip();
+            let (keys, rules): (Vec<_>, Vec<_>) = self.bounds(&at, property, bounds).into_iter().unzip();
             let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
             let is_same = |one: &&Narrowing| {
                 folded(one.property) == folded(property) || same_property(create.schema, one.property, property)
@@ -167,24 +159,33 @@ impl Reader<'_> {
                 );
             }
             let narrowing = Narrowing { property: property.clone().leak(), rules: rules.leak() };
-            let narrower = narrow_at_start(create.schema, &[narrowing], Narrowed::Create);
-            let before = self.problems.len();
-            for (i, key) in keys.iter().enumerate() {
-                if let Some(message) = wider(create.schema, &narrowing, i) {
-                    self.wrong(&Overrides::path(&at, key), message.get());
-                }
+            if self.is_narrower(&at, create.schema, &narrowing, &keys) {
+                self.check_narrowing(&at, plan, create.schema, &narrowing);
+                narrowings.push(narrowing);
             }
-            if self.problems.len() > before {
-                continue;
-            }
-            if let Some(message) = misplaced(plan, create.schema, narrower, &narrowing) {
-                self.wrong(&at, message.get());
-            } else if let Some((own, narrower)) = pair(create.schema, narrower, property) {
-                self.default_fits(&at, property, own, narrower);
-            }
-            narrowings.push(narrowing);
         }
         Some(narrowings.leak())
+    }
+
+    /// Returns whether the bounds of a property are within those of its type; `keys` are those of the bounds.
+    fn is_narrower(&mut self, at: &str, create: &Schema, narrowing: &Narrowing, keys: &[&str]) -> bool {
+        let before = self.problems.len();
+        for (i, key) in keys.iter().enumerate() {
+            if let Some(message) = wider(create, narrowing, i) {
+                self.wrong(&Overrides::path(at, key), message.get());
+            }
+        }
+        self.problems.len() == before
+    }
+
+    /// Checks that the parameters have the property, and that its bounds leave a value, and the default.
+    fn check_narrowing(&mut self, at: &str, plan: &str, create: &Schema, narrowing: &Narrowing) {
+        let narrower = narrow_at_start(create, &[*narrowing], Narrowed::Create);
+        if let Some(message) = misplaced(plan, create, narrower, narrowing) {
+            self.wrong(at, message.get());
+        } else if let Some((own, narrower)) = pair(create, narrower, narrowing.property) {
+            self.default_fits(at, narrowing.property, own, narrower);
+        }
     }
 
     fn default_fits(&mut self, at: &str, property: &str, own: &Schema, narrower: &Schema) {
@@ -194,7 +195,9 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the bounds of a property, each with its key.
     fn bounds(&mut self, at: &str, property: &str, value: &Value) -> Vec<(&'static str, Rule)> {
+        let before = self.problems.len();
         let mut rules: Vec<(&'static str, Rule)> = Vec::new();
         for (key, value) in self.table(at, property, value).into_iter().flatten() {
             let at = Overrides::path(at, key);
@@ -230,6 +233,12 @@ impl Reader<'_> {
                 self.wrong(&at, format_args!("`{key}` and `{other}` exclude each other"));
             }
             rules.push((key, rule));
+        }
+        if rules.len() > 1 && rules.iter().any(|(key, _)| *key == "one_of") {
+            self.wrong(at, "`one_of` lists all values; leave out the other bounds, and list the values that fit");
+        }
+        if rules.is_empty() && self.problems.len() == before {
+            self.wrong(at, format_args!("`{property}` has no bounds; write `{property} = {{ max = .. }}`"));
         }
         rules
     }
