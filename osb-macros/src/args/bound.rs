@@ -4,7 +4,7 @@ use darling::FromMeta;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Expr, ExprLit, Lit, LitInt, Meta, Token,
+    BinOp, Expr, ExprBinary, ExprLit, Lit, LitInt, Meta, Token,
     parse::{ParseStream, Parser},
     punctuated::Punctuated,
 };
@@ -134,7 +134,9 @@ impl FromMeta for Numbers {
                 (_, Ok(path @ Expr::Path(_))) => return Ok(Bound::Path(path)),
                 (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
                 (Err(error), Ok(value)) if is_number(&value) => return Err(error.into()),
-                (_, Ok(Expr::Range(_))) => "write `range(min = .., max = ..)` in its place",
+                (_, Ok(Expr::Range(_) | Expr::Binary(ExprBinary { op: BinOp::Sub(_), .. }))) => {
+                    "write `range(min = .., max = ..)` in its place"
+                }
                 _ => "check other values in the handler",
             };
             Err(wrong(&piece, "`one_of` lists whole numbers", help))
@@ -156,11 +158,14 @@ fn in_brackets(value: &Expr) -> Option<String> {
     }
 }
 
-/// Returns the whole numbers that have other signs between them, or none, such as `1; 3`, `1 | 3` and `1 3`.
+/// Returns the whole numbers that have other signs between them, or none, such as `1; 3`, `1 | 3` and `1 3`; `1-3` is a range.
 fn without_commas(list: &TokenStream) -> Option<String> {
     let numbers = |input: ParseStream<'_>| {
         let mut numbers = vec![input.parse::<LitInt>()?.to_string()];
         while !input.is_empty() {
+            if input.peek(Token![-]) {
+                return Err(input.error("a separator"));
+            }
             if input.parse::<Option<Token![;]>>()?.is_none() {
                 input.parse::<Option<Token![|]>>()?;
             }

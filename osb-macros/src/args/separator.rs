@@ -2,6 +2,8 @@
 
 use proc_macro2::{Delimiter, Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 
+use super::as_written;
+
 /// Returns `piece` with the right separator and the right quotes around its name, and the mistake if it had others. `names`
 /// are the arguments that can stand among JSON members.
 pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -> (TokenStream, Option<syn::Error>) {
@@ -24,7 +26,7 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
     {
         let mut key = Literal::string(&key);
         key.set_span(first.span());
-        let text = syn::parse2(value.clone()).map_or_else(|_| value.to_string(), |word: Ident| quoted_text(&word));
+        let text = quoted_text(&value);
         let mistake = error(first, "the name of a JSON member is a string", &format!("{key}: {text}"));
         return (joined(key.into(), ':', &separator, value), Some(mistake));
     }
@@ -63,10 +65,13 @@ fn of_the_wire<'a>(name: &TokenTree, names: &[&'a str]) -> Option<&'a str> {
     names.iter().copied().find(|argument| *argument != name && argument.replace('_', "") == name.to_lowercase())
 }
 
-/// Returns a word in quotes, unless it is a value of JSON; `true` and `false` are no identifiers.
-fn quoted_text(word: &Ident) -> String {
-    let word = word.to_string();
-    if word == "null" { word } else { format!("{word:?}") }
+/// Returns a text without quotes, such as `eu-west`, in quotes. Other values are those of JSON.
+fn quoted_text(value: &TokenStream) -> String {
+    let text = as_written(value);
+    let is_text = text.starts_with(char::is_alphabetic)
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        && !matches!(&*text, "true" | "false" | "null");
+    if is_text { format!("{text:?}") } else { value.to_string() }
 }
 
 /// Splits a member whose name has no quotes, such as `acme:region: "eu"` and `acme-region = "eu"`, into the name, the separator

@@ -1,6 +1,6 @@
 //! The fields of a type that an author is still writing, as far as they can be parsed.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use syn::{
     Attribute, Field, Token,
     parse::{ParseStream, Parser},
@@ -23,14 +23,15 @@ pub(super) fn fields(body: TokenStream) -> (Vec<Field>, TokenStream) {
             rest = after;
         } else {
             let mut tokens = rest.into_iter();
-            let mut piece = TokenStream::new();
-            for token in tokens.by_ref() {
-                let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
+            let (mut piece, mut is_whole) = (TokenStream::new(), false);
+            while !is_whole && let Some(token) = tokens.next() {
+                is_whole = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
                 piece.extend([token]);
-                if is_comma {
-                    unparsable.extend(without_attributes(std::mem::take(&mut piece)));
-                    break;
-                }
+            }
+            if let Ok(field) = Field::parse_named.parse2(with_angle_brackets_closed(piece.clone())) {
+                fields.push(field);
+            } else if is_whole {
+                unparsable.extend(without_attributes(piece));
             }
             rest = tokens.collect();
         }
@@ -40,8 +41,21 @@ pub(super) fn fields(body: TokenStream) -> (Vec<Field>, TokenStream) {
 
 fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
     let field = input.call(Field::parse_named)?;
-    input.parse::<Option<Token![,]>>()?;
+    // The compiler has reported a semicolon.
+    if input.parse::<Option<Token![,]>>()?.is_none() {
+        input.parse::<Option<Token![;]>>()?;
+    }
     Ok((field, input.parse()?))
+}
+
+/// Adds the `>`s that are missing at the end of a field, which the compiler has reported: `names: Vec<String,`.
+fn with_angle_brackets_closed(field: TokenStream) -> TokenStream {
+    let signs: Vec<String> = field.clone().into_iter().map(|token| token.to_string()).collect();
+    let count = |sign| signs.iter().filter(|token| *token == sign).count();
+    // The first argument of `Vec<` is missing, too.
+    let is_begun = signs.last().is_some_and(|last| last == "<");
+    let missing = if is_begun { 0 } else { count("<").saturating_sub(count(">")) };
+    field.into_iter().chain(std::iter::repeat_n(TokenTree::from(Punct::new('>', Spacing::Alone)), missing)).collect()
 }
 
 /// Parses a name without a colon, and returns the tokens after it.

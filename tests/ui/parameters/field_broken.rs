@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(ByKeyword, ByHalf, ByColon, ByTypeless, ByComma))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(ByKeyword, ByHalf, ByColon, ByTypeless, ByComma, BySemicolon, ByBracket))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -29,6 +29,14 @@ pub struct ByTypeless;
 /// A plan.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "comma", create = Comma)]
 pub struct ByComma;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "semicolon", create = Semicolon)]
+pub struct BySemicolon;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "bracket", create = Bracket)]
+pub struct ByBracket;
 
 // Mistake: A field has a keyword for its name: the item stays usable.
 /// A new store.
@@ -84,10 +92,30 @@ pub struct Comma {
     pub prefix: Option<String>,
 }
 
+// Mistake: There is a semicolon between two fields: the item stays usable.
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Semicolon {
+    #[param(default = 60)]
+    pub ttl: u32;
+    pub prefix: Option<String>,
+}
+
+// Mistake: The type of a field lacks its last bracket: the item stays usable.
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Bracket {
+    #[param(default = 60)]
+    pub ttl: u32,
+    pub prefix: Option<Vec<String>,
+}
+
 /// Reads the other field of each type, as a handler does.
-pub fn used(request: (Keyword, Half, Colon, Typeless, Comma), changes: Changes) -> (u32, Change<u32>) {
-    let (a, b, c, d, e) = request;
-    (a.ttl + b.ttl + c.ttl + d.ttl + e.ttl, changes.ttl)
+pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket), changes: Changes) -> (u32, Change<u32>) {
+    let (a, b, c, d, e, f, g) = request;
+    (a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl, changes.ttl)
 }
 
 fn main() {}

@@ -28,6 +28,9 @@ pub struct Options {
     #[param(one_of(1..=3))]
     pub span: u8,
 
+    #[param(one_of(1-3))]
+    pub hyphen: u8,
+
     #[param(one_of = 1)]
     pub value: u8,
 

@@ -29,6 +29,10 @@ pub struct Valueless;
 pub struct Unquoted;
 
 /// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "free", extensions(region: eu-west))]
+pub struct UnquotedValue;
+
+/// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "free", extensions(acme:region: "eu"))]
 pub struct UnquotedPrefix;
 
