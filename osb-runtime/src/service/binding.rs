@@ -70,6 +70,12 @@ impl<O, S> Bound<O, S> {
     }
 }
 
+impl<O> From<O> for Bound<O> {
+    fn from(output: O) -> Self {
+        Self::new(output, ())
+    }
+}
+
 impl<O: BindingOutput, S> Bound<O, S> {
     #[doc(hidden)]
     pub fn write(self, fields: &mut Members) -> Result<(), Box<dyn Error + Send + Sync>> {

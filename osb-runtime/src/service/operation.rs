@@ -90,8 +90,8 @@ impl<S> Operation<S> {
 
     /// Reports progress to users: the text is the `description` in answers to `last_operation` (ASY-07). It is stored at most
     /// five times a second, and cut after 10,000 characters.
-    pub fn progress(&self, text: impl Into<String>) {
-        self.handle.set_progress(text.into());
+    pub fn progress(&self, text: impl fmt::Display) {
+        self.handle.set_progress(text.to_string());
     }
 
     /// Saves the current state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets

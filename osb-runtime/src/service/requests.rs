@@ -136,8 +136,8 @@ macro_rules! results {
 
             /// Adds a label, which is informational. Platforms replace all labels with those of the latest answer
             /// (META-01): an update names all of them, or none to keep them.
-            pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-                self.extras.labels.insert(name.into(), Value::String(value.into()));
+            pub fn label(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
+                self.extras.labels.insert(name.into(), Value::String(value.to_string()));
                 self
             }
 

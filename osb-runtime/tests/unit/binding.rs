@@ -97,6 +97,7 @@ fn expiry_is_in_the_metadata() {
     let bound = || Bound::new(Endpoints(Vec::new()), ());
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     assert_eq!(written(bound()), Ok(json!({})));
+    assert_eq!(written(Endpoints(Vec::new()).into()), Ok(json!({})), "an output is a binding without a state");
     assert_eq!(
         written(bound().expires_at(at(86_400))),
         Ok(json!({ "metadata": { "expires_at": "1970-01-02T00:00:00.0Z" } }))

@@ -24,7 +24,7 @@ struct NewRoom {
 
 osb_lab::provision_nothing! {
     Rooms: Small => () = |_new| {
-        Provisioned::new(()).attribute("a", 1).attribute("b", 2).attribute("c", Value::Null).label("floor", "1")
+        Provisioned::new(()).attribute("a", 1).attribute("b", 2).attribute("c", Value::Null).label("floor", 1)
     }
 }
 

@@ -178,7 +178,7 @@ impl<P: Plan> Provision<P> for Desks {
             .map_err(|error| error.to_string())?;
         Ok(Provisioned::new(desk)
             .dashboard(url)
-            .label("attempt", number(Flaw::Label).to_string())
+            .label("attempt", number(Flaw::Label))
             .attribute("attempt", number(Flaw::Attribute).to_string()))
     }
 
