@@ -43,7 +43,7 @@ impl Bind<Free> for Kv {
     type Output = Credentials<Key>;
     type BindingState = ();
     async fn bind(&self, request: BindRequest<Free>, _: &Operation) -> Result<Bound<Credentials<Key>>, BindError> {
-        let replaces = request.predecessor.map(|old| old.binding.to_string());
+        let replaces = request.predecessor.map(|old| old.binding_id.to_string());
         if replaces.as_deref() == Some("worn") {
             return Err("there are no keys left".into());
         }

@@ -161,7 +161,7 @@ pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let plan = InstancePlan::of(plan)?;
-        let request = ProvisionRequest { tenant, instance, plan, parameters, context, origin };
+        let request = ProvisionRequest { instance_id: instance, plan, parameters, tenant, context, origin };
         let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
         let made = service.provision(request, &operation).await.map_err(super::ProvisionError::into_failure)?;
         finish(&StateType::of_instance::<S, P>(), &made.state, made.extras)
@@ -175,13 +175,13 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: De
         let state = StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation);
         let dropped = [state.dropped_error(), None];
         let request = DeprovisionRequest {
-            tenant,
-            instance,
+            instance_id: instance,
             plan: InstancePlan::of(plan)?,
             state,
-            unfinished_change: call.unfinished_change,
             parameters,
             raw_parameters: call.parameters.into_arc(),
+            unfinished_change: call.unfinished_change,
+            tenant,
             context,
             origin,
         };
@@ -201,16 +201,16 @@ fn update_request<Old: Plan, New: Plan, T>(
     let (old_parameters, parameters) = (decode(&call.before, common).ok(), decode_instance(&call.after, common)?);
     let Common { tenant, instance, plan, context, origin, .. } = call.common;
     Ok(UpdateRequest {
-        tenant,
-        instance,
+        instance_id: instance,
         plan: InstancePlan::of(call.new_plan)?,
         old_plan: InstancePlan::of(plan)?,
-        state,
-        changes,
-        old_parameters,
         parameters,
+        old_parameters,
+        changes,
+        state,
         maintenance: call.maintenance,
         unfinished_change: call.unfinished_change,
+        tenant,
         context,
         origin,
     })
@@ -267,7 +267,7 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
         let predecessor = match call.predecessor {
             Some((binding, saved, plan)) => {
                 let state = predecessor_state::<S, P>(&saved, plan, &call.common.handle.operation)?;
-                Some(Predecessor { binding, state })
+                Some(Predecessor { binding_id: binding, state })
             }
             None => None,
         };
@@ -276,15 +276,15 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let request = BindRequest {
-            tenant,
-            binding: call.binding,
-            instance,
+            binding_id: call.binding,
+            instance_id: instance,
             plan: InstancePlan::of(plan)?,
             instance_state,
-            instance_parameters,
             parameters,
-            resource: call.resource,
+            instance_parameters,
+            bind_resource: call.resource,
             predecessor,
+            tenant,
             context,
             origin,
         };
@@ -311,14 +311,14 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
         let state = StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation);
         let dropped = [state.dropped_error(), instance_state.dropped_error()];
         let request = UnbindRequest {
-            tenant,
-            binding: call.binding,
-            instance,
+            binding_id: call.binding,
+            instance_id: instance,
             plan: InstancePlan::of(plan)?,
             state,
-            instance_state,
             parameters,
             raw_parameters: call.parameters.into_arc(),
+            instance_state,
+            tenant,
             context,
             origin,
         };

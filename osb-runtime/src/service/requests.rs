@@ -78,14 +78,14 @@ impl<P: Plan> InstancePlan<P> {
 /// The request to create an instance.
 #[non_exhaustive]
 pub struct ProvisionRequest<P: Plan> {
-    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
-    pub tenant: Tenant,
     /// The instance's id.
-    pub instance: InstanceId,
+    pub instance_id: InstanceId,
     /// The instance's plan.
     pub plan: InstancePlan<P>,
     /// The user's parameters, with defaults filled in.
     pub parameters: P::Create,
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
+    pub tenant: Tenant,
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
@@ -170,21 +170,21 @@ results! {
 /// An unreadable state is distinct from no state: see [`StoredState`].
 #[non_exhaustive]
 pub struct DeprovisionRequest<P: Plan, S = ()> {
-    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
-    pub tenant: Tenant,
     /// The instance's id.
-    pub instance: InstanceId,
+    pub instance_id: InstanceId,
     /// The instance's plan.
     pub plan: InstancePlan<P>,
     /// The instance's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<S>,
-    /// The checkpoint of the last failed change to another plan, if its handler saved one: resources that it made for that plan may
-    /// still exist. A later change of plan, which [gets it too](UpdateRequest::unfinished_change), removes or replaces it.
-    pub unfinished_change: Option<UnfinishedChange>,
     /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,
     /// The instance's parameters as the user sent them.
     pub raw_parameters: Arc<Value>,
+    /// The checkpoint of the last failed change to another plan, if its handler saved one: resources that it made for that plan may
+    /// still exist. A later change of plan, which [gets it too](UpdateRequest::unfinished_change), removes or replaces it.
+    pub unfinished_change: Option<UnfinishedChange>,
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
+    pub tenant: Tenant,
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
@@ -208,28 +208,28 @@ debug_fields!(UnfinishedChange { plan_id });
 // The state has no default: if an author forgot a plan, the compiler would take the state for it, with an error at each use.
 #[non_exhaustive]
 pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
-    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
-    pub tenant: Tenant,
     /// The instance's id.
-    pub instance: InstanceId,
+    pub instance_id: InstanceId,
     /// The instance's plan after the update.
     pub plan: InstancePlan<NewPlan>,
     /// The instance's plan before the update.
     pub old_plan: InstancePlan<OldPlan>,
-    /// The instance's state.
-    pub state: State,
-    /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
-    pub changes: Option<NewPlan::Update>,
+    /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
+    pub parameters: NewPlan::Create,
     /// The parameters before the update; `None` if they are from an earlier release and no longer decode. This update
     /// may repair them.
     pub old_parameters: Option<OldPlan::Create>,
-    /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
-    pub parameters: NewPlan::Create,
+    /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
+    pub changes: Option<NewPlan::Update>,
+    /// The instance's state.
+    pub state: State,
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<MaintenanceUpgrade>,
     /// The checkpoint of a failed change to a third plan, whose resources may still exist. It is kept until a change succeeds, or
     /// fails after a checkpoint. That of a failed change to the same plan is in [`checkpointed`](super::Operation::checkpointed).
     pub unfinished_change: Option<UnfinishedChange>,
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
+    pub tenant: Tenant,
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
@@ -249,24 +249,24 @@ pub struct MaintenanceUpgrade {
 /// The request to create a binding.
 #[non_exhaustive]
 pub struct BindRequest<P: Plan, I = (), B = ()> {
-    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
-    pub tenant: Tenant,
     /// The binding's id.
-    pub binding: BindingId,
+    pub binding_id: BindingId,
     /// The instance's id.
-    pub instance: InstanceId,
+    pub instance_id: InstanceId,
     /// The instance's plan.
     pub plan: InstancePlan<P>,
     /// The instance's state.
     pub instance_state: I,
-    /// The instance's parameters.
-    pub instance_parameters: P::Create,
     /// The user's parameters for the binding, with defaults filled in.
     pub parameters: P::Bind,
+    /// The instance's parameters.
+    pub instance_parameters: P::Create,
     /// The resource to bind to: an application, a route.
-    pub resource: BindResource,
+    pub bind_resource: BindResource,
     /// The binding to replace, on a rotation.
     pub predecessor: Option<Predecessor<B>>,
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
+    pub tenant: Tenant,
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
@@ -277,33 +277,33 @@ pub struct BindRequest<P: Plan, I = (), B = ()> {
 #[non_exhaustive]
 pub struct Predecessor<B = ()> {
     /// The binding's id.
-    pub binding: BindingId,
+    pub binding_id: BindingId,
     /// The binding's state.
     pub state: B,
 }
 
-debug_fields!(Predecessor<B> { binding });
+debug_fields!(Predecessor<B> { binding_id });
 
 /// The request to delete a binding, or to roll back its creation. See [`DeprovisionRequest`] for the cases of the states.
 #[non_exhaustive]
 pub struct UnbindRequest<P: Plan, I = (), B = ()> {
-    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
-    pub tenant: Tenant,
     /// The binding's id.
-    pub binding: BindingId,
+    pub binding_id: BindingId,
     /// The instance's id.
-    pub instance: InstanceId,
+    pub instance_id: InstanceId,
     /// The binding's plan: that of the instance when it was bound. The instance may have another plan now.
     pub plan: InstancePlan<P>,
     /// The binding's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<B>,
-    /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
-    /// has another type; [`StateJson::decode`](super::StateJson::decode) then decodes the saved value.
-    pub instance_state: StoredState<I>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
     /// The binding's parameters as the user sent them.
     pub raw_parameters: Arc<Value>,
+    /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
+    /// has another type; [`StateJson::decode`](super::StateJson::decode) then decodes the saved value.
+    pub instance_state: StoredState<I>,
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
+    pub tenant: Tenant,
     /// The location of the instance on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
@@ -314,7 +314,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
 macro_rules! requests {
     ($($name:ident<$($generic:ident $(: $bound:ident)?),*> of $id:ident { $($field:ident),* })*) => {$(
         impl<$($generic $(: $bound)?),*> $name<$($generic),*> {
-            #[doc = concat!("Returns the ", stringify!($id), "'s id. It may contain any character, so it is not safe as a file name.")]
+            #[doc = concat!("Returns [`", stringify!($id), "`](Self::", stringify!($id), ") as text.")]
             pub fn id(&self) -> &str {
                 self.$id.as_str()
             }
@@ -325,9 +325,9 @@ macro_rules! requests {
 }
 
 requests! {
-    ProvisionRequest<P: Plan> of instance { tenant, instance, plan, context, origin }
-    DeprovisionRequest<P: Plan, S> of instance { tenant, instance, plan, context, origin }
-    UpdateRequest<OldPlan: Plan, NewPlan: Plan, S> of instance { tenant, instance, plan, old_plan, maintenance, context, origin }
-    BindRequest<P: Plan, I, B> of binding { tenant, binding, instance, plan, resource, predecessor, context, origin }
-    UnbindRequest<P: Plan, I, B> of binding { tenant, binding, instance, plan, context, origin }
+    ProvisionRequest<P: Plan> of instance_id { tenant, instance_id, plan, context, origin }
+    DeprovisionRequest<P: Plan, S> of instance_id { tenant, instance_id, plan, context, origin }
+    UpdateRequest<OldPlan: Plan, NewPlan: Plan, S> of instance_id { tenant, instance_id, plan, old_plan, maintenance, context, origin }
+    BindRequest<P: Plan, I, B> of binding_id { tenant, binding_id, instance_id, plan, bind_resource, predecessor, context, origin }
+    UnbindRequest<P: Plan, I, B> of binding_id { tenant, binding_id, instance_id, plan, context, origin }
 }

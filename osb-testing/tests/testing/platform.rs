@@ -88,7 +88,7 @@ impl<P: Plan + Bindable> Bind<P> for Boxes {
     type BindingState = ();
 
     async fn bind(&self, request: BindRequest<P, ()>, _: &Operation) -> Result<Bound<Credentials<Key>>, BindError> {
-        let after = request.predecessor.as_ref().map(|old| format!(" after {}", old.binding.as_str()));
+        let after = request.predecessor.as_ref().map(|old| format!(" after {}", old.binding_id.as_str()));
         self.saw(format!("bind {}{}", request.id(), after.unwrap_or_default()));
         Ok(Bound::new(Credentials(Key { number: 1 }), ()))
     }

@@ -77,7 +77,7 @@ impl Bind<Basic> for Disks {
         request: BindRequest<Basic, u64>,
         _: &Operation,
     ) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: request.instance.to_string() }), ()))
+        Ok(Bound::new(Credentials(Access { path: request.instance_id.to_string() }), ()))
     }
     async fn unbind(&self, _: UnbindRequest<Basic, u64>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())

@@ -542,7 +542,7 @@ impl Bind<Large> for Lab {
         _: &Operation<()>,
     ) -> Result<Bound<(LogDrain, VolumeMounts), ()>, BindError> {
         let drain =
-            LogDrain::new(format!("syslog://lab.example.com/{}", request.resource.app_guid.unwrap_or_default()))?;
+            LogDrain::new(format!("syslog://lab.example.com/{}", request.bind_resource.app_guid.unwrap_or_default()))?;
         let mount = |container_dir: &str, read_only, volume_id: &str, mount_config| VolumeMount {
             driver: "nfs".to_owned(),
             container_dir: container_dir.to_owned(),

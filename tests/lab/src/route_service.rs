@@ -83,7 +83,7 @@ impl ChangePlan<Proxied, Inline> for Crossing {
 
 crate::bind_nothing! {
     Crossing: Proxied => RouteService = |new| {
-        let route = new.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
+        let route = new.bind_resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
         RouteService::proxied(format!("https://crossing.example.com/{route}"))?
     };
     Crossing: Inline => RouteService = |_new| RouteService::out_of_band();

@@ -209,7 +209,7 @@ impl Bind<Directed> for Desk {
         request: BindRequest<Directed, String, String>,
         operation: &Operation<String>,
     ) -> Result<Bound<Endpoints, String>, BindError> {
-        let path = path_of(&request.instance, request.id());
+        let path = path_of(&request.instance_id, request.id());
         let made = self.call("bind", &path, Some(request.instance_state), operation).await;
         let endpoints = Endpoints(vec![Endpoint::tcp("desk.example.com", 443)]);
         made.map(|state| Bound::new(endpoints, state)).map_err(|ending| failure!(ending, BindError))
@@ -220,7 +220,7 @@ impl Bind<Directed> for Desk {
         request: UnbindRequest<Directed, String, String>,
         operation: &Operation<String>,
     ) -> Result<(), UnbindError> {
-        let (path, state) = (path_of(&request.instance, request.id()), request.state.decoded()?);
+        let (path, state) = (path_of(&request.instance_id, request.id()), request.state.decoded()?);
         let removed = self.call("unbind", &path, state, operation).await;
         removed.map(drop).map_err(|ending| failure!(ending, UnbindError))
     }

@@ -256,7 +256,7 @@ impl<P: FilePlan> Bind<P> for Files {
         request: BindRequest<P, FileState, String>,
         operation: &Operation<String>,
     ) -> Result<Bound<Credentials<Secret>, String>, BindError> {
-        let (instance, binding) = (request.instance.as_str().to_owned(), request.id().to_owned());
+        let (instance, binding) = (request.instance_id.as_str().to_owned(), request.id().to_owned());
         let call: Call = self.0.called("bind", &name(&instance, &binding), operation, None)?;
         let file = operation.id().to_owned();
         operation.checkpoint(&file).await?;
@@ -275,7 +275,7 @@ impl<P: FilePlan> Bind<P> for Files {
         request: UnbindRequest<P, FileState, String>,
         operation: &Operation<String>,
     ) -> Result<(), UnbindError> {
-        let call: Call = self.0.called("unbind", &name(request.instance.as_str(), request.id()), operation, None)?;
+        let call: Call = self.0.called("unbind", &name(request.instance_id.as_str(), request.id()), operation, None)?;
         let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
         if let Some(file) = request.state.decoded()? {

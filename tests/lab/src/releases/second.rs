@@ -241,7 +241,7 @@ impl<P: BindablePlan> Bind<P> for Stores {
         _: &Operation<KeyState>,
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
         let instance = P::shown(&request.instance_parameters);
-        let predecessor = request.predecessor.as_ref().map(|predecessor| (&predecessor.binding, &predecessor.state));
+        let predecessor = request.predecessor.as_ref().map(|predecessor| (&predecessor.binding_id, &predecessor.state));
         self.heard.note(format!(
             "bind {}: {instance} with {:?} after {predecessor:?}",
             request.id(),
