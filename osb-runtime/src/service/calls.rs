@@ -162,7 +162,7 @@ pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let plan = InstancePlan::of(plan)?;
         let request = ProvisionRequest { instance_id: instance, plan, parameters, tenant, context, origin };
-        let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
+        let operation = Operation::begin(handle, StateType::of_instance::<S, P>())?;
         let made = service.provision(request, &operation).await.map_err(super::ProvisionError::into_failure)?;
         finish(&StateType::of_instance::<S, P>(), &made.state, made.extras)
     })
@@ -221,7 +221,7 @@ pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
     call: UpdateCall,
 ) -> Handler<'_, InstanceResult> {
     Box::pin(async move {
-        let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
+        let operation = Operation::begin(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
         let update = update_request::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
         let updated = service.update(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         finish(&StateType::of_instance::<S, P>(), &updated.state, updated.extras)
@@ -233,7 +233,7 @@ pub(super) fn change_plan<S: ChangePlan<Old, New> + Sync, Old: Plan, New: Plan>(
     call: UpdateCall,
 ) -> Handler<'_, InstanceResult> {
     Box::pin(async move {
-        let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
+        let operation = Operation::begin(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
         let update = update_request::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
         let updated = service.change_plan(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         finish(&StateType::of_instance::<S, New>(), &updated.state, updated.extras)
@@ -288,7 +288,7 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
             context,
             origin,
         };
-        let operation = Operation::resume(handle, StateType::of_binding::<S, P>())?;
+        let operation = Operation::begin(handle, StateType::of_binding::<S, P>())?;
         let bound = service.bind(request, &operation).await.map_err(super::BindError::into_failure)?;
         let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
         let mut fields = Members::default();

@@ -3,8 +3,8 @@
 //! are missing.
 
 use super::{
-    BindError, Credentials, Endpoints, Failure, LogDrain, Operation, ProvisionError, Provisioned, RouteService,
-    StoredState, UnbindError, Updated, VolumeMounts,
+    BindError, BindRequest, Bound, Credentials, Endpoints, Failure, LogDrain, Operation, Plan, ProvisionError,
+    Provisioned, RouteService, StoredState, UnbindError, Updated, VolumeMounts,
 };
 
 macro_rules! explain {
@@ -36,6 +36,11 @@ explain! {
     HasCheckpoint: "`checkpointed` returns the state that an earlier attempt saved", "write `checkpointed()`";
     ReportsProgress: "an operation reports progress with `progress`", "write `progress(\"...\")`";
     HasId: "`id` returns the id of an operation", "write `id()`";
+    HasDeadline: "an operation has a deadline", "write `deadline()`";
+    TellsCancellation: "an operation says whether it is cancelled", "write `cancelled().await` or `is_cancelled()`";
+    IsNoRequest: "the ids of instances and bindings are in the request", "write `request.instance_id` or `request.binding_id`";
+    HasPredecessor: "a rotation names the binding that it replaces", "write `predecessor.is_some()`";
+    Expires: "a binding expires at a time", "write `expires_at(SystemTime::now() + duration)`";
     HasDashboard: "the URL of a dashboard is set with `dashboard`", "write `dashboard(DashboardUrl::new(url)?)`";
     SaysWhatWorks: "only the errors of updates and deletions say what still works", "write `UpdateError` or `DeprovisionError`";
     IsTuple: "an output of a binding is written with its value", "write `Credentials(...)`, `Endpoints(...)` or `VolumeMounts(...)`";
@@ -44,13 +49,18 @@ explain! {
 
 guesses! {
     (impl<S> StoredState<S>) where (Self: ReadsState<R>):
-        { as_ref(&self), expect(&self, _: impl Sized), into_inner(&self), is_some(&self), unwrap(&self) };
+        { as_ref(&self), expect(&self, _: impl Sized), get(&self), into_inner(&self), is_none(&self), is_some(&self), map(&self, _: impl Sized), ok(&self), unwrap(&self) };
     (impl<S> Operation<S>) where (Self: SavesState<R>):
-        { persist(&self, _: impl Sized), save(&self, _: impl Sized), save_state(&self, _: impl Sized), set_state(&self, _: impl Sized), store(&self, _: impl Sized) };
-    (impl<S> Operation<S>) where (Self: HasCheckpoint<R>): { load(&self), state(&self) };
+        { persist(&self, _: impl Sized), save(&self, _: impl Sized), save_state(&self, _: impl Sized), set_state(&self, _: impl Sized), store(&self, _: impl Sized), update(&self, _: impl Sized) };
+    (impl<S> Operation<S>) where (Self: HasCheckpoint<R>): { load(&self), restore(&self), resume(&self), state(&self) };
     (impl<S> Operation<S>) where (Self: ReportsProgress<R>):
-        { description(&self, _: impl Sized), report(&self, _: impl Sized), set_description(&self, _: impl Sized), status(&self, _: impl Sized) };
+        { description(&self, _: impl Sized), log(&self, _: impl Sized), report(&self, _: impl Sized), set_description(&self, _: impl Sized), set_status(&self, _: impl Sized), status(&self, _: impl Sized), update_status(&self, _: impl Sized) };
     (impl<S> Operation<S>) where (Self: HasId<R>): { operation_id(&self) };
+    (impl<S> Operation<S>) where (Self: HasDeadline<R>): { time_left(&self), timeout(&self) };
+    (impl<S> Operation<S>) where (Self: TellsCancellation<R>): { cancellation_token(&self), token(&self) };
+    (impl<S> Operation<S>) where (Self: IsNoRequest<R>): { binding_id(&self), instance_id(&self) };
+    (impl<P: Plan, I, B> BindRequest<P, I, B>) where (Self: HasPredecessor<R>): { is_rotation(&self) };
+    (impl<O, S> Bound<O, S>) where (Self: Expires<R>): { expires_after(&self, _: impl Sized), expires_in(&self, _: impl Sized) };
     (impl<S> Provisioned<S>), (impl<S> Updated<S>) where (Self: HasDashboard<R>):
         { url(&self, _: impl Sized), with_dashboard(&self, _: impl Sized), with_dashboard_url(&self, _: impl Sized), with_url(&self, _: impl Sized) };
     (impl ProvisionError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: SaysWhatWorks<R>):

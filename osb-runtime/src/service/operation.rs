@@ -109,9 +109,9 @@ impl<S> Operation<S> {
         async { self.handle.journal.save(saved?, &self.handle.cancelled).await }
     }
 
-    /// Creates the operation of a later attempt. An error if the latest checkpoint can't be decoded: without it, a handler would
+    /// Creates the operation of an attempt. An error if the latest checkpoint can't be decoded: without it, a handler would
     /// create everything a second time.
-    pub(super) fn resume(handle: Arc<OperationHandle>, state: StateType<S>) -> Result<Self, Failure> {
+    pub(super) fn begin(handle: Arc<OperationHandle>, state: StateType<S>) -> Result<Self, Failure> {
         let operation = Self::new(handle, state);
         operation.earlier().map_err(|error| Failure::unexpected(format!("the checkpoint can't be used: {error}")))?;
         Ok(operation)

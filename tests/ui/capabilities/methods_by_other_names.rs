@@ -22,10 +22,20 @@ impl Provision<Free> for Kv {
         let other = format!("store-{}", operation.operation_id());
         // Mistake: An operation is asked for the earlier state by `state()`.
         let name = operation.state().unwrap_or_else(|| name.to_owned() + &other);
+        // Mistake: An operation returns the earlier state by `resume`.
+        let name = operation.resume().unwrap_or(name);
         // Mistake: An operation saves a state by `save`.
         operation.save(&name).await?;
         // Mistake: An operation reports progress by `description`.
         operation.description("half of it exists");
+        // Mistake: An operation reports progress by `log`.
+        operation.log("half of it exists");
+        // Mistake: An operation is asked for its deadline by `timeout`.
+        let end: std::time::Instant = operation.timeout();
+        // Mistake: An operation has a token for its cancellation.
+        operation.cancellation_token().cancelled(end).await?;
+        // Mistake: An operation is asked for the id of the instance.
+        println!("{}", operation.instance_id());
         if name.is_empty() {
             // Mistake: The error of a creation says that the instance still works.
             return Err(ProvisionError::refused("There is no name.").instance_usable(true));
@@ -36,6 +46,10 @@ impl Provision<Free> for Kv {
     async fn deprovision(&self, request: DeprovisionRequest<Free, String>, _: &Operation<String>) -> Result<(), DeprovisionError> {
         // Mistake: A stored state is unwrapped.
         let name = request.state.unwrap();
+        // Mistake: A stored state is compared with nothing.
+        if request.state.is_none() {
+            return Ok(());
+        }
         println!("deleting {}", name.len());
         Ok(())
     }
@@ -45,11 +59,16 @@ impl Bind<Free> for Kv {
     type Output = (LogDrain, RouteService);
     type BindingState = ();
     async fn bind(&self, request: BindRequest<Free, String>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
+        // Mistake: A request is asked whether it is a rotation.
+        if request.is_rotation() {
+            println!("rotated");
+        }
         // Mistake: A log drain is converted from its URL.
         let drain = LogDrain::from(format!("syslog-tls://logs.example.com/{}", request.instance_state))?;
         // Mistake: A route service is converted from its URL.
         let route = RouteService::from("https://filter.example.com")?;
-        Ok(Bound::new((drain, route), ()))
+        // Mistake: A binding expires after a duration.
+        Ok(Bound::new((drain, route), ()).expires_in(std::time::Duration::from_secs(60)))
     }
     async fn unbind(&self, request: UnbindRequest<Free, String>, _: &Operation) -> Result<(), UnbindError> {
         let Some(name) = request.instance_state.into_inner() else { return Ok(()) };
