@@ -3,8 +3,8 @@
 //! are missing.
 
 use super::{
-    BindError, BindRequest, Bound, Credentials, Endpoints, Failure, LogDrain, Operation, Plan, ProvisionError,
-    Provisioned, RouteService, StoredState, UnbindError, Updated, VolumeMounts,
+    BindError, BindRequest, Bound, Credentials, DeprovisionError, Endpoints, Failure, LogDrain, Operation, Plan,
+    ProvisionError, Provisioned, RouteService, StoredState, UnbindError, UpdateError, Updated, VolumeMounts,
 };
 
 macro_rules! explain {
@@ -40,6 +40,7 @@ explain! {
     TellsCancellation: "an operation says whether it is cancelled", "write `cancelled().await` or `is_cancelled()`";
     IsNoRequest: "the ids of instances and bindings are in the request", "write `request.instance_id` or `request.binding_id`";
     HasPredecessor: "a rotation names the binding that it replaces", "write `predecessor.is_some()`";
+    HasCode: "the code of an error is set with `code`", "write `code(CODE)`, with `const CODE: ErrorCode = ErrorCode::from_static(\"...\");`";
     Expires: "a binding expires at a time", "write `expires_at(SystemTime::now() + duration)`";
     HasDashboard: "the URL of a dashboard is set with `dashboard`", "write `dashboard(DashboardUrl::new(url)?)`";
     SaysWhatWorks: "only the errors of updates and deletions say what still works", "write `UpdateError` or `DeprovisionError`";
@@ -52,7 +53,7 @@ guesses! {
         { as_ref(&self), expect(&self, _: impl Sized), get(&self), into_inner(&self), is_none(&self), is_some(&self), map(&self, _: impl Sized), ok(&self), unwrap(&self) };
     (impl<S> Operation<S>) where (Self: SavesState<R>):
         { persist(&self, _: impl Sized), save(&self, _: impl Sized), save_state(&self, _: impl Sized), set_state(&self, _: impl Sized), store(&self, _: impl Sized), update(&self, _: impl Sized) };
-    (impl<S> Operation<S>) where (Self: HasCheckpoint<R>): { load(&self), restore(&self), resume(&self), state(&self) };
+    (impl<S> Operation<S>) where (Self: HasCheckpoint<R>): { last_checkpoint(&self), load(&self), restore(&self), resume(&self), state(&self) };
     (impl<S> Operation<S>) where (Self: ReportsProgress<R>):
         { description(&self, _: impl Sized), log(&self, _: impl Sized), report(&self, _: impl Sized), set_description(&self, _: impl Sized), set_status(&self, _: impl Sized), status(&self, _: impl Sized), update_status(&self, _: impl Sized) };
     (impl<S> Operation<S>) where (Self: HasId<R>): { operation_id(&self) };
@@ -65,6 +66,8 @@ guesses! {
         { url(&self, _: impl Sized), with_dashboard(&self, _: impl Sized), with_dashboard_url(&self, _: impl Sized), with_url(&self, _: impl Sized) };
     (impl ProvisionError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: SaysWhatWorks<R>):
         { instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized) };
+    (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: HasCode<R>):
+        { error_code(&self, _: impl Sized), with_code(&self, _: impl Sized) };
     (impl<T> Credentials<T>), (impl Endpoints), (impl VolumeMounts) where (Self: IsTuple<R>): { new(_: impl Sized) };
     (impl LogDrain), (impl RouteService) where (Self: IsUrl<R>): { from(_: impl Sized) };
 }

@@ -24,6 +24,8 @@ impl Provision<Free> for Kv {
         let name = operation.state().unwrap_or_else(|| name.to_owned() + &other);
         // Mistake: An operation returns the earlier state by `resume`.
         let name = operation.resume().unwrap_or(name);
+        // Mistake: An operation returns the earlier state by `last_checkpoint`.
+        let name = operation.last_checkpoint().unwrap_or(name);
         // Mistake: An operation saves a state by `save`.
         operation.save(&name).await?;
         // Mistake: An operation reports progress by `description`.
@@ -87,6 +89,11 @@ pub struct Access {
 pub fn access(uri: String) -> Bound<Credentials<Access>> {
     // Mistake: Credentials are made by `new`.
     Bound::new(Credentials::new(Access { uri }), ())
+}
+
+pub fn refused() -> UnbindError {
+    // Mistake: An error is given a code by `with_code`.
+    UnbindError::refused("The store is busy.").with_code("StoreBusy")
 }
 
 pub fn full() -> Failure {
