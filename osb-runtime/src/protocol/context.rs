@@ -106,6 +106,22 @@ impl Context {
         }
     }
 
+    /// Returns the location on Cloud Foundry, if it is one.
+    ///
+    /// ```
+    /// # fn example(context: osb_runtime::protocol::Context) -> Option<String> {
+    /// let space = &context.cloud_foundry()?.space_guid;
+    /// # Some(space.clone()) }
+    /// ```
+    pub fn cloud_foundry(&self) -> Option<&CloudFoundry> {
+        if let Self::CloudFoundry(place) = self { Some(place) } else { None }
+    }
+
+    /// Returns the location on Kubernetes, if it is one.
+    pub fn kubernetes(&self) -> Option<&Kubernetes> {
+        if let Self::Kubernetes(place) = self { Some(place) } else { None }
+    }
+
     /// Returns the platform's name, if there is one.
     pub fn platform(&self) -> Option<&str> {
         match self {
@@ -129,7 +145,7 @@ impl Serialize for Context {
     }
 }
 
-/// The [`Context`] of a request, which is read when a handler asks for it: `request.context.platform()`, or
+/// The [`Context`] of a request, which is read when a handler asks for it: `request.context.cloud_foundry()`, or
 /// `match &*request.context`.
 #[derive(Clone, Default)]
 pub struct LazyContext {

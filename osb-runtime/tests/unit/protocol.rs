@@ -112,8 +112,14 @@ fn prov_a_request_of_cloud_foundry_is_parsed_completely() {
     assert_eq!(request.organization_guid.as_deref(), Some("o"));
     assert_eq!(request.maintenance_version.as_deref(), Some("1.2.3+x"));
     assert_eq!(request.parameters["size"], 3);
-    let Context::CloudFoundry(place) = Context::from_fields(request.context) else { panic!("not Cloud Foundry") };
-    assert_eq!(place.instance_name.as_deref(), Some("mine"));
+    let context = Context::from_fields(request.context);
+    let place = context.cloud_foundry().expect("it is Cloud Foundry");
+    assert_eq!((place.instance_name.as_deref(), context.kubernetes()), (Some("mine"), None));
+
+    let request = provision(15, "", &with(ids(), &json!({ "context": {"platform": "kubernetes", "namespace": "ns"} })));
+    let context = Context::from_fields(request.unwrap().context);
+    assert_eq!(context.kubernetes().map(|place| place.namespace.as_str()), Some("ns"));
+    assert_eq!(context.cloud_foundry(), None);
 }
 
 #[test]
