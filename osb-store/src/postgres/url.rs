@@ -108,9 +108,6 @@ fn config(
     if config.get_user().is_none() {
         return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
     }
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(CONNECT_TIMEOUT);
-    }
     if config.get_application_name().is_none() {
         config.application_name("osb");
     }
@@ -219,6 +216,41 @@ mod tests {
         assert_eq!(verification("sslmode=require"), tls::Verification::None);
         assert_eq!(verification("ssl%6Dode=require&sslrootcert=ca.pem"), tls::Verification::Authority);
         assert_eq!(verification("sslrootcert=ca.pem&sslmode=verify-full"), tls::Verification::Full);
+    }
+
+    #[test]
+    fn a_connection_is_encrypted_as_the_mode_says() {
+        for (mode, encryption) in [
+            ("disable", SslMode::Disable),
+            ("prefer", SslMode::Prefer),
+            ("require", SslMode::Require),
+            ("verify-ca", SslMode::Require),
+            ("verify-full", SslMode::Require),
+        ] {
+            let url = format!("postgres://kv@db/broker?sslrootcert=ca.pem&sslmode={mode}");
+            let options: Options = url.parse().expect("a URL");
+            assert_eq!(options.config.get_ssl_mode(), encryption, "{mode}");
+        }
+    }
+
+    #[test]
+    fn a_pool_has_1_to_1000_connections() {
+        let size = |size: &str| format!("postgres://kv@db/broker?pool_size={size}").parse::<Options>();
+        for accepted in ["1", "1000"] {
+            assert_eq!(size(accepted).expect("a URL").pool_size.to_string(), accepted);
+        }
+        for refused in ["0", "1001", "-1", "many", ""] {
+            let error = size(refused).expect_err(refused).to_string();
+            assert!(error.contains("`pool_size` is not a number from 1 to 1000"), "{error}");
+        }
+    }
+
+    /// Neither packets that are lost nor a server that is gone may hold a statement for longer than its limit.
+    #[test]
+    fn a_broken_connection_is_noticed_in_the_time_of_a_statement() {
+        let options: Options = "postgres://kv@db/broker".parse().expect("a URL");
+        assert_eq!(options.config.get_keepalives_idle(), KEEPALIVE);
+        assert_eq!(options.config.get_tcp_user_timeout(), Some(&STATEMENT_TIMEOUT));
     }
 
     #[test]

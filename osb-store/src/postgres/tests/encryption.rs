@@ -84,6 +84,10 @@ fn certificates_are_verified_as_the_mode_says() {
 
         let refused = connect("127.0.0.1", "&sslmode=verify-ca&sslrootcert=/nowhere.pem").await.expect_err("no file");
         assert!(refused.contains("/nowhere.pem") && refused.contains("sslrootcert"), "{refused}");
+        for one in ["sslcert", "sslkey"] {
+            let refused = connect("127.0.0.1", &format!("&{one}={trusted}")).await.expect_err("the other is missing");
+            assert!(refused.contains("`sslcert` and `sslkey` belong together"), "{refused}");
+        }
     });
 }
 
@@ -113,8 +117,10 @@ fn a_password_is_bound_to_the_certificate_of_the_server() {
             let key = KeyPair::generate().expect("a key");
             let parameters = || CertificateParams::new(Vec::new()).expect("parameters");
             let certificate = parameters().signed_by(&key, &Issuer::new(parameters(), Authority(algorithm)));
-            let certificate = certificate.expect("a certificate").pem();
-            encrypts(database, &certificate, &key, Some("host all all all scram-sha-256")).await;
+            // The server sends those of its authorities after its own.
+            let issuer = parameters().self_signed(&key).expect("a certificate").pem();
+            let certificates = certificate.expect("a certificate").pem() + &issuer;
+            encrypts(database, &certificates, &key, Some("host all all all scram-sha-256")).await;
         };
         for algorithm in
             [&PKCS_ECDSA_P256_SHA256, &PKCS_ECDSA_P384_SHA384, &PKCS_RSA_SHA256, &PKCS_RSA_SHA384, &PKCS_RSA_SHA512]
