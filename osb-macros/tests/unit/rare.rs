@@ -35,6 +35,15 @@ fn messages(code: TokenStream, found: &mut Vec<String>) {
     }
 }
 
+/// Checks the messages about an item.
+fn is_explained(source: &str, expected: &str) {
+    let mut found = Vec::new();
+    messages(expansion(source), &mut found);
+    // Some items have no id, which is another mistake.
+    found.retain(|message| !message.contains("` needs an id"));
+    assert_eq!(found.join("\n"), expected, "{source}");
+}
+
 #[test]
 fn rare_mistakes_are_explained() {
     for (source, expected) in [
@@ -116,11 +125,49 @@ fn rare_mistakes_are_explained() {
              `std::sync::RwLock` or an atomic",
         ),
     ] {
-        let mut found = Vec::new();
-        messages(expansion(source), &mut found);
-        // Some items have no id, which is another mistake.
-        found.retain(|message| !message.contains("` needs an id"));
-        assert_eq!(found.join("\n"), expected, "{source}");
+        is_explained(source, expected);
+    }
+}
+
+#[test]
+fn mistakes_in_arguments_are_explained_without_a_wrong_proposal() {
+    for (source, expected) in [
+        (
+            "#[parameters] struct P { #[param(one_of = [])] x: u8 }",
+            "`one_of` takes a list of whole numbers\nhelp: write `one_of(1, 3)`",
+        ),
+        (
+            "#[parameters] struct P { #[param(pattern(\"a\", \"b\"))] x: String }",
+            "`pattern` is a string: `pattern = \"...\"`",
+        ),
+        (
+            "#[parameters] struct P { #[param(default = (X + 1))] x: u8 }",
+            "expected a JSON value or the name of a constant\nhelp: move the expression into a constant, and write its name",
+        ),
+        ("#[plan(id = 1 + 2, name = \"p\")] struct P;", "`id` is a string: `id = \"...\"`"),
+        ("#[plan(ID, free = Pro)] struct P;", "`free` is a flag: `free`, `free = true` or `free = false`"),
+        (
+            "#[plan(ID, metadata(display-name = \"x\"))] struct P;",
+            "expected `=`, `(` or `,` after `display`\nhelp: write `display_name`: names have underscores",
+        ),
+        (
+            "#[plan(ID, metadata(costs: (1) + (2)))] struct P;",
+            "`costs` takes a list\nhelp: write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`",
+        ),
+        (
+            "#[plan(ID, metadata(\"sizes\": [\"a\" = 1]))] struct P;",
+            "expected `,`\nhelp: write the members of an object in braces: `{ \"name\": value }`",
+        ),
+        (
+            "#[service(ID, plans(A), metadata(shareable: true))] struct P;",
+            "an argument takes `=`, not `:`\nhelp: write `shareable = true`",
+        ),
+        (
+            "#[service(ID, plans(A), tags = \"sql, big data\")] struct P;",
+            "`tags` is a list of strings: `tags(\"...\", \"...\")`\nhelp: write `tags(\"sql, big data\")`",
+        ),
+    ] {
+        is_explained(source, expected);
     }
 }
 
