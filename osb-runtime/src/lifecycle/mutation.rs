@@ -97,7 +97,7 @@ impl Lifecycle {
     ) -> Result<R, StoreError> {
         let mut decided = None;
         let mut decide = |records: &mut [Option<Record>]| {
-            // After a conflict: the first run's decision may hold a place in a queue that the second run needs.
+            // After a conflict: the worker that the first run has registered would hide a stale claim from the second run.
             drop(decided.take());
             decided = Some(Group::new(keys, records).decide(&mut decide));
         };

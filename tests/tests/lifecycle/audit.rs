@@ -437,6 +437,7 @@ struct Guard {
     mood: Arc<Mutex<Option<Behaviour>>>,
     asked: Kept,
     told: Kept,
+    told_of_errors: Kept,
 }
 
 impl Guard {
@@ -465,6 +466,7 @@ impl Hooks for Guard {
     }
 
     async fn on_error(&self, event: &Event) {
+        self.told_of_errors.record(event);
         self.told.record(event);
     }
 }
@@ -594,6 +596,7 @@ async fn hooks_see_each_operation_once() {
     assert_eq!(delete(&wire, &instance("other")).await.status, 200);
     assert_eq!(guard.asked.told(), ["provision began"]);
     assert_eq!(guard.told.told_of(2).await.len(), 2);
+    assert_eq!(guard.told_of_errors.told(), ["provision failed", "provision cancelled"]);
 }
 
 #[tokio::test]

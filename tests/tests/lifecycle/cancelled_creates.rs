@@ -89,6 +89,39 @@ async fn a_create_that_is_cancelled_is_answered_when_its_handler_has_ended() {
     assert_eq!(answered_at, ended_at);
 }
 
+/// Its handler ignores the cancellation.
+#[tokio::test(start_paused = true)]
+async fn a_create_that_is_cancelled_in_its_process_is_answered_at_once() {
+    let (mut world, a) = World::of_a_process().await;
+    let created = async { (a.ask_with("i", "").await, Instant::now()) };
+    let work = async {
+        let (cancelled, deleted_at) = (world.call("a provision i 1").await, Instant::now());
+        a.delete("i").await;
+        sleep(Duration::from_secs(10)).await;
+        cancelled.end(Ending::Failed).await;
+        world.call("a deprovision i 1").await.end_deletion(&a).await;
+        deleted_at
+    };
+    let ((created, answered_at), deleted_at) = tokio::join!(created, work);
+    assert!(is_busy(&created), "T17, T18: {created:?}");
+    assert_eq!(answered_at, deleted_at);
+}
+
+#[tokio::test(start_paused = true)]
+async fn asy_06_a_deletion_that_cancels_a_create_is_answered_202_although_the_store_fails_then() {
+    let (mut world, a) = World::of_a_process().await;
+    let cancelled = world.begin(&a, "i").await;
+    let fails = async {
+        // The deletion waits for its end.
+        sleep(Duration::from_millis(10)).await;
+        a.refuse_commits(true);
+    };
+    tokio::join!(a.delete("i"), fails);
+    a.refuse_commits(false);
+    cancelled.end(Ending::Failed).await;
+    world.call("a deprovision i 1").await.end_deletion(&a).await;
+}
+
 /// The resources that a stopped rollback has not removed would stay.
 #[tokio::test(start_paused = true)]
 async fn a_deletion_does_not_stop_a_rollback() {

@@ -82,13 +82,16 @@ async fn t22_a_cascade_that_was_taken_over_begins_no_further_handler() {
     let a = world.process_with("a", |settings| settings.concurrency = 1).await;
     let b = world.process_with("b", eager).await;
     world.create(&a, "made").await;
-    for id in ["x", "y"] {
+    for id in ["x", "y", "z"] {
         world.bind(&a, id, id).await;
     }
     a.delete("i").await;
     let old = world.call("a unbind x 1").await;
     b.set_ahead(AHEAD);
-    let others = [world.call("b unbind x 2").await, world.call("b unbind y 2").await];
+    let mut others = Vec::new();
+    for id in ["x", "y", "z"] {
+        others.push(world.call(&format!("b unbind {id} 2")).await);
+    }
     old.end(Ending::Done("")).await;
     world.is_quiet().await;
     for other in others {
@@ -324,6 +327,21 @@ async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
     assert_eq!(wire.put(&binding("j", "b1"), bind(ids::SMALL, json!({}))).await.status, 200);
     assert_eq!(wire.put(&binding("j", "b3"), bind(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(delete(&wire, &full).await.status, 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn err_10_an_instance_whose_bindings_were_not_unbound_in_time_is_not_usable() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| {
+        (settings.max_operation_time, settings.cancel_grace) = (Duration::from_secs(5), Duration::from_secs(1));
+    });
+    let a = a.await;
+    world.create(&a, "made").await;
+    world.bind(&a, "x", "x").await;
+    a.delete("i").await;
+    let _hangs = world.call("a unbind x 1").await;
+    let failed = a.end("i").await;
+    assert_eq!((&failed.body["state"], &failed.body["instance_usable"]), (&json!("failed"), &json!(false)));
 }
 
 #[tokio::test]

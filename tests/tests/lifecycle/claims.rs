@@ -421,6 +421,21 @@ async fn a_handler_is_not_called_if_its_claim_was_lost_during_the_hook_before_it
     call.end_creation("made", &b).await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_handler_is_not_called_if_its_process_shuts_down_during_the_hook_before_it() {
+    let (mut world, hook) = (World::new(), WaitingHook::default());
+    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
+    a.put("i").await;
+    hook.is_called.notified().await;
+    let admits = async {
+        sleep(Duration::from_secs(1)).await;
+        hook.goes_on.notify_one();
+    };
+    tokio::join!(a.hand_over(), admits);
+    let b = world.process("b").await;
+    world.call("b provision i 3").await.end_creation("made", &b).await;
+}
+
 /// A worker that is told of its lost claim ends its handler at once.
 #[tokio::test(start_paused = true)]
 async fn a_handler_ends_when_its_claim_is_lost() {

@@ -1,6 +1,12 @@
 //! The time that an operation has.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use osb_lab::{
     direct::Direct,
@@ -8,7 +14,8 @@ use osb_lab::{
     requests::{I, accepting, bind, binding, delete, instance, lab_with, new},
 };
 use osb_runtime::{
-    lifecycle::{Clock, Settings},
+    lifecycle::{AnyHooks, Clock, Event, HookError, Hooks, Settings},
+    service::Failure,
     store::{Pending, Records},
 };
 use serde_json::json;
@@ -246,6 +253,34 @@ async fn the_pause_before_a_retry_doubles_up_to_its_limit() {
     }
 }
 
+/// Fails temporarily when it is called first.
+#[derive(Default)]
+struct FailsOnce(AtomicBool);
+
+impl Hooks for FailsOnce {
+    async fn before(&self, _: &Event) -> Result<(), HookError> {
+        if self.0.swap(true, Ordering::Relaxed) {
+            Ok(())
+        } else {
+            Err(Failure::temporary("the quotas can't be read").into())
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_handler_follows_at_once_when_the_hook_before_it_is_repeated() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(FailsOnce::default()))).await;
+    let began = Instant::now();
+    let called = async {
+        let call = world.call("a provision i 2").await;
+        assert_eq!(began.elapsed(), Settings::default().retry.initial_delay);
+        call
+    };
+    let ((), call) = tokio::join!(a.put("i"), called);
+    call.end_creation("made", &a).await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
     let mut world = World::new();
@@ -329,6 +364,22 @@ async fn loi_04_a_create_whose_rollback_fails_too_has_failed_for_its_own_reason(
     let failed = a.end("i").await;
     assert_eq!(failed.body["state"], "failed");
     assert!(failed.description().contains("did not finish in time"), "{failed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_create_whose_rollback_takes_long_is_answered_before_its_end() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.rollback_wait = Duration::from_secs(3)).await;
+    let created = async { (a.ask_with("i", "").await, Instant::now()) };
+    let work = async {
+        world.call("a provision i 1").await.end(Ending::Failed).await;
+        (Instant::now(), world.call("a deprovision i 2").await)
+    };
+    let ((created, answered_at), (failed_at, rollback)) = tokio::join!(created, work);
+    assert_eq!(created.status, 500, "{created:?}");
+    assert_eq!((answered_at - failed_at).as_secs(), 3);
+    rollback.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
 }
 
 #[tokio::test(start_paused = true)]

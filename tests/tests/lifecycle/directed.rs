@@ -9,8 +9,8 @@ use osb_lab::{direct::Direct, wire::Reply};
 use osb_runtime::{
     lifecycle::{Clock, Settings},
     prelude::*,
-    protocol::InstanceId,
-    store::{Memory, Records, Timestamp},
+    protocol::{InstanceId, Tenant},
+    store::{Key, Memory, Records, Store as _, Timestamp},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -296,6 +296,13 @@ impl World {
         settings.store = Records::new(Hooked::new(Arc::clone(&self.memory), around));
         let desk = Desk { process: name, calls: self.sender.clone() };
         Process { name, broker: Direct::start(DeskBroker { desk }, settings).await, stalls, holds, refuses, ahead }
+    }
+
+    /// Removes the record of an instance, as a failover to an outdated standby can.
+    pub(crate) async fn forget(&self, id: &str) {
+        let key = Key { tenant: Tenant::default(), instance: id.into(), binding: None };
+        let removed = self.memory.transact(&[key], &mut |records| records.fill(None)).await;
+        removed.expect("a store in memory does not fail");
     }
 
     /// Waits for the next call, which has to be this one.

@@ -13,7 +13,7 @@ use std::{
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, change, delete, new},
+    requests::{B, DELETE, I, accepting, bind, change, delete, instance, new},
     wire::{self, Wire},
 };
 use osb_runtime::{
@@ -211,6 +211,24 @@ async fn a_decision_that_runs_again_takes_one_place_in_the_queue() {
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
 }
 
+/// The worker that the first run has registered must not hide the claim from the second one.
+#[tokio::test]
+async fn a_decision_that_runs_again_takes_an_operation_over() {
+    let (lab, memory) = (Lab::default(), Arc::<Memory>::default());
+    let process = async |around: Hooked| {
+        let mut settings = Settings::default();
+        (settings.lease, settings.store) = (Duration::from_millis(40), Records::new(around));
+        settings.sync_wait = Duration::from_millis(10);
+        Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+    };
+    let stalls = Arc::new(AtomicUsize::default());
+    let stalled = process(Hooked::new(Arc::clone(&memory), Failing(Arc::clone(&stalls)))).await;
+    assert_eq!(stalled.put(&accepting(I), new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
+    stalls.store(usize::MAX, Ordering::SeqCst);
+    let _next = process(Hooked::new(memory, Contended)).await;
+    timeout(Duration::from_secs(30), lab.called(2)).await.expect("the operation is taken over");
+}
+
 /// Is opened after its process has died, and fails once.
 struct Recovered {
     /// The kind of the request that fails.
@@ -262,6 +280,29 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
         let taken_over = timeout(Duration::from_secs(30), lab.called(2)).await;
         assert!(taken_over.is_ok(), "after request {losing} of the kind {request:?} (panic: {panics})");
     }
+}
+
+/// More than the broker reads at once.
+#[tokio::test]
+async fn all_operations_of_a_process_that_has_died_are_taken_over_at_the_start() {
+    const COUNT: usize = 65;
+    let (lab, memory) = (Lab::default(), Arc::default());
+    let process = async |around: Hooked| {
+        let (mut settings, records) = (Settings::default(), Records::new(around));
+        (settings.lease, settings.sync_wait, settings.store) = (Duration::from_hours(1), Duration::ZERO, records);
+        settings.concurrency = COUNT;
+        Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+    };
+    let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };
+    let dead = process(Hooked::new(Arc::clone(&memory), around)).await;
+    for number in 0..COUNT {
+        let path = accepting(&instance(&number.to_string()));
+        assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
+    }
+    lab.called(COUNT).await;
+    let around = Recovered { request: Request::Count, losing: 0, panics: false, requests: AtomicUsize::default() };
+    let _next = process(Hooked::new(memory, around)).await;
+    timeout(Duration::from_secs(30), lab.called(2 * COUNT)).await.expect("all are taken over");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 use osb_lab::{
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, delete, new},
+    requests::{B, DELETE, I, accepting, bind, binding, delete, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -277,16 +277,25 @@ async fn tombstones_are_kept_for_a_week() {
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    let with_instance = binding("i", "c");
+    assert_eq!(wire.put(&with_instance, bind(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(delete(&wire, B).await.status, 200);
     let status = async |path: &str| wire.get(&format!("{path}/last_operation")).await.status;
     assert_eq!(status(B).await, 410, "LOB-04");
     assert_eq!(delete(&wire, I).await.status, 200);
     let day = Duration::from_hours(24);
-    advance(day * 7).await;
-    assert_eq!((status(I).await, status(B).await), (410, 410), "LOI-09: at least a week");
-    advance(day * 2).await;
-    sleep(Duration::from_mins(1)).await;
-    assert_eq!((status(I).await, status(B).await), (404, 404), "LOI-06");
+    let wait = async |time: Duration| {
+        advance(time).await;
+        sleep(Duration::from_mins(1)).await;
+    };
+    wait(day * 7).await;
+    for path in [I, B, &with_instance] {
+        assert_eq!(status(path).await, 410, "LOI-09: at least a week: {path}");
+    }
+    wait(day * 2).await;
+    for path in [I, B, &with_instance] {
+        assert_eq!(status(path).await, 404, "LOI-06: {path}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -409,6 +418,25 @@ async fn a_hook_cannot_refuse_the_rollback_of_a_create_that_was_taken_over() {
     let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
     assert_eq!(failed.status, 500, "{failed:?}");
     assert_eq!(b.end("i").await.body["state"], "failed");
+}
+
+/// The resources of the handler would stay.
+#[tokio::test(start_paused = true)]
+async fn a_hook_cannot_refuse_a_create_whose_handler_a_process_without_hooks_has_called() {
+    let (mut world, hook) = (World::new(), WaitingHook::default());
+    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
+    let b = world.process_with("b", eager).await;
+    let c = world.process_with("c", |settings| {
+        eager(settings);
+        settings.hooks = Some(AnyHooks::of(RefusingHook));
+    });
+    let c = c.await;
+    a.put("i").await;
+    hook.is_called.notified().await;
+    b.set_ahead(AHEAD);
+    let _lost = world.call("b provision i 2").await;
+    c.set_ahead(2 * AHEAD);
+    world.call("c provision i 3").await.end_creation("made", &c).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -195,6 +195,38 @@ async fn a_request_that_waits_for_another_replica_is_answered_at_a_shutdown() {
     timeout(Duration::from_secs(5), async { tokio::join!(waiting, shutdown) }).await.expect("it is answered");
 }
 
+/// Another process has deleted the instance before this one reads that it was created.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_has_joined_an_operation_of_the_past_is_decided_again() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    let call = world.begin(&a, "i").await;
+    let work = async {
+        sleep(Duration::from_secs(1)).await;
+        b.stall();
+        call.end_creation("made", &a).await;
+        a.delete("i").await;
+        world.call("a deprovision i 1").await.end_deletion(&a).await;
+        b.wake();
+        world.call("b provision i 1").await.end(Ending::Done("again")).await;
+    };
+    let (created, ()) = tokio::join!(b.ask_with("i", ""), work);
+    assert_eq!(created.status, 201, "{created:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_whose_own_operation_is_gone_is_not_decided_again() {
+    let (mut world, a) = World::of_a_process().await;
+    let work = async {
+        let call = world.call("a provision i 1").await;
+        world.forget("i").await;
+        call.end(Ending::Done("made")).await;
+        world.is_quiet().await;
+    };
+    let (created, ()) = tokio::join!(a.ask_with("i", ""), work);
+    assert_eq!(created.status, 500, "{created:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_request_whose_operation_was_taken_over_learns_of_its_end() {
     let (mut world, a, b) = World::of_two().await;
