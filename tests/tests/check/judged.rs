@@ -114,7 +114,7 @@ fn values_at_the_limits_of_a_catalog_break_no_rule() {
         let catalog = json!({ "services": [{
             "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e01",
             "name": "n".repeat(255 + more),
-            "description": "d",
+            "description": "d".repeat(10_000 + more),
             "bindable": false,
             "tags": ["t".repeat(2_048 + more)],
             "plans": [{
@@ -123,12 +123,53 @@ fn values_at_the_limits_of_a_catalog_break_no_rule() {
                 "description": "d",
                 "maximum_polling_duration": 60 - more,
                 "schemas": { "service_instance": { "create": { "parameters": schema } } },
+            }, {
+                "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e03",
+                "name": "large",
+                "description": "d",
+                "maximum_polling_duration": 2_147_483_647 + more,
+                // Beside the text, its JSON has 36 characters.
+                "maintenance_info": { "version": "1.0.0", "description": "d".repeat(1_964 + more) },
             }],
         }] });
         catalog_findings(&catalog).into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
     };
-    assert_eq!(rules(0), [""; 0]);
-    assert_eq!(rules(1), ["CAT-04", "CF-09", "CF-03"]);
+    assert_eq!(rules(0), ["CAT-04"], "a shorter description is recommended");
+    assert_eq!(rules(1), ["CF-02", "CAT-04", "CAT-04", "CF-09", "CF-07", "CF-21", "CF-03"]);
+}
+
+#[test]
+fn each_plan_and_service_is_compared_with_all_others() {
+    let plan = |number: usize, name: &str, id: &str, kind: &str| {
+        let schema = json!({
+            "$schema": "http://json-schema.org/draft-04/schema#", "id": id, "type": "object",
+            "properties": { "size": { "$ref": "#/definitions/size" } }, "definitions": { "size": { "type": kind } },
+        });
+        json!({
+            "id": format!("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e{number:02}"), "name": name, "description": "d",
+            "schemas": { "service_instance": { "create": { "parameters": schema } } },
+        })
+    };
+    let catalog = json!({ "services": [{
+        "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e01", "name": "kv", "description": "d", "bindable": false,
+        "plans": [
+            plan(2, "small", "urn:first", "string"),
+            plan(3, "large", "urn:second", "string"),
+            plan(4, "largest", "urn:first", "string"),
+            plan(5, "SMALL", "urn:second", "integer"),
+            plan(6, "other", "#local", "integer"),
+            plan(7, "another", "#local", "string"),
+        ],
+    }, {
+        "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e08", "name": "sql", "description": "d", "bindable": false,
+        "allow_context_updates": null, "plans": [plan(9, "small", "urn:third", "string")],
+    }] });
+    let found: Vec<_> = catalog_findings(&catalog).into_iter().map(|found| (found.rule, found.pointer)).collect();
+    let found: Vec<_> = found.iter().map(|(rule, pointer)| (*rule, &**pointer)).collect();
+    let schema = "/services/0/plans/3/schemas/service_instance/create/parameters";
+    let expected =
+        [("CF-21", "/services/0/plans/3/name"), ("CF-20", schema), ("CF-21", "/services/1/allow_context_updates")];
+    assert_eq!(found, expected);
 }
 
 /// An empty text breaks a rule of the specification already, and one that is no type is named for each place.
