@@ -176,6 +176,37 @@ fn without_notifications_waiting_ends_soon() {
     });
 }
 
+/// Stores a binding that expires. The lease of its operation is always the same.
+async fn put_binding(store: &Postgres, key: &Key, phase: &str, end: serde_json::Value) {
+    let record = json!({ "binding": {
+        "service_id": "s", "plan_id": "p", "parameters": {}, "resource": { "fields": {} },
+        "output": { "metadata": { "expires_at": "2126-01-01T00:00:00.0Z" } },
+        "status": { "phase": phase, "operation": {
+            "id": "o", "kind": { "create": { "undo": null } }, "attempt": 1, "lease": 1, "deadline": 0,
+            "accepted": true, "admitted": true, "end": end,
+        } },
+    } });
+    let record: Record = serde_json::from_value(record).expect("it is a record");
+    let mut decide = |found: &mut [Option<Record>]| found[0] = Some(record.clone());
+    store.transact(std::slice::from_ref(key), &mut decide).await.expect("it is stored");
+}
+
+/// The deletion of a binding takes the lease of the creation that it cancels.
+#[test]
+fn the_cancellation_of_an_operation_wakes_its_worker_in_another_process() {
+    test(async |database| {
+        let url = database.url("");
+        let (here, there) = (connect(&url).await, connect(&url).await);
+        let key = key("", "a").of_binding("b".into());
+        put_binding(&there, &key, "creating", json!(null)).await;
+        tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
+        let cancelled = here.cancelled(&key);
+        put_binding(&there, &key, "deleting", json!(null)).await;
+        // No poll would notice it.
+        tokio::time::timeout(Duration::from_secs(10), cancelled).await.expect("it is notified");
+    });
+}
+
 /// The record of a binding that expires is due again, long after the lease of the operation that has ended.
 #[test]
 fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
@@ -183,19 +214,7 @@ fn the_end_of_the_creation_of_a_binding_that_expires_wakes_other_processes() {
         let url = database.url("");
         let (here, there) = (connect(&url).await, connect(&url).await);
         let key = key("", "a").of_binding("b".into());
-        let end = async |end: serde_json::Value| {
-            let record = json!({ "binding": {
-                "service_id": "s", "plan_id": "p", "parameters": {}, "resource": { "fields": {} },
-                "output": { "metadata": { "expires_at": "2126-01-01T00:00:00.0Z" } },
-                "status": { "phase": "ready", "operation": {
-                    "id": "o", "kind": { "create": { "undo": null } }, "attempt": 1, "lease": 1, "deadline": 0,
-                    "accepted": true, "admitted": true, "end": end,
-                } },
-            } });
-            let record: Record = serde_json::from_value(record).expect("it is a record");
-            let mut decide = |found: &mut [Option<Record>]| found[0] = Some(record.clone());
-            there.transact(std::slice::from_ref(&key), &mut decide).await.expect("it is stored");
-        };
+        let end = async |end: serde_json::Value| put_binding(&there, &key, "ready", end).await;
         end(json!(null)).await;
         tokio::join!(begin_to_listen(&here), begin_to_listen(&there));
         here.handed_over().await;
