@@ -311,12 +311,13 @@ fn long(length: usize) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unusual_urls_and_values_of_the_greatest_length_pass_for_cloud_foundry() {
-    let brokers: [(&str, Mutate); 6] = [
+    let brokers: [(&str, Mutate); 7] = [
         ("quick", |a, r| field(a, r, Endpoint::Bind, 201, "route_service_url", json!("https://[2001:db8::1]/x"))),
         ("quick", |a, r| field(a, r, Endpoint::Bind, 201, "route_service_url", json!("HTTPS://example.com/x"))),
         ("quick", |a, r| field(a, r, Endpoint::Bind, 201, "route_service_url", long(255))),
         ("quick", |a, r| field(a, r, Endpoint::Bind, 201, "syslog_drain_url", long(10_000))),
         ("quick", |a, r| field(a, r, Endpoint::Provision, 201, "dashboard_url", long(16_000))),
+        ("quick", |a, r| field(a, r, Endpoint::Bind, 201, "credentials", json!({ "uri": "a".repeat(49_135 - 10) }))),
         ("slow", |a, r| field(a, r, Endpoint::Provision, 202, "operation", json!("a".repeat(10_000)))),
     ];
     let platform = Some(Platform::CloudFoundry);
