@@ -57,7 +57,7 @@ impl FromStr for Options {
         let mut passfile = None;
         let (mut files, mut schema) = (tls::Files::default(), "osb".to_owned());
         let (mut pool_size, mut has_sessions) = (16, true);
-        let mut others = Vec::new();
+        let (mut others, mut is_chosen) = (Vec::new(), false);
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             // The driver decodes it, too: `ssl%6Dode=require` must not be overwritten by the default.
@@ -73,12 +73,19 @@ impl FromStr for Options {
                 "schema" => schema = valid_schema(value)?,
                 "pool_size" => pool_size = size(&value)?,
                 "pooler" => has_sessions = !is_transaction_pooler(&value)?,
-                _ => others.push(pair),
+                name => {
+                    is_chosen |= name == "target_session_attrs";
+                    others.push(pair);
+                }
             }
         }
         let (ssl_mode, verification) = ssl(mode.as_deref(), files.roots.as_deref())?;
         let mut config = config(base, &others, wrong_parameter)?;
         config.ssl_mode(ssl_mode);
+        // The store writes, and stays with the host that answers: that must not be a standby.
+        if config.get_hosts().len() > 1 && !is_chosen {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
         if passfile.is_some() && config.get_password().is_some() {
             return Err(wrong("it has a password and a `passfile`; remove one of them"));
         }
@@ -110,11 +117,6 @@ fn config(
     }
     if config.get_application_name().is_none() {
         config.application_name("osb");
-    }
-    // The store writes, and stays with the host that answers: that must not be a standby.
-    let is_chosen = parameters.iter().any(|pair| pair.starts_with("target_session_attrs="));
-    if config.get_hosts().len() > 1 && !is_chosen {
-        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
     config.keepalives_idle(KEEPALIVE).tcp_user_timeout(STATEMENT_TIMEOUT);
     Ok(config)
@@ -278,6 +280,7 @@ mod tests {
         assert_eq!(attributes("a/broker"), TargetSessionAttrs::Any);
         assert_eq!(attributes("a,b/broker"), TargetSessionAttrs::ReadWrite);
         assert_eq!(attributes("a,b/broker?target_session_attrs=any"), TargetSessionAttrs::Any);
+        assert_eq!(attributes("a,b/broker?target%5Fsession%5Fattrs=any"), TargetSessionAttrs::Any);
     }
 
     #[test]
