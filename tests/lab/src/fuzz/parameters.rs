@@ -168,8 +168,14 @@ pub fn parameters(data: &[u8]) {
     // In draft-04, a whole number has no decimal point.
     let draft_04 = schema::renamed(schema, &value);
     let theirs = validator.iter_errors(&draft_04).map(|error| error.to_string()).collect::<Vec<_>>();
-    // The other validator accepts the time `12:00:0.Z`, which is invalid in RFC 3339.
-    if found.is_empty() || found.iter().any(|violation| violation.pointer != "/at") {
+    // The other validator accepts the time `12:00:0.Z`, which is invalid in RFC 3339, and from 2^63 on whole numbers with an exponent,
+    // which it refuses below that.
+    let is_theirs = |violation: &Violation| match &*violation.pointer {
+        "/at" => true,
+        "/large" => value["large"].is_f64() && value["large"].as_f64() >= Some(2_f64.powi(63)),
+        _ => false,
+    };
+    if found.is_empty() || !found.iter().all(is_theirs) {
         assert_eq!(found.is_empty(), theirs.is_empty(), "{value}\nwe say {found:?}\nthey say {theirs:?}");
     }
 
