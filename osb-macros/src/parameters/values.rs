@@ -1,12 +1,12 @@
 //! The values of `#[param]` that darling cannot read: JSON.
 
 use darling::FromMeta;
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, ExprParen, ExprReference, Meta, parse::Parser};
 
 use crate::{
-    args::{is_number, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
+    args::{as_written, is_number, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
     json::{self, Json},
 };
 
@@ -81,6 +81,7 @@ fn help_on_value(value: &Expr) -> String {
         Expr::Reference(ExprReference { expr, .. }) | Expr::Paren(ExprParen { expr, .. }) => {
             Some(expr.to_token_stream().to_string()).filter(|text| is_json(text))
         }
+        Expr::Block(_) => Some(as_written(&with_colons(value.to_token_stream()))).filter(|text| is_json(text)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
             Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
@@ -101,6 +102,16 @@ fn help_on_value(value: &Expr) -> String {
         (None, Expr::Array(_)) => "write the value as JSON, for an enum the string on the wire".to_owned(),
         (None, _) => "move the expression into a constant, and write its name".to_owned(),
     }
+}
+
+/// Writes the members of an object as JSON does: `{ "day" = 1 }` is a block of Rust.
+fn with_colons(tokens: TokenStream) -> TokenStream {
+    let with_colon = |token| match token {
+        TokenTree::Punct(sign) if sign.as_char() == '=' => Punct::new(':', Spacing::Alone).into(),
+        TokenTree::Group(group) => Group::new(group.delimiter(), with_colons(group.stream())).into(),
+        other => other,
+    };
+    tokens.into_iter().map(with_colon).collect()
 }
 
 fn is_named_default(function: &Expr) -> bool {

@@ -22,9 +22,11 @@ pub struct New {
     pub size: u32,
     #[param(default = ("a", "b"))]
     pub users: Vec<String>,
-    // Mistake: A default as an expression of Rust.
+    // Mistake: Defaults as an expression of Rust, and with `=` in an object.
     #[param(default = Window { day: "sunday" })]
     pub window: Window,
+    #[param(default = { "day" = "sunday" })]
+    pub pause: Window,
     #[param(default = ',')]
     pub separator: String,
     // Mistake: The default of a list of strings has characters.
