@@ -6,6 +6,8 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
+use super::known;
+
 /// Returns the fields in the braces of a struct that can be parsed, and the tokens of the others that have at least a name and a
 /// colon.
 pub(super) fn fields(body: TokenStream) -> (Vec<Field>, TokenStream) {
@@ -21,17 +23,19 @@ pub(super) fn fields(body: TokenStream) -> (Vec<Field>, TokenStream) {
             rest = after;
         } else if let Ok(after) = after_bare_name.parse2(rest.clone()) {
             rest = after;
+        } else if let Some((field, after)) = unclosed_field_and_rest(&rest) {
+            fields.push(field);
+            rest = after;
         } else {
             let mut tokens = rest.into_iter();
-            let (mut piece, mut is_whole) = (TokenStream::new(), false);
-            while !is_whole && let Some(token) = tokens.next() {
-                is_whole = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
+            let mut piece = TokenStream::new();
+            for token in tokens.by_ref() {
+                let is_end = is_comma(&token);
                 piece.extend([token]);
-            }
-            if let Ok(field) = Field::parse_named.parse2(with_angle_brackets_closed(piece.clone())) {
-                fields.push(field);
-            } else if is_whole {
-                unparsable.extend(without_attributes(piece));
+                if is_end {
+                    unparsable.extend(without_attributes(std::mem::take(&mut piece)));
+                    break;
+                }
             }
             rest = tokens.collect();
         }
@@ -48,14 +52,29 @@ fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
     Ok((field, input.parse()?))
 }
 
-/// Adds the `>`s that are missing at the end of a field, which the compiler has reported: `names: Vec<String,`.
-fn with_angle_brackets_closed(field: TokenStream) -> TokenStream {
-    let signs: Vec<String> = field.clone().into_iter().map(|token| token.to_string()).collect();
-    let count = |sign| signs.iter().filter(|token| *token == sign).count();
+/// Parses a field whose type lacks the `>`s at its end, which the compiler has reported: `names: Vec<String,`. The first comma may
+/// stand between two arguments of the type.
+fn unclosed_field_and_rest(tokens: &TokenStream) -> Option<(Field, TokenStream)> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let mut ends = (1..=tokens.len()).filter(|end| *end == tokens.len() || is_comma(&tokens[end - 1]));
+    ends.find_map(|end| {
+        let (field, rest) = tokens.split_at(end);
+        let field = Field::parse_named.parse2(with_angle_brackets_closed(field)).ok()?;
+        (!known::lacks_arguments(&field.ty)).then(|| (field, rest.iter().cloned().collect()))
+    })
+}
+
+fn with_angle_brackets_closed(field: &[TokenTree]) -> TokenStream {
+    let count = |sign| field.iter().filter(|token| token.to_string() == sign).count();
     // The first argument of `Vec<` is missing, too.
-    let is_begun = signs.last().is_some_and(|last| last == "<");
+    let is_begun = field.last().is_some_and(|last| last.to_string() == "<");
     let missing = if is_begun { 0 } else { count("<").saturating_sub(count(">")) };
-    field.into_iter().chain(std::iter::repeat_n(TokenTree::from(Punct::new('>', Spacing::Alone)), missing)).collect()
+    let signs = std::iter::repeat_n(TokenTree::from(Punct::new('>', Spacing::Alone)), missing);
+    field.iter().cloned().chain(signs).collect()
+}
+
+fn is_comma(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',')
 }
 
 /// Parses a name without a colon, and returns the tokens after it.

@@ -1,11 +1,13 @@
 //! A field has a keyword for its name, is half-typed, or has no colon, type or comma: the item stays usable.
 
+use std::collections::BTreeMap;
+
 use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(ByKeyword, ByHalf, ByColon, ByTypeless, ByComma, BySemicolon, ByBracket))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(ByKeyword, ByHalf, ByColon, ByTypeless, ByComma, BySemicolon, ByBracket, ByMap))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -37,6 +39,10 @@ pub struct BySemicolon;
 /// A plan.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "bracket", create = Bracket)]
 pub struct ByBracket;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "map", create = Map)]
+pub struct ByMap;
 
 // Mistake: A field has a keyword for its name: the item stays usable.
 /// A new store.
@@ -112,10 +118,21 @@ pub struct Bracket {
     pub prefix: Option<Vec<String>,
 }
 
+// Mistake: The type of a field with several arguments lacks its last bracket: the item stays usable.
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Map {
+    #[param(default = 60)]
+    pub ttl: u32,
+    pub labels: BTreeMap<String, Vec<String>,
+    pub prefix: String,
+}
+
 /// Reads the other field of each type, as a handler does.
-pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket), changes: Changes) -> (u32, Change<u32>) {
-    let (a, b, c, d, e, f, g) = request;
-    (a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl, changes.ttl)
+pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket, Map), changes: Changes) -> (u32, Change<u32>) {
+    let (a, b, c, d, e, f, g, h) = request;
+    (a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl + h.ttl + h.labels.len() as u32, changes.ttl)
 }
 
 fn main() {}
