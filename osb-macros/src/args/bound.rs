@@ -134,9 +134,8 @@ impl FromMeta for Numbers {
                 (_, Ok(path @ Expr::Path(_))) => return Ok(Bound::Path(path)),
                 (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
                 (Err(error), Ok(value)) if is_number(&value) => return Err(error.into()),
-                (_, Ok(Expr::Range(_) | Expr::Binary(ExprBinary { op: BinOp::Sub(_), .. }))) => {
-                    "write `range(min = .., max = ..)` in its place"
-                }
+                (_, Ok(value)) if is_span(&value) => "write `range(min = .., max = ..)` in its place",
+                (_, Ok(Expr::Binary(_))) => "move the expression into a constant, and write its name",
                 _ => "check other values in the handler",
             };
             Err(wrong(&piece, "`one_of` lists whole numbers", help))
@@ -146,6 +145,14 @@ impl FromMeta for Numbers {
             return Err(wrong(list, "`one_of` lists no value", "write `one_of(1, 3)`"));
         }
         Ok(Self { values, tokens: list.tokens.clone() })
+    }
+}
+
+/// Returns whether a value is a range, such as `1..=3`, or means one, such as `1-3`.
+fn is_span(value: &Expr) -> bool {
+    match value {
+        Expr::Binary(ExprBinary { left, op: BinOp::Sub(_), right, .. }) => is_number(left) && is_number(right),
+        value => matches!(value, Expr::Range(_)),
     }
 }
 

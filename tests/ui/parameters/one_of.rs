@@ -31,6 +31,9 @@ pub struct Options {
     #[param(one_of(1-3))]
     pub hyphen: u8,
 
+    #[param(one_of(1, FIVE - 1))]
+    pub expression: u8,
+
     #[param(one_of = 1)]
     pub value: u8,
 
