@@ -73,6 +73,7 @@ impl Bind<Free> for Kv {
         Ok(Bound::new((drain, route), ()).expires_in(std::time::Duration::from_secs(60)))
     }
     async fn unbind(&self, request: UnbindRequest<Free, String>, _: &Operation) -> Result<(), UnbindError> {
+        // Mistake: A stored state is taken out by `into_inner`.
         let Some(name) = request.instance_state.into_inner() else { return Ok(()) };
         println!("removing {}: {name}", request.id());
         Ok(())
