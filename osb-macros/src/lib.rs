@@ -7,9 +7,9 @@
 //! Modules use only modules before them in this order: `spans`, `errors`, `json`, `doc`, `args`, `case`, `pattern`,
 //! `runtime`, `code`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
 //! `broker`, `parameters`; and `derive`. Inside `plan`, `service` and `broker`: the modules of single
-//! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `values`, `parse`, `param`, `known`, `refused`,
-//! `constraints`, `rules`, `field`, `shape`, `half_typed`, `fallback`, `item`, `read`, `schema`, `debug`, `partial`, `expand`; `item`, `shape`,
-//! `field` and `constraints` take the place of `validate`.
+//! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `values`, `parse`, `param`,
+//! `known`, `refused`, `constraints`, `rules`, `field`, `shape`, `half_typed`, `fallback`, `item`, `read`, `schema`, `debug`,
+//! `partial`, `expand`; `item`, `shape`, `field` and `constraints` take the place of `validate`.
 
 use proc_macro::TokenStream;
 
