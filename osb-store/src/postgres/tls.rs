@@ -17,7 +17,10 @@ use tokio_rustls::{
             danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
         },
         crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
-        pki_types::{AlgorithmIdentifier, CertificateDer, PrivateKeyDer, ServerName, UnixTime, alg_id, pem::PemObject},
+        pki_types::{
+            AlgorithmIdentifier, CertificateDer, PrivateKeyDer, ServerName, UnixTime, alg_id,
+            pem::{self, PemObject},
+        },
     },
 };
 
@@ -92,7 +95,7 @@ impl Tls {
                 let certificates = read("sslcert", certificate)?;
                 let bytes = fs::read(key).map_err(|error| unreadable("sslkey", key, error))?;
                 let private = PrivateKeyDer::from_pem_slice(&bytes);
-                let private = private.map_err(|error| unreadable("sslkey", key, error))?;
+                let private = private.map_err(|error| unreadable("sslkey", key, malformed(&error)))?;
                 let config = config.with_client_auth_cert(certificates, private);
                 config.map_err(|error| unreadable("sslcert", certificate, error))?
             }
@@ -107,10 +110,20 @@ fn unreadable(parameter: &str, path: &str, error: impl ToString) -> ConnectError
     ConnectError::Tls(format!("{path} (`{parameter}`) can't be used: {}", error.to_string()))
 }
 
+/// Explains an error in PEM. The parser's own texts can contain the line that it could not read: in a file without line ends, a
+/// whole private key.
+fn malformed(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "an END line is missing; the file may lack its line ends".to_owned(),
+        pem::Error::IllegalSectionStart { .. } => "a BEGIN line is incomplete".to_owned(),
+        error => error.to_string(),
+    }
+}
+
 fn read(parameter: &str, path: &str) -> Result<Vec<CertificateDer<'static>>, ConnectError> {
     let bytes = fs::read(path).map_err(|error| unreadable(parameter, path, error))?;
     let certificates = CertificateDer::pem_slice_iter(&bytes).collect::<Result<Vec<_>, _>>();
-    let certificates = certificates.map_err(|error| unreadable(parameter, path, error))?;
+    let certificates = certificates.map_err(|error| unreadable(parameter, path, malformed(&error)))?;
     if certificates.is_empty() {
         return Err(unreadable(parameter, path, "it contains no certificate in PEM"));
     }
@@ -273,5 +286,39 @@ impl AsyncWrite for Stream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> task::Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertifiedKey, generate_simple_self_signed};
+
+    use super::*;
+
+    /// The store logs these errors.
+    #[test]
+    fn a_private_key_is_in_no_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).expect("the file is written");
+            path.display().to_string()
+        };
+        let CertifiedKey { cert, signing_key } = generate_simple_self_signed(Vec::new()).expect("a certificate");
+        let (certificate, key) = (cert.pem(), signing_key.serialize_pem());
+        let line = key.replace('\n', "");
+        let (own, private) = (file("own.crt", &certificate), file("own.key", &key));
+        let beside = file("beside.pem", &(certificate + &line));
+        let (line, cut) = (file("line.key", &line), file("cut.key", &key[..20]));
+        let problem = "an END line is missing; the file may lack its line ends";
+        for (certificate, key, path, parameter, problem) in [
+            (&own, &line, &line, "sslkey", problem),
+            (&beside, &private, &beside, "sslcert", problem),
+            (&own, &cut, &cut, "sslkey", "a BEGIN line is incomplete"),
+        ] {
+            let files = Files { roots: None, certificate: Some(certificate.clone()), key: Some(key.clone()) };
+            let error = Tls::load(Verification::None, &files).err().expect("it can't be read").to_string();
+            assert!(error.ends_with(&format!("{path} (`{parameter}`) can't be used: {problem}")), "{error}");
+        }
     }
 }
