@@ -7,7 +7,10 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use tokio_rustls::rustls::{
     AlertDescription, CertificateError, ClientConfig, Error, InvalidMessage, RootCertStore,
     crypto::ring,
-    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+    pki_types::{
+        CertificateDer, PrivateKeyDer,
+        pem::{self, PemObject as _},
+    },
 };
 
 use crate::ClientError;
@@ -53,8 +56,9 @@ impl Tls {
     /// If `chain` contains no certificate, or `key` no private key without a passphrase.
     pub fn certificate(self, chain: &[u8], key: &[u8]) -> Result<Self, ClientError> {
         let own = certificates(chain).and_then(|chain| {
-            let key = PrivateKeyDer::from_pem_slice(key)
-                .map_err(|error| format!("there is no private key in PEM without a passphrase: {error}"))?;
+            let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
+                format!("there is no private key in PEM without a passphrase: {}", malformed(&error))
+            })?;
             Ok((chain, key))
         });
         Ok(Self { own: Some(own.map_err(|why| ClientError::Certificate { why })?), ..self })
@@ -89,8 +93,18 @@ impl Tls {
 /// Reads one or more certificates.
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let read = read.map_err(|error| format!("one is not a valid certificate in PEM: {error}"))?;
+    let read = read.map_err(|error| format!("one is not a valid certificate in PEM: {}", malformed(&error)))?;
     if read.is_empty() { Err("there is no certificate in PEM".to_owned()) } else { Ok(read) }
+}
+
+/// Explains an error in PEM. The parser's own texts can contain the line that it could not read: in a file without line ends, a
+/// whole private key.
+fn malformed(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "an END line is missing; the file may lack its line ends".to_owned(),
+        pem::Error::IllegalSectionStart { .. } => "a BEGIN line is incomplete".to_owned(),
+        error => error.to_string(),
+    }
 }
 
 /// Explains why the TLS handshake failed.
@@ -232,6 +246,7 @@ mod tests {
             assert!(error.contains(why), "{error}");
         }
     }
+
     #[tokio::test]
     async fn brokers_that_require_a_certificate_of_the_client_get_it() {
         let ((own, key), (other, other_key)) = (certified(), certified());
@@ -261,5 +276,31 @@ mod tests {
             let error = presenting(chain, key).expect_err("a part is missing").to_string();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn a_private_key_is_in_no_error_and_not_in_debug_output() {
+        let (own, key) = certified();
+        let line = key.replace('\n', "");
+        let beside = own.clone() + &line;
+        let present = |chain: &str, key: &str| Tls::default().certificate(chain.as_bytes(), key.as_bytes());
+        for (error, what) in [
+            (
+                present(&own, &line),
+                "certificate of the client cannot be used: there is no private key in PEM without a passphrase",
+            ),
+            (present(&beside, &key), "certificate of the client cannot be used: one is not a valid certificate in PEM"),
+            (
+                Tls::default().authorities(beside.as_bytes()),
+                "certificate authorities cannot be used: one is not a valid certificate in PEM",
+            ),
+        ] {
+            let error = error.expect_err("the file has no line ends").to_string();
+            assert_eq!(error, format!("the {what}: an END line is missing; the file may lack its line ends"));
+        }
+        let error = present(&own, &key[..20]).expect_err("the file is cut off").to_string();
+        assert!(error.ends_with("a BEGIN line is incomplete"), "{error}");
+        let shown = format!("{:?}", present(&own, &key).expect("a certificate"));
+        assert!(shown.contains("[secret key elided]"), "{shown}");
     }
 }
