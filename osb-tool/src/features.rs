@@ -23,7 +23,18 @@ static FEATURES: [Feature; 3] = [
         purpose: "TLS",
         is_enabled: cfg!(feature = "tls"),
         commands: &[],
-        options: &["tls-cert", "tls-key", "tls-client-ca", "admin-tls", "ca"],
+        options: &[
+            "tls-cert",
+            "tls-key",
+            "tls-client-ca",
+            "admin-tls",
+            "ca",
+            "cert",
+            "key",
+            "admin-ca",
+            "admin-cert",
+            "admin-key",
+        ],
         variables: &["OSB_TLS_CERT", "OSB_TLS_KEY", "OSB_TLS_CLIENT_CA", "OSB_ADMIN_TLS"],
         is_optional: false,
     },
@@ -119,5 +130,15 @@ mod tests {
                 assert_eq!(of_command(name).is_none(), feature.is_enabled, "{name}");
             }
         }
+    }
+
+    /// Without this, a program without TLS would call such an option unknown.
+    #[test]
+    fn all_options_about_certificates_belong_to_tls() {
+        let command = cli::command::<()>("kv", "1.2.3", &[&KV]);
+        let is_about_them = |option: &str| option.split('-').any(|word| ["tls", "ca", "cert", "key"].contains(&word));
+        let is_listed = |option: &str| FEATURES.iter().any(|feature| feature.options.contains(&option));
+        let is_missing = |arg: &Arg| arg.get_long().is_some_and(|option| is_about_them(option) && !is_listed(option));
+        assert!(!has(&command, &is_missing));
     }
 }
