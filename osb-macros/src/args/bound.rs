@@ -135,6 +135,7 @@ impl FromMeta for Numbers {
                 (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
                 (Err(error), Ok(value)) if is_number(&value) => return Err(error.into()),
                 (_, Ok(value)) if is_span(&value) => "write `range(min = .., max = ..)` in its place",
+                (_, Ok(Expr::Binary(ExprBinary { op: BinOp::BitOr(_), .. }))) => "write commas between the values",
                 (_, Ok(Expr::Binary(_))) => "move the expression into a constant, and write its name",
                 _ => "check other values in the handler",
             };

@@ -36,7 +36,8 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
                 && literal.to_string().starts_with('"')
                 && !may_be_argument(literal.to_string().trim_matches('"')) =>
         {
-            let mistake = error(&punct, "a JSON member takes `:`, not `=`", &format!("{literal}: {rest}"));
+            let instead = format!("{literal}: {}", quoted_text(&rest));
+            let mistake = error(&punct, "a JSON member takes `:`, not `=`", &instead);
             (joined(name, ':', &punct, rest), Some(mistake))
         }
         (TokenTree::Ident(ident), ':') if is_in_parentheses(&rest) => {
@@ -69,7 +70,7 @@ fn of_the_wire<'a>(name: &TokenTree, names: &[&'a str]) -> Option<&'a str> {
 fn quoted_text(value: &TokenStream) -> String {
     let text = as_written(value);
     let is_text = text.starts_with(char::is_alphabetic)
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
         && !matches!(&*text, "true" | "false" | "null");
     if is_text { format!("{text:?}") } else { value.to_string() }
 }

@@ -144,6 +144,18 @@ fn mistakes_in_arguments_are_explained_without_a_wrong_proposal() {
             "#[parameters] struct P { #[param(default = (X + 1))] x: u8 }",
             "expected a JSON value or the name of a constant\nhelp: move the expression into a constant, and write its name",
         ),
+        (
+            "#[parameters] struct P { #[param(one_of(A | B))] x: u8 }",
+            "`one_of` lists whole numbers\nhelp: write commas between the values",
+        ),
+        (
+            "#[plan(ID, extensions(\"region\" = eu-west))] struct P;",
+            "a JSON member takes `:`, not `=`\nhelp: write `\"region\": \"eu-west\"`",
+        ),
+        (
+            "#[plan(ID, extensions(region: europe/west))] struct P;",
+            "the name of a JSON member is a string\nhelp: write `\"region\": \"europe/west\"`",
+        ),
         ("#[plan(id = 1 + 2, name = \"p\")] struct P;", "`id` is a string: `id = \"...\"`"),
         ("#[plan(ID, free = Pro)] struct P;", "`free` is a flag: `free`, `free = true` or `free = false`"),
         (
