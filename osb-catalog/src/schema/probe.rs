@@ -12,7 +12,7 @@ use super::members::{MemberWriter, read_part};
 /// Deserializes and serializes a field if its type implements serde's traits, and fails otherwise.
 ///
 /// serde's derives require these traits of every field in five places, so a type without `#[parameters]` would
-/// make five errors. With this type they require nothing, and the only error is the one for [`Parameter`].
+/// make five errors. With this type they require nothing, and the only error is the one for [`Parameter`](super::Parameter).
 pub struct SerdeProbe<T>(PhantomData<T>);
 
 impl<T> SerdeProbe<T> {

@@ -1,6 +1,6 @@
 //! Methods that authors guess. Each requires a trait that no type has, whose message names the right method: by itself, the
-//! compiler finds similar names only. None has a name that authors guess for a field, too: of that, it would say that parentheses
-//! are missing.
+//! compiler finds similar names only. Where a type has fields, none has a name that authors guess for one: of that, it would say that
+//! parentheses are missing.
 
 use super::{
     BindError, BindRequest, Bound, Credentials, DeprovisionError, Endpoints, Failure, LogDrain, Operation, Plan,
