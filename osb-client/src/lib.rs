@@ -93,7 +93,7 @@ impl Client {
         Self::reach(url, Transport::http)
     }
 
-    /// Creates a client of the broker at an `https://` URL with its own authorities to trust, or a certificate of the client. An
+    /// Creates a client of the broker at an `https://` URL that uses these certificates: the authorities to trust, and its own. An
     /// `http://` URL is refused: it would send the credentials to anyone.
     ///
     /// # Errors
