@@ -142,6 +142,7 @@ struct CheckSettings {
     plan: Option<String>,
     only: Vec<String>,
     skip: Vec<String>,
+    fail_fast: bool,
     parameters: Vec<GivenParameters>,
     pause: Duration,
     longest: Duration,
@@ -178,6 +179,7 @@ impl Checker {
             plan: None,
             only: Vec::new(),
             skip: Vec::new(),
+            fail_fast: false,
             parameters: Vec::new(),
             pause: Duration::from_secs(1),
             longest: Duration::from_hours(1),
@@ -221,6 +223,12 @@ impl Checker {
     /// Does not report violations of this rule.
     pub fn skip(mut self, rule: &str) -> Self {
         self.settings.skip.push(rule.to_owned());
+        self
+    }
+
+    /// Stops the check at the first violation that is reported as an error, and deletes the created resources.
+    pub fn fail_fast(mut self) -> Self {
+        self.settings.fail_fast = true;
         self
     }
 
@@ -326,7 +334,7 @@ async fn everything<'a>(
         let checked = instances::check(session, service, plan).await;
         session.note(checked);
         session.clean_up().await;
-        if session.settings.stop.is_cancelled() {
+        if session.has_ended {
             return Ok(());
         }
     }
@@ -390,10 +398,10 @@ impl Session<'_> {
         match checked {
             Ok(()) => {}
             Err(Stop::Unchecked(why)) => self.unchecked(why),
-            Err(Stop::Interrupted) if self.is_interrupted => {}
-            Err(Stop::Interrupted) => {
-                self.is_interrupted = true;
-                self.unchecked("the check was interrupted");
+            Err(Stop::Ended(_)) if self.has_ended => {}
+            Err(Stop::Ended(why)) => {
+                self.has_ended = true;
+                self.unchecked(why);
             }
         }
     }

@@ -82,7 +82,7 @@ async fn nested_body(session: &mut Session<'_>, service: &CatalogService, plan: 
     let call = Call { payload: Payload::Text(text), ..Call::provision(&guid(), &service.id, &plan.id) };
     match session.ask(&session.waiting(call)).await {
         Ok(exchange) => drop(session.demand_refusal("ERR-12", &exchange)),
-        Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+        Err(end @ Stop::Ended(_)) => return Err(end),
         // It is reported, and the requests that follow show whether the broker still works.
         Err(Stop::Unchecked(_)) => {}
     }

@@ -25,7 +25,8 @@ use osb_runtime::protocol::ApiVersion;
 pub(super) enum Stop {
     /// The rest of the plan cannot be checked.
     Unchecked(String),
-    Interrupted,
+    /// The check ends, for this reason.
+    Ended(&'static str),
 }
 
 /// A request and its response.
@@ -91,8 +92,8 @@ pub(super) struct Session<'a> {
     made: Vec<Call>,
     /// `true` if the final deletions are running; they ignore interruptions.
     stopping: bool,
-    /// `true` if an interruption was reported.
-    pub(super) is_interrupted: bool,
+    /// `true` if the report says why the check has ended early.
+    pub(super) has_ended: bool,
     /// `true` if the broker demands credentials.
     pub(super) demands_credentials: bool,
     /// `true` if the broker answers a deletion with success even if there is nothing to delete.
@@ -121,7 +122,7 @@ impl<'a> Session<'a> {
             tried: String::new(),
             made: Vec::new(),
             stopping: false,
-            is_interrupted: false,
+            has_ended: false,
             demands_credentials: false,
             deletes_anything: false,
         }
@@ -177,11 +178,20 @@ impl<'a> Session<'a> {
         } else {
             tokio::select! {
                 biased;
-                () = self.settings.stop.cancelled() => return Err(Stop::Interrupted),
+                end = self.end() => return Err(end),
                 answer = client.exchange(request) => answer,
             }
         };
         self.judge(call, head, new, answer)
+    }
+
+    /// Waits until the check has to end before it is done.
+    async fn end(&self) -> Stop {
+        if self.settings.fail_fast && self.report.errors().next().is_some() {
+            return Stop::Ended("the check stopped at the first violation");
+        }
+        self.settings.stop.cancelled().await;
+        Stop::Ended("the check was interrupted")
     }
 
     /// Sends requests for the same resource at the same time, and returns the exchanges that have a response, in the order of
@@ -198,7 +208,7 @@ impl<'a> Session<'a> {
         }
         let mut answers = tokio::select! {
             biased;
-            () = self.settings.stop.cancelled() => return Err(Stop::Interrupted),
+            end = self.end() => return Err(end),
             answers = running.join_all() => answers,
         };
         answers.sort_by_key(|(number, ..)| *number);
@@ -433,7 +443,7 @@ impl<'a> Session<'a> {
             return Err(Stop::Unchecked(format!("the operation was still in progress after {seconds} s")));
         }
         tokio::select! {
-            () = self.settings.stop.cancelled(), if !self.stopping => Err(Stop::Interrupted),
+            end = self.end(), if !self.stopping => Err(end),
             () = tokio::time::sleep(pause) => Ok(()),
         }
     }
@@ -451,12 +461,12 @@ impl<'a> Session<'a> {
                 Ok(exchange) if exchange.status() == 202 => match self.follow(&exchange).await {
                     Ok(Ending::Succeeded) => Ok(()),
                     Ok(Ending::Failed(why)) | Err(Stop::Unchecked(why)) => Err(why),
-                    Err(Stop::Interrupted) => Err("the check was interrupted".to_owned()),
+                    Err(Stop::Ended(why)) => Err(why.to_owned()),
                 },
                 Ok(exchange) if [200, 410].contains(&exchange.status()) => Ok(()),
                 Ok(exchange) => Err(exchange.to_string()),
                 Err(Stop::Unchecked(why)) => Err(why),
-                Err(Stop::Interrupted) => Err("the check was interrupted".to_owned()),
+                Err(Stop::Ended(why)) => Err(why.to_owned()),
             };
             self.forget(&deletion);
             if let Err(why) = ended {

@@ -76,6 +76,10 @@ struct CheckArgs {
     #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
     skip: Vec<&'static str>,
 
+    /// Stop at the first violation, and delete what was created
+    #[arg(long, help_heading = CHECKS)]
+    fail_fast: bool,
+
     /// Delay between two polls, unless the broker requests a longer one
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = super::duration::parse, help_heading = CHECKS)]
     poll_every: Duration,
@@ -200,6 +204,9 @@ fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
     checker = options.plan.iter().fold(checker, |checker, plan| checker.plan(plan));
     checker = options.only.iter().fold(checker, |checker, rule| checker.only(rule));
     checker = options.skip.iter().fold(checker, |checker, rule| checker.skip(rule));
+    if options.fail_fast {
+        checker = checker.fail_fast();
+    }
     Ok(options.parameters.iter().fold(checker, |checker, given| {
         checker.parameters(&given.service, &given.plan, given.operation, given.parameters.clone())
     }))

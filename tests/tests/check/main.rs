@@ -112,13 +112,25 @@ struct Changed {
     others: Vec<Mutation>,
     platform: Option<Platform>,
     minor: u32,
+    /// Only the rule is looked for, until it is found.
+    only_rule: bool,
     /// After the check: `true` if a response was changed.
     occurred: bool,
 }
 
 impl Changed {
     fn of((what, rule, plan, mutate): Mutation) -> Self {
-        Self { what, rule, plan, mutate, others: Vec::new(), platform: None, minor: 17, occurred: false }
+        Self {
+            what,
+            rule,
+            plan,
+            mutate,
+            others: Vec::new(),
+            platform: None,
+            minor: 17,
+            only_rule: false,
+            occurred: false,
+        }
     }
 
     /// Returns all changes.
@@ -148,6 +160,7 @@ async fn reports(brokers: impl IntoIterator<Item = Changed>) -> Vec<(Changed, Re
                 let client = Client::over(mutated).timeout(timeout);
                 let checker = checker_without(client, "wait", &absent).plan(broker.plan);
                 let checker = checker.version(ApiVersion::new(2, broker.minor));
+                let checker = if broker.only_rule { checker.only(broker.rule).fail_fast() } else { checker };
                 let checker = broker.platform.into_iter().fold(checker, Checker::platform);
                 match checker.run().await {
                     // The changed catalog has no such plan.
@@ -164,8 +177,12 @@ async fn reports(brokers: impl IntoIterator<Item = Changed>) -> Vec<(Changed, Re
 }
 
 /// Asserts that each of these brokers is reported with the rule of its defect, and with no rule of a later version.
-async fn assert_found(brokers: Vec<Changed>) {
+async fn assert_found(mut brokers: Vec<Changed>) {
     let number = brokers.len();
+    for broker in &mut brokers {
+        // The latest version has all rules.
+        broker.only_rule = broker.minor == ApiVersion::LATEST.minor();
+    }
     let mut missed = Vec::new();
     for (broker, report) in reports(brokers).await {
         if !report.findings.iter().any(|finding| finding.rule == broker.rule) {
@@ -292,8 +309,11 @@ fn platform_of(rule: &str) -> Platform {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
-    let with =
-        REFUSED.iter().map(|mutation| Changed { platform: Some(platform_of(mutation.1)), ..Changed::of(*mutation) });
+    let with = REFUSED.iter().map(|mutation| Changed {
+        platform: Some(platform_of(mutation.1)),
+        only_rule: true,
+        ..Changed::of(*mutation)
+    });
     let without = REFUSED.iter().map(|mutation| Changed::of(*mutation));
     for (Changed { what, rule, .. }, report) in reports(with).await {
         assert!(report.errors().any(|finding| finding.rule == rule), "{rule}, {what}:\n{report}");
@@ -602,6 +622,31 @@ async fn rules_can_be_skipped_or_selected() {
     assert_eq!(rules(|checker| checker).await, ["HDR-07", "HDR-05"]);
     assert_eq!(rules(|checker| checker.skip("HDR-07")).await, ["HDR-05"]);
     assert_eq!(rules(|checker| checker.only("HDR-07")).await, ["HDR-07"]);
+}
+
+#[tokio::test]
+async fn a_check_can_stop_at_the_first_violation_but_not_at_a_warning() {
+    let mutate: Mutate = |asked, reply| {
+        reply.headers.remove("x-broker-api-request-identity");
+        instead(asked, reply, Endpoint::Provision, 200, 201);
+    };
+    let run = async |checker: fn(Checker) -> Checker| {
+        let (lab, service) = lab().await;
+        let client = Client::over(Mutated::new((lab.clone(), service), [mutate]));
+        let report = checked(checker(self::checker(client, "wait").plan("quick"))).await;
+        assert_eq!((lab.inventory(), report.left_behind.as_slice()), (Vec::new(), [].as_slice()), "{report}");
+        report
+    };
+    let whole = run(|checker| checker).await;
+    let first = run(Checker::fail_fast).await;
+    let rules: Vec<_> = first.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, ["HDR-05", "PROV-10"], "{first}");
+    assert!(first.requests < whole.requests / 2, "{first}");
+    let why: Vec<_> = first.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
+    assert!(matches!(why[..], [why] if why.ends_with(": the check stopped at the first violation")), "{why:?}");
+
+    let warned = run(|checker| checker.only("HDR-05").fail_fast()).await;
+    assert_eq!((warned.requests, warned.unchecked), (whole.requests, whole.unchecked));
 }
 
 #[tokio::test]
