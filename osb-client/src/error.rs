@@ -41,12 +41,24 @@ pub enum ClientError {
         why: String,
     },
     /// No connection, or the server does not speak HTTP.
-    #[error("cannot reach a broker at {url}: {why}")]
+    #[error("cannot reach {url}: {why}")]
     Unreachable {
         /// The URL.
         url: String,
         /// The innermost cause.
         why: String,
+    },
+    /// The certificate of the server is issued by an authority that the client does not trust.
+    #[error("cannot reach {url}: its certificate is issued by an authority that is not trusted here")]
+    UntrustedAuthority {
+        /// The URL.
+        url: String,
+    },
+    /// The server requires a certificate of the client, and the client has none.
+    #[error("cannot reach {url}: it requires a certificate of the client")]
+    CertificateRequired {
+        /// The URL.
+        url: String,
     },
     /// A server responded, but its response cannot be read: it is cut short, or too long.
     #[error("the response from {url} cannot be read: {why}")]
@@ -210,6 +222,8 @@ impl ClientError {
             | Self::Header { .. }
             | Self::Authorities { .. }
             | Self::Certificate { .. }
+            | Self::UntrustedAuthority { .. }
+            | Self::CertificateRequired { .. }
             | Self::Unauthorized
             | Self::Version { .. }
             | Self::Redirected { .. }
@@ -240,14 +254,16 @@ impl ClientError {
             return Self::Unreadable { url, why: format!("its body is cut short or malformed: {}", innermost()) };
         }
         #[cfg(feature = "tls")]
-        let said = causes().find_map(super::tls::in_words);
-        #[cfg(not(feature = "tls"))]
-        let said: Option<String> = None;
-        let said = said.or_else(|| {
-            let is_plain = url.starts_with("http:") && causes().any(is_http(hyper::Error::is_parse));
-            is_plain.then(|| "its answer is not HTTP; if the port speaks TLS, use https:// in the URL".to_owned())
-        });
-        Self::Unreachable { url, why: said.unwrap_or_else(innermost) }
+        if let Some(failure) = causes().find_map(|error| super::tls::failure(&url, error)) {
+            return failure;
+        }
+        let is_plain = url.starts_with("http:") && causes().any(is_http(hyper::Error::is_parse));
+        let why = if is_plain {
+            "its answer is not HTTP; if the port speaks TLS, use https:// in the URL".to_owned()
+        } else {
+            innermost()
+        };
+        Self::Unreachable { url, why }
     }
 
     /// Classifies an answer that is not a success.

@@ -107,19 +107,24 @@ fn malformed(error: &pem::Error) -> String {
     }
 }
 
-/// Explains why the TLS handshake failed.
-pub(super) fn in_words(mut error: &(dyn std::error::Error + 'static)) -> Option<String> {
+/// Returns the failure of a TLS handshake, if the error is one.
+pub(super) fn failure(url: &str, mut error: &(dyn std::error::Error + 'static)) -> Option<ClientError> {
     // An `io::Error` hides the error that it wraps from `source`.
     while let Some(outer) = error.downcast_ref::<std::io::Error>() {
         error = outer.get_ref()?;
     }
-    Some(match error.downcast_ref()? {
+    let url = url.to_owned();
+    let why = match error.downcast_ref()? {
+        // The second is another authority of the same name.
+        Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => {
+            return Some(ClientError::UntrustedAuthority { url });
+        }
         Error::InvalidCertificate(wrong) => certificate(wrong),
         Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
             "its answer is not TLS; if the port speaks plain HTTP, use http:// in the URL".to_owned()
         }
         Error::AlertReceived(AlertDescription::CertificateRequired) => {
-            "it requires a certificate of the client".to_owned()
+            return Some(ClientError::CertificateRequired { url });
         }
         Error::AlertReceived(
             alert @ (AlertDescription::UnknownCA
@@ -130,17 +135,18 @@ pub(super) fn in_words(mut error: &(dyn std::error::Error + 'static)) -> Option<
             | AlertDescription::CertificateExpired
             | AlertDescription::DecryptError),
         ) => format!("it does not accept the certificate of the client ({alert:?})"),
+        // A server with OpenSSL and TLS 1.2 also sends this to a client without a certificate.
+        Error::AlertReceived(alert @ AlertDescription::HandshakeFailure) => {
+            format!("it refuses the TLS connection ({alert:?}); it may require a certificate of the client")
+        }
         Error::AlertReceived(alert) => format!("it refuses the TLS connection ({alert:?})"),
         error => format!("the TLS connection failed: {error}"),
-    })
+    };
+    Some(ClientError::Unreachable { url, why })
 }
 
 fn certificate(wrong: &CertificateError) -> String {
     match wrong {
-        // The second is another authority of the same name.
-        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "its certificate is issued by an authority that is not trusted here".to_owned()
-        }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired".to_owned(),
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             "its certificate is not valid yet; compare the clocks of both machines".to_owned()

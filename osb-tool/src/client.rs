@@ -95,23 +95,7 @@ fn update(
     })
 }
 
-/// Names the option for the file without which a TLS connection fails; `prefix` and `variable` begin its names.
-pub(super) fn tls_advice(error: &ClientError, prefix: &str, variable: &str) -> Option<String> {
-    let ClientError::Unreachable { why, .. } = error else { return None };
-    let (content, option) = if why.contains("authority that is not trusted") {
-        ("authority", "ca")
-    } else if why.contains("requires a certificate") {
-        ("certificate", "cert")
-    } else {
-        return None;
-    };
-    Some(format!("name the file of the {content} with --{prefix}{option} ({variable}_{})", option.to_uppercase()))
-}
-
 pub(super) fn broken(error: ClientError) -> Failure {
-    if let Some(advice) = tls_advice(&error, "", "OSB_CLIENT") {
-        return Failure::broken(error).with_advice(&advice);
-    }
     match error {
         ClientError::Unauthorized => Failure::Broken(format!(
             "{error}\n  give --username and --password (OSB_CLIENT_USERNAME, OSB_CLIENT_PASSWORD), or --token"
@@ -125,7 +109,7 @@ pub(super) fn broken(error: ClientError) -> Failure {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             Failure::Usage(format!("{error}{}", did_you_mean(&known, wanted)))
         }
-        error => Failure::Broken(error.to_string()),
+        error => Failure::of_request(&error, "", "OSB_CLIENT"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{error::Error, fmt};
 
+use osb_client::ClientError;
 use osb_runtime::http::BoxError;
 
 /// A configuration error, which starting the program again would not fix: it exits with 2 instead of 1, so supervisors such
@@ -51,6 +52,19 @@ impl Failure {
         let is_wrong = |error: &(dyn Error + 'static)| error.is::<ConfigError>() || error.is::<clap::Error>();
         let text = format!("{what}{text}");
         if all().any(is_wrong) { Self::Usage(text) } else { Self::Broken(text) }
+    }
+
+    /// Describes the failure of a request. If the TLS connection lacks a file, the advice names its option and variable, which begin
+    /// with these.
+    pub(crate) fn of_request(error: &ClientError, option: &str, variable: &str) -> Self {
+        let failure = Self::Broken(error.to_string());
+        let (content, name) = match error {
+            ClientError::UntrustedAuthority { .. } => ("authority", "ca"),
+            ClientError::CertificateRequired { .. } => ("certificate", "cert"),
+            _ => return failure,
+        };
+        let names = format!("--{option}{name} ({variable}_{})", name.to_uppercase());
+        failure.with_advice(&format!("name the file of the {content} with {names}"))
     }
 
     /// The command line or the configuration is invalid, as the error says.

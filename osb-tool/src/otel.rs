@@ -183,8 +183,7 @@ fn send(client: &Client, resource: &[Value], spans: Vec<Value>) -> Result<(), St
     let call = Call { method: Method::POST, path: "/v1/traces".to_owned(), query: Vec::new(), payload };
     match super::blocking(client.send(&call)) {
         Err(failure) => Err(failure.to_string()),
-        // The messages of these two are about a broker.
-        Ok(Err(ClientError::Unreachable { url, why, .. })) => Err(format!("cannot reach {url}: {why}")),
+        // Its message is about a broker.
         Ok(Err(ClientError::TimedOut { url, after })) => Err(format!("{url} did not respond within {after:?}")),
         Ok(Err(error)) => Err(error.to_string()),
         Ok(Ok(answer)) if !answer.status.is_success() => Err(format!("{} {}", answer.status, answer.excerpt())),

@@ -18,9 +18,7 @@ pub(super) use self::{
 #[cfg(feature = "tls")]
 use crate::client_tls::TlsFiles;
 use crate::{
-    Failure, blocking,
-    client::tls_advice,
-    config, counted,
+    Failure, blocking, config, counted,
     overrides::{self, OverrideArgs},
     own_store::OwnStores,
     platforms, print,
@@ -138,10 +136,8 @@ const TO_LOG_IN: &str =
 const TO_REACH: &str = "set OSB_ADMIN_URL to the address of --admin-listen, which is not that of platforms";
 
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
-    let answer = client.send(call).await.map_err(|error| match tls_advice(&error, "admin-", "OSB_ADMIN") {
-        Some(advice) => Failure::broken(error).with_advice(&advice),
-        None => Failure::broken(error),
-    })?;
+    let sent = client.send(call).await;
+    let answer = sent.map_err(|error| Failure::of_request(&error, "admin-", "OSB_ADMIN"))?;
     if answer.status.is_success() {
         return Ok(answer);
     }

@@ -56,7 +56,12 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     let local = format!("https://localhost:{port}");
     assert_eq!(asked(&local, "a.crt").0, 0);
     for (url, ca, said) in [
-        (&local, "b.crt", "its certificate is issued by an authority that is not trusted here"),
+        (
+            &local,
+            "b.crt",
+            "its certificate is issued by an authority that is not trusted here\n  \
+             name the file of the authority with --ca (OSB_CLIENT_CA)",
+        ),
         (&format!("https://{here}"), "a.crt", "its certificate is for localhost, not for 127.0.0.1"),
         (&format!("http://localhost:{port}"), "", "this port speaks TLS; use https:// in place of http://"),
     ] {
