@@ -6,12 +6,12 @@ use osb_runtime::lifecycle::Settings;
 use osb_testing::{Client as Platform, Replay};
 use serde_json::json;
 
-use crate::world::{World, bind, connect, provision, run, session, succeeded, text, texts};
+use crate::world::{World, bind, connect, created, provision, run, session, succeeded, text, texts};
 
 #[tokio::test]
 async fn every_handler_is_idempotent() {
     let Some(world) = World::start().await.map(Arc::new) else { return };
-    let left = Arc::clone(&world);
+    let admin = world.admin().await;
     let make = move || {
         let world = Arc::clone(&world);
         async move { world.broker().await }
@@ -20,7 +20,7 @@ async fn every_handler_is_idempotent() {
         .plan("postgresql", "small")
         .parameters(json!({ "extensions": ["citext"] }))
         .update(json!({ "extensions": ["uuid-ossp"] }))
-        .left(async move || left.created().await)
+        .left(async move || created(&admin).await)
         .run()
         .await;
 }
