@@ -24,6 +24,7 @@
 extern crate self as osb_catalog;
 
 mod catalog;
+mod guesses;
 pub mod json;
 pub mod schema;
 pub mod text;

@@ -1,4 +1,4 @@
-//! Only for code that the macros of `osb-runtime` generate: anything here can change in any release.
+//! Only for code that the macros of `osb-runtime` generate, and for these crates: anything here can change in any release.
 
 pub use regex::Regex;
 pub use schemars;
@@ -13,5 +13,6 @@ pub use crate::{
         model::{count_plans, select_plans},
         warnings::*,
     },
+    explain, guesses,
     schema::*,
 };

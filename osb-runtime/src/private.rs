@@ -1,4 +1,4 @@
-//! Only for code that the macros generate: anything here can change in any release.
+//! Only for code that the macros generate, and for these crates: anything here can change in any release.
 
 pub use core;
 pub use std;

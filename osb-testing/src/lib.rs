@@ -25,6 +25,7 @@
 mod client;
 mod compare;
 mod golden;
+mod guesses;
 mod interrupter;
 mod process;
 mod replay;

@@ -43,6 +43,7 @@ mod extension;
 mod failure;
 mod features;
 mod frontend;
+mod guesses;
 // Its snippets need every feature.
 #[cfg(all(any(doc, doctest), feature = "check", feature = "tls"))]
 pub mod guide;

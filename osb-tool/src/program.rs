@@ -390,10 +390,10 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
                         let mut commands = self.commands;
                         commands.swap_remove(index).run(options, stores)
                     }
-                    None => self.serve(options, stores),
+                    None => self.serve_requests(options, stores),
                 },
             },
-            None => self.serve(&matches, stores),
+            None => self.serve_requests(&matches, stores),
         };
         finish(done)
     }
@@ -421,7 +421,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
         Ok(cli::without_values(secret::with_files(with_own_stores(command, &schemes))))
     }
 
-    fn serve(self, matches: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
+    fn serve_requests(self, matches: &ArgMatches, stores: &OwnStores) -> Result<(), Failure> {
         let options = ServeArgs::from_arg_matches(matches)?;
         let config = config_of::<C>(matches)?;
         let is_set = |(name, value): &(OsString, OsString)| !value.is_empty() && !features::is_met_without(name, value);

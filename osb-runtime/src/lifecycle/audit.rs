@@ -174,7 +174,7 @@ impl Event {
         let (status, code, description) = self.failure();
         let mut json = json!({
             "time": timestamp_with_millis(self.time),
-            "tenant": self.tenant.name(),
+            "tenant": self.tenant.non_empty(),
             "action": self.action.as_str(),
             "stage": self.stage.as_str(),
             "status": status,
@@ -214,7 +214,7 @@ impl Event {
             status,
             code,
             description,
-            tenant = self.tenant.name(),
+            tenant = self.tenant.non_empty(),
             instance = self.instance.as_str(),
             binding = self.binding.as_ref().map(BindingId::as_str),
             service_id = self.service_id,

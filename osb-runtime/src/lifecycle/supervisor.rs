@@ -111,7 +111,7 @@ impl HandlerSupervisor<'_> {
         tracing::info_span!(
             "handler",
             handler = name,
-            tenant = key.tenant.name(),
+            tenant = key.tenant.non_empty(),
             instance = key.instance.as_str(),
             binding = key.binding_id(),
             operation = &*attempt.claim.operation,

@@ -28,7 +28,7 @@ impl Tenant {
     }
 
     /// Returns the name; `None` for the platform without a prefix.
-    pub(crate) fn name(&self) -> Option<&str> {
+    pub(crate) fn non_empty(&self) -> Option<&str> {
         Some(self.as_str()).filter(|name| !name.is_empty())
     }
 }

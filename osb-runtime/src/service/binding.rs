@@ -51,7 +51,7 @@ impl<O, S> Bound<O, S> {
     }
 
     /// Returns the `metadata` of the answer (BIND-25).
-    fn metadata(&self) -> Result<Option<Members>, Box<dyn Error + Send + Sync>> {
+    fn times(&self) -> Result<Option<Members>, Box<dyn Error + Send + Sync>> {
         match (self.expires_at, self.renew_before) {
             (None, Some(_)) => return Err("`renew_before` needs `expires_at`".into()),
             (Some(expires), Some(renew)) if renew > expires => {
@@ -79,7 +79,7 @@ impl<O> From<O> for Bound<O> {
 impl<O: BindingOutput, S> Bound<O, S> {
     #[doc(hidden)]
     pub fn write(self, fields: &mut Members) -> Result<(), Box<dyn Error + Send + Sync>> {
-        if let Some(metadata) = self.metadata()? {
+        if let Some(metadata) = self.times()? {
             fields.insert("metadata", metadata);
         }
         self.output

@@ -32,16 +32,23 @@ impl Provision<Free> for Kv {
         operation.description("half of it exists");
         // Mistake: An operation reports progress by `log`.
         operation.log("half of it exists");
+        // Mistake: An operation fails by a method.
+        operation.fail("no room");
         // Mistake: An operation is asked for its deadline by `timeout`.
         let end: std::time::Instant = operation.timeout();
         // Mistake: An operation has a token for its cancellation.
         operation.cancellation_token().cancelled(end).await?;
         // Mistake: An operation is asked for the id of the instance.
         println!("{}", operation.instance_id());
+        // Mistake: A tenant is asked for its name by `name`.
+        let tenant: String = request.tenant.name();
+        println!("{tenant}");
         if name.is_empty() {
             // Mistake: The error of a creation says that the instance still works.
             return Err(ProvisionError::refused("There is no name.").instance_usable(true));
         }
+        // Mistake: A change is unwrapped like an option.
+        println!("{}", Change::To(1_u32).unwrap() + 1_u32);
         // Mistake: The URL of a dashboard is set by `with_url`.
         Ok(Provisioned::new(name).with_url("https://kv.example.com"))
     }
@@ -53,6 +60,10 @@ impl Provision<Free> for Kv {
             return Ok(());
         }
         println!("deleting {}", name.len());
+        if let StoredState::Unreadable(unreadable) = request.state {
+            // Mistake: A state that can't be decoded is read by `json`.
+            println!("{:?}", unreadable.json());
+        }
         Ok(())
     }
 }

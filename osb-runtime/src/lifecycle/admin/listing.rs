@@ -121,7 +121,7 @@ impl View<'_> {
         let binding = record.binding();
         let context = |name| instance.and_then(|instance| instance.context.string(name)).as_deref().map(beginning);
         let mut row = json!({
-            "tenant": key.tenant.name(),
+            "tenant": key.tenant.non_empty(),
             "instance_id": key.instance.as_str(),
             "binding_id": key.binding_id(),
             "service": named.service,
@@ -181,7 +181,7 @@ impl View<'_> {
 /// Describes a record that can't be read, if it is of this kind.
 fn unreadable_row(kind: RecordKind, key: &Key, error: &StoreError) -> Option<Json> {
     let is_of_kind = kind == RecordKind::Operations || key.binding.is_some() == (kind == RecordKind::Bindings);
-    let (tenant, instance, error) = (key.tenant.name(), key.instance.as_str(), error.to_string());
+    let (tenant, instance, error) = (key.tenant.non_empty(), key.instance.as_str(), error.to_string());
     let row = json!({ "tenant": tenant, "instance_id": instance, "binding_id": key.binding_id(), "unreadable": error });
     is_of_kind.then(|| without_absent(row))
 }

@@ -44,7 +44,7 @@ fn instance_row(key: &Key, instance: &InstanceRecord, bindings: &[String]) -> St
     });
     let maintenance_info = instance.maintenance_version.as_deref().map(|version| json!({ "version": version }));
     let row = without_defaults(json!({
-        "tenant": key.tenant.name(),
+        "tenant": key.tenant.non_empty(),
         "instance_id": key.instance.as_str(),
         "service_id": &*instance.service_id,
         "plan_id": &*instance.plan_id,

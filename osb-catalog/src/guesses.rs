@@ -1,0 +1,43 @@
+//! Methods that authors guess. Each requires a trait that no type has, whose message names the right method: by itself, the
+//! compiler finds similar names only. Where a type has fields, none has a name that authors guess for one: of that, it would say that
+//! parentheses are missing.
+//!
+//! The macros are for the other crates, too, whose types have methods.
+
+use crate::schema::Change;
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! explain {
+    ($($guess:ident: $message:literal, $label:literal;)+) => {$(
+        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        pub trait $guess<R> {}
+    )+};
+}
+
+// The result has any type, so that the compiler reports nothing about its use. The whole bound is from the invocation: the compiler
+// shows where it stands.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! guesses {
+    ($($(($($of:tt)*)),+ where $bound:tt: $methods:tt;)+) => {
+        $($($($of)* { $crate::guesses! { $bound $methods } })+)+
+    };
+    ($bound:tt { $($method:ident $arguments:tt),+ }) => {
+        $($crate::guesses! { $bound $method $arguments })+
+    };
+    (($($bound:tt)*) $method:ident ($($arguments:tt)*)) => {
+        #[doc(hidden)]
+        #[allow(clippy::new_ret_no_self, reason = "the result of each guess has any type")]
+        pub fn $method<R>($($arguments)*) -> R where $($bound)* { unreachable!() }
+    };
+}
+
+explain! {
+    HasValue: "the new value in a change is read with `value`", "write `value()`: `None` unless the property is set; or match `Change::Keep`, `Change::Reset` and `Change::To(value)`";
+}
+
+guesses! {
+    (impl<T> Change<T>) where (Self: HasValue<R>):
+        { as_ref(&self), expect(&self, _: impl Sized), is_none(&self), is_some(&self), map(&self, _: impl Sized), unwrap(&self), unwrap_or(&self, _: impl Sized), unwrap_or_default(&self) };
+}

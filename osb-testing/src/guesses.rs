@@ -1,0 +1,37 @@
+//! Methods that authors guess, see [`osb_runtime::__private::guesses`].
+
+use osb_runtime::__private::{explain, guesses};
+
+use crate::{Answer, Client, Replay};
+
+explain! {
+    Starts: "a platform is created with `Client::new`, which starts the broker", "write `Client::new(broker).await`";
+    Provisions: "an instance is created with `provision`", "write `provision(instance, service, plan, parameters)`";
+    Deprovisions: "an instance is deleted with `deprovision`", "write `deprovision(instance)`";
+    Binds: "a binding is created with `bind`", "write `bind(instance, binding, parameters)`";
+    Unbinds: "a binding is deleted with `unbind`", "write `unbind(instance, binding)`";
+    Polls: "`follow` waits for the end of an operation, and `poll` asks once", "write `follow(instance, None)`, with the binding in `Some` for its operation";
+    HasStatus: "the status of an answer is its field `status`", "compare `status` with a number: `assert_eq!(answer.status, 201)`";
+    HasBody: "the body of an answer is its field `body`, as JSON", "write `body[\"name\"]`";
+    HasHeader: "the headers of an answer are its field `headers`", "write `headers.get(\"name\")`";
+    Runs: "a replay is run with `run`", "write `run().await`";
+    Lists: "the resources that are left are listed with `left`", "write `left(async || ...)`";
+}
+
+guesses! {
+    (impl Client) where (Self: Starts<R>): { connect(_: impl Sized), from(_: impl Sized), start(_: impl Sized) };
+    (impl Client) where (Self: Provisions<R>):
+        { create(&self, _: impl Sized, _: impl Sized, _: impl Sized, _: impl Sized), create_instance(&self, _: impl Sized, _: impl Sized, _: impl Sized, _: impl Sized) };
+    (impl Client) where (Self: Deprovisions<R>): { delete(&self, _: impl Sized), delete_instance(&self, _: impl Sized) };
+    (impl Client) where (Self: Binds<R>): { create_binding(&self, _: impl Sized, _: impl Sized, _: impl Sized) };
+    (impl Client) where (Self: Unbinds<R>): { delete_binding(&self, _: impl Sized, _: impl Sized) };
+    (impl Client) where (Self: Polls<R>):
+        { last_operation(&self, _: impl Sized), state(&self, _: impl Sized), wait(&self, _: impl Sized), wait_for(&self, _: impl Sized) };
+    (impl Answer) where (Self: HasStatus<R>):
+        { expect(&self, _: impl Sized), is_err(&self), is_ok(&self), is_success(&self), status_code(&self), success(&self), unwrap(&self) };
+    (impl Answer) where (Self: HasBody<R>): { as_json(&self), get(&self, _: impl Sized), json(&self), text(&self) };
+    (impl Answer) where (Self: HasHeader<R>): { header(&self, _: impl Sized) };
+    (impl Replay) where (Self: Runs<R>): { check(&self), execute(&self), start(&self), verify(&self) };
+    (impl Replay) where (Self: Lists<R>):
+        { leaves(&self, _: impl Sized), leftovers(&self, _: impl Sized), list(&self, _: impl Sized), resources(&self, _: impl Sized) };
+}

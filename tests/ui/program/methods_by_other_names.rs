@@ -1,0 +1,40 @@
+//! Methods of the program, of the platform in tests and of its answers have names that authors guess.
+
+include!("../handlers.rs");
+
+broker!();
+
+pub fn run() -> std::process::ExitCode {
+    let program = osb_tool::Program::new(async |()| Ok(Broker { kv: Kv }));
+    // Mistake: A program is asked to listen at a port.
+    let program: osb_tool::Program<'_, (), Broker> = program.port(8080);
+    // Mistake: A program is run by `serve`.
+    program.serve()
+}
+
+pub async fn test() {
+    // Mistake: A platform for tests is created by `start`.
+    let _: osb_testing::Client = osb_testing::Client::start(Broker { kv: Kv }).await;
+    let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
+    // Mistake: A platform creates an instance by `create`.
+    platform.create("one", "kv", "free", ()).await;
+    // Mistake: A platform waits for an instance by `wait`.
+    platform.wait("one").await;
+    let fetched = platform.fetch_instance("one").await;
+    // Mistake: An answer is asked whether it is a success.
+    assert!(fetched.is_success());
+    // Mistake: The body of an answer is read by `json`.
+    assert!(fetched.json().is_object());
+    // Mistake: A header of an answer is read by `header`.
+    let tag: Option<&str> = fetched.header("etag");
+    println!("{tag:?}");
+    // Mistake: A platform deletes an instance by `delete`.
+    platform.delete("one").await;
+    let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
+    // Mistake: A replay has a list of leftovers.
+    let replay: osb_testing::Replay = replay.leftovers(async || Vec::<String>::new());
+    // Mistake: A replay is run by `check`.
+    replay.check().await;
+}
+
+fn main() {}
