@@ -6,6 +6,7 @@ use syn::{
     Attribute, Expr, Meta, MetaList, MetaNameValue, Token,
     ext::IdentExt,
     parse::{ParseStream, Parser},
+    punctuated::Punctuated,
 };
 
 use super::{as_written, given, is_type};
@@ -119,11 +120,13 @@ fn without_attribute(input: ParseStream<'_>) -> syn::Result<Argument> {
     Ok(Argument { name, meta, mistake })
 }
 
-/// Parses `!name` and `not(name)` as `name = false`.
+/// Parses `!name` and `not(name)` as `name = false`. Of several names it returns the first.
 fn negated_argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     let place = input.cursor().span();
-    let name = input.call(negated)?;
-    let mistake = syn::Error::new(place, format_args!("an argument is not negated\nhelp: write `{name} = false`"));
+    let names = input.call(negated)?;
+    let written = names.iter().map(|name| format!("`{name} = false`")).collect::<Vec<_>>().join(", ");
+    let mistake = syn::Error::new(place, format_args!("an argument is not negated\nhelp: write {written}"));
+    let Some(name) = names.into_iter().next() else { return Err(mistake) };
     let (eq_token, value) = (Token![=](name.span()), syn::parse_quote!(false));
     let meta = Meta::NameValue(MetaNameValue { path: name.clone().into(), eq_token, value });
     Ok(Argument { name, meta, mistake: Some(mistake) })
@@ -184,16 +187,16 @@ fn hyphenated(input: ParseStream<'_>) -> syn::Result<Ident> {
     input.call(Ident::parse_any)
 }
 
-/// Parses `!name` and `not(name)`, and returns the name.
-fn negated(input: ParseStream<'_>) -> syn::Result<Ident> {
+/// Parses `!name` and `not(name, ...)`, and returns the names.
+fn negated(input: ParseStream<'_>) -> syn::Result<Punctuated<Ident, Token![,]>> {
     if input.parse::<Option<Token![!]>>()?.is_some() {
-        return input.call(Ident::parse_any);
+        return Ok(Punctuated::from_iter([input.call(Ident::parse_any)?]));
     }
     let not: Ident = input.parse()?;
     let inner;
     syn::parenthesized!(inner in input);
-    let name = inner.call(Ident::parse_any)?;
-    if not == "not" && inner.is_empty() { Ok(name) } else { Err(inner.error("expected a name")) }
+    let names = Punctuated::parse_terminated_with(&inner, Ident::parse_any)?;
+    if not == "not" && !names.is_empty() { Ok(names) } else { Err(inner.error("expected a name")) }
 }
 
 /// Parses `<...>` to the end, and returns the tokens inside.

@@ -4,7 +4,7 @@ use darling::FromMeta;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    BinOp, Expr, ExprBinary, ExprLit, Lit, LitInt, Meta, Token,
+    BinOp, Expr, ExprBinary, ExprLit, ExprRange, Lit, LitInt, Meta, RangeLimits, Token,
     parse::{ParseStream, Parser},
     punctuated::Punctuated,
 };
@@ -128,13 +128,16 @@ impl FromMeta for Numbers {
             return Err(wrong(&list.tokens, "`one_of` takes commas between its values", help));
         }
         let number = |piece: TokenStream| {
+            if let Some(named) = span(&piece, exclusive_max) {
+                let help = format_args!("write `range({named})` in its place");
+                return Err(wrong(&piece, "`one_of` lists whole numbers", help));
+            }
             let help = match (json::parse_all.parse2(piece.clone()), syn::parse2(piece.clone())) {
                 (Ok(number @ Json::Integer(_)), _) => return Ok(Bound::Number(number, piece)),
                 (_, Ok(Expr::Path(path))) if names_self(&path) => return Err(no_self(&path)),
                 (_, Ok(path @ Expr::Path(_))) => return Ok(Bound::Path(path)),
                 (Ok(Json::String(_)), _) => "write an enum with `#[parameters]` as the type of the field",
                 (Err(error), Ok(value)) if is_number(&value) => return Err(error.into()),
-                (_, Ok(value)) if is_span(&value) => "write `range(min = .., max = ..)` in its place",
                 (_, Ok(Expr::Binary(ExprBinary { op: BinOp::BitOr(_), .. }))) => "write commas between the values",
                 (_, Ok(Expr::Binary(_))) => "move the expression into a constant, and write its name",
                 _ => "check other values in the handler",
@@ -149,12 +152,9 @@ impl FromMeta for Numbers {
     }
 }
 
-/// Returns whether a value is a range, such as `1..=3`, or means one, such as `1-3`.
-fn is_span(value: &Expr) -> bool {
-    match value {
-        Expr::Binary(ExprBinary { left, op: BinOp::Sub(_), right, .. }) => is_number(left) && is_number(right),
-        value => matches!(value, Expr::Range(_)),
-    }
+/// Returns the upper bound of `1..10`.
+pub(crate) fn exclusive_max(bound: String) -> String {
+    format!("exclusive_max = {bound}")
 }
 
 /// Returns the elements of a list in brackets or parentheses.
@@ -278,32 +278,48 @@ fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut Errors) ->
     first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
 }
 
+/// Returns the bounds of a range, such as `1..=10`, or of a value that means one, such as `1-10`, with their names; `below` is the
+/// upper one of `1..10`.
+pub(crate) fn span(value: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
+    let text = |bound: &Expr| bound.to_token_stream().to_string().replace("- ", "-");
+    let min = |bound: &Expr| format!("min = {}", text(bound));
+    let max = |bound: &Expr| format!("max = {}", text(bound));
+    let sides = match syn::parse2(value.clone()).ok()? {
+        Expr::Range(ExprRange { start, limits, end, .. }) => {
+            let upper = |bound: Box<Expr>| match limits {
+                RangeLimits::Closed(_) => max(&bound),
+                RangeLimits::HalfOpen(_) => below(text(&bound)),
+            };
+            [start.map(|bound| min(&bound)), end.map(upper)]
+        }
+        Expr::Binary(ExprBinary { left, op: BinOp::Sub(_), right, .. }) if is_number(&left) && is_number(&right) => {
+            [Some(min(&left)), Some(max(&right))]
+        }
+        _ => return None,
+    };
+    let arguments: Vec<_> = sides.into_iter().flatten().collect();
+    (!arguments.is_empty()).then(|| arguments.join(", "))
+}
+
 /// Returns the bounds in `1..=10` or `1, 10` with their names; `below` is the upper one of `1..10`.
 pub(crate) fn named_bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
-    let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
     let is_bound = |value: &Expr| match value {
         // A constant: `max` lacks its value, and `eu` is no bound.
         Expr::Path(path) => is_type(&path.path),
         _ => matches!(value, Expr::Lit(_) | Expr::Unary(_)),
     };
-    let sides = match syn::parse2::<Expr>(tokens.clone()) {
-        Ok(Expr::Range(range)) => {
-            let min = range.start.map(|bound| format!("min = {}", text(&bound)));
-            let max = range.end.map(|bound| match range.limits {
-                syn::RangeLimits::Closed(_) => format!("max = {}", text(&bound)),
-                syn::RangeLimits::HalfOpen(_) => below(text(&bound)),
-            });
-            [min, max]
-        }
-        _ => {
-            let values = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok()?;
-            if values.is_empty() || values.len() > 2 || !values.iter().all(is_bound) {
-                return None;
-            }
-            let (last, first) = (values.last()?, values.first().filter(|_| values.len() == 2));
-            [first.map(|bound| format!("min = {}", text(bound))), Some(format!("max = {}", text(last)))]
-        }
-    };
-    let arguments: Vec<_> = sides.into_iter().flatten().collect();
-    (!arguments.is_empty()).then(|| arguments.join(", "))
+    if let Some(named) = span(tokens, below) {
+        return Some(named);
+    }
+    let values = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok()?;
+    if !values.iter().all(is_bound) {
+        return None;
+    }
+    let text = |bound: &Expr| bound.to_token_stream().to_string().replace("- ", "-");
+    match &values.iter().map(text).collect::<Vec<_>>()[..] {
+        [] => None,
+        [max] => Some(format!("max = {max}")),
+        [min, max] => Some(format!("min = {min}, max = {max}")),
+        _ => Some("min = .., max = ..".to_owned()),
+    }
 }

@@ -21,7 +21,10 @@ mod values;
 
 pub(crate) use self::{
     argument::misplaced,
-    bound::{Bound, NumberRule, Numbers, constant, is_number, named_bounds, names_self, no_self, range, whole_number},
+    bound::{
+        Bound, NumberRule, Numbers, constant, exclusive_max, is_number, named_bounds, names_self, no_self, range, span,
+        whole_number,
+    },
     commas::{refuse_superfluous_comma, split_at_commas},
     given::{Adopt, Given, Group, MemberUse, Nested, named_in_order},
     unknown::nearest,

@@ -1,12 +1,16 @@
 //! The tokens between a name and its value: `name = value` for an argument, `"name": value` for a JSON member.
 
 use proc_macro2::{Delimiter, Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
+use quote::quote;
 
 use super::as_written;
 
 /// Returns `piece` with the right separator and the right quotes around its name, and the mistake if it had others. `names`
 /// are the arguments that can stand among JSON members.
 pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -> (TokenStream, Option<syn::Error>) {
+    if let Some(member) = takes_members.then(|| text_member(&piece)).flatten() {
+        return member;
+    }
     let mut tokens = piece.clone().into_iter();
     let (Some(name), Some(TokenTree::Punct(punct))) = (tokens.next(), tokens.next()) else { return (piece, None) };
     if punct.spacing() == Spacing::Joint {
@@ -58,6 +62,25 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         },
         _ => (piece, None),
     }
+}
+
+/// Returns the member in `"region" "eu"`, which has no colon, and in `"region": eu-west`, whose text has no quotes, with the mistake.
+fn text_member(piece: &TokenStream) -> Option<(TokenStream, Option<syn::Error>)> {
+    let mut tokens = piece.clone().into_iter();
+    let key: syn::LitStr = syn::parse2(tokens.next()?.into()).ok()?;
+    let mut value = tokens.clone();
+    let has_colon = matches!(value.next()?, TokenTree::Punct(punct) if punct.as_char() == ':');
+    let value: TokenStream = if has_colon { value.collect() } else { tokens.collect() };
+    let text = quoted_text(&value);
+    let literal: syn::Lit = syn::parse_str(&text).ok()?;
+    let message = match has_colon {
+        // `EU` is rather a constant.
+        true if text != value.to_string() && text[1..].starts_with(char::is_lowercase) => "a text in JSON has quotes",
+        false if syn::parse2::<syn::Lit>(value.clone()).is_ok() => "a JSON member takes `:`",
+        _ => return None,
+    };
+    let mistake = error(&value, message, &format!("{}: {text}", key.token()));
+    Some((quote!(#key: #literal), Some(mistake)))
 }
 
 /// Returns the argument whose name on the wire is `name`, such as `displayName`.

@@ -29,9 +29,13 @@ impl Unknown {
 }
 
 /// Words of other specifications and frameworks, each with ours.
-const SYNONYMS: [(&str, &str); 24] = [
+const SYNONYMS: [(&str, &str); 28] = [
     ("guid", "id"),
     ("uuid", "id"),
+    ("service_id", "id"),
+    ("plan_id", "id"),
+    ("service_name", "name"),
+    ("plan_name", "name"),
     ("label", "name"),
     ("desc", "description"),
     ("doc", "description"),

@@ -45,7 +45,11 @@ impl FromMeta for Flag {
             Ok(ty) if meta.path().is_ident("bindable") && is_type(&ty) => {
                 format!("\nhelp: write `bind = {}` for a plan whose bindings take parameters", ty.to_token_stream())
             }
-            _ => String::new(),
+            _ => match place.to_string().trim_matches('"').to_lowercase().as_str() {
+                "true" | "yes" | "on" => format!("\nhelp: write `{name}`"),
+                "false" | "no" | "off" => format!("\nhelp: write `{name} = false`"),
+                _ => String::new(),
+            },
         };
         let message = format!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`{help}");
         Err(darling::Error::custom(message).with_span(&place))

@@ -21,6 +21,9 @@ pub(super) fn fields(body: TokenStream) -> (Vec<Field>, TokenStream) {
         if let Ok((field, after)) = field_and_rest.parse2(rest.clone()) {
             fields.push(field);
             rest = after;
+        } else if let Ok((field, after)) = field_without_colon_and_rest.parse2(rest.clone()) {
+            fields.push(field);
+            rest = after;
         } else if let Ok(after) = after_bare_name.parse2(rest.clone()) {
             rest = after;
         } else if let Some((field, after)) = unclosed_field_and_rest(&rest) {
@@ -49,6 +52,17 @@ fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
     if input.parse::<Option<Token![,]>>()?.is_none() {
         input.parse::<Option<Token![;]>>()?;
     }
+    Ok((field, input.parse()?))
+}
+
+/// Parses a field that lacks only its colon, which the compiler has reported. The name of another field, on the next line, is no type.
+fn field_without_colon_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
+    let attributes = input.call(Attribute::parse_outer)?;
+    let (visibility, name, ty): (syn::Visibility, Ident, syn::Type) = (input.parse()?, input.parse()?, input.parse()?);
+    if !input.is_empty() {
+        input.parse::<Token![,]>()?;
+    }
+    let field = syn::parse_quote!(#(#attributes)* #visibility #name: #ty);
     Ok((field, input.parse()?))
 }
 

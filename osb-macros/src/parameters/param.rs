@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     args::{
-        Arguments, Bound, Flag, Given, Group, Hint, Nested, Numbers, Text, arguments, join, named_bounds,
-        refuse_superfluous_comma, split_at_commas, string_literal,
+        Arguments, Bound, Flag, Given, Group, Hint, Nested, Numbers, Text, arguments, exclusive_max, join,
+        named_bounds, refuse_superfluous_comma, split_at_commas, string_literal,
     },
     errors::Errors,
 };
@@ -200,7 +200,7 @@ impl Group for RawRange {
     ];
 
     fn named(tokens: &TokenStream) -> Option<String> {
-        named_bounds(tokens, |bound| format!("exclusive_max = {bound}"))
+        named_bounds(tokens, exclusive_max)
     }
 }
 

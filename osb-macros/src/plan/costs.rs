@@ -5,7 +5,10 @@ use std::fmt;
 use darling::FromMeta;
 use proc_macro2::{Delimiter, Ident, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, Meta, parse::Parser};
+use syn::{
+    Expr, LitStr, Meta, Token,
+    parse::{ParseStream, Parser},
+};
 
 use crate::{
     args::{nearest, split_at_commas, string_literal, wrong},
@@ -124,7 +127,11 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
                 errors.push(wrong(&part, "an amount has a point before its fraction", help));
                 break;
             }
-            errors.push(wrong_cost("expected `currency = amount` or `unit = \"...\"`").with_span(&part));
+            let message = "expected `currency = amount` or `unit = \"...\"`";
+            errors.push(match quoted_name.parse2(part.clone()) {
+                Ok(argument) => wrong(&part, message, format_args!("write `{argument}`")),
+                Err(_) => wrong_cost(message).with_span(&part),
+            });
             break; // the same mistake is probably in the other parts
         };
         if pair.path.is_ident("unit") {
@@ -151,6 +158,23 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
         }
         Some(unit) => Ok(Cost { amounts, unit }),
     }
+}
+
+/// Parses `"usd" = 9.90` or `"usd": 9.90`, and returns the argument that it means.
+fn quoted_name(input: ParseStream<'_>) -> syn::Result<String> {
+    let name: LitStr = input.parse()?;
+    if input.parse::<Option<Token![:]>>()?.is_none() {
+        input.parse::<Token![=]>()?;
+    }
+    let value: syn::Lit = input.parse()?;
+    let code = match &*name.value() {
+        "amount" => return Err(input.error("a currency")),
+        "$" => "usd".to_owned(),
+        "€" => "eur".to_owned(),
+        "£" => "gbp".to_owned(),
+        _ => name.parse::<Ident>()?.to_string(),
+    };
+    Ok(format!("{code} = {}", value.to_token_stream()))
 }
 
 /// Reads `currency = amount`; `earlier` are the amounts before it. Currencies are compared without case.

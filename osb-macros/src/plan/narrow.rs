@@ -14,8 +14,8 @@ use syn::{
 
 use crate::{
     args::{
-        ArgumentList, Arguments, Bound, Given, Hint, NumberRule, Numbers, arguments, named_bounds, range,
-        split_at_commas, wrong,
+        ArgumentList, Arguments, Bound, Given, Hint, NumberRule, Numbers, arguments, exclusive_max, named_bounds,
+        range, span, split_at_commas, wrong,
     },
     code,
     errors::Errors,
@@ -57,7 +57,13 @@ pub(super) struct RawNarrow(Vec<(Ident, TokenStream)>);
 
 impl FromMeta for RawNarrow {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let Meta::List(list) = meta else { return Err(wrong(meta, "`narrow` takes a list", EXAMPLE)) };
+        let Meta::List(list) = meta else {
+            let given = meta.require_name_value().ok().map(|pair| pair.value.to_token_stream());
+            let properties = given.and_then(|value| syn::parse2::<proc_macro2::Group>(value).ok());
+            let help =
+                properties.map_or_else(|| EXAMPLE.to_owned(), |list| format!("write `narrow({})`", list.stream()));
+            return Err(wrong(meta, "`narrow` takes a list", help));
+        };
         let mut errors = darling::Error::accumulator();
         let properties = split_at_commas(list.tokens.clone());
         if properties.is_empty() {
@@ -129,6 +135,11 @@ fn nested(tokens: &TokenStream) -> Option<Ident> {
     (!HINTS.iter().any(|(word, _)| name == word) && !RawBounds::NAMES.iter().any(|word| name == word)).then_some(name)
 }
 
+/// Returns the bounds in `one_of(1-3)` with their names.
+fn span_of_one_of(list: &syn::MetaList) -> Option<String> {
+    if list.path.is_ident("one_of") { span(&list.tokens, exclusive_max) } else { None }
+}
+
 /// The name as properties are found by it: a field's name, or the name on the wire.
 fn folded(name: &Ident) -> String {
     name.unraw().to_string().replace('_', "").to_lowercase()
@@ -153,7 +164,9 @@ fn refuse_other_forms(name: &Ident, tokens: &TokenStream, errors: &mut Errors) -
             ),
         };
         errors.help(&inner, message, help);
-    } else if let Some(named) = named_bounds(tokens, |bound| format!("exclusive_max = {bound}")) {
+    } else if let Some(named) = syn::parse2(tokens.clone()).ok().and_then(|list| span_of_one_of(&list)) {
+        errors.help(tokens, "`one_of` lists whole numbers", format_args!("write `{name}({named})`"));
+    } else if let Some(named) = named_bounds(tokens, exclusive_max) {
         let message = format_args!("the bounds of `{name}` have names");
         errors.help(tokens, message, format_args!("write `{name}({named})`"));
     } else if let Ok(list) = syn::parse2::<syn::MetaList>(tokens.clone())

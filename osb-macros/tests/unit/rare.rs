@@ -48,6 +48,14 @@ fn is_explained(source: &str, expected: &str) {
 fn rare_mistakes_are_explained() {
     for (source, expected) in [
         ("#[plan(ID, !rotatable)] struct P;", "an argument is not negated\nhelp: write `rotatable = false`"),
+        (
+            "#[plan(ID, free = false, metadata(costs((\"amount\" = 9.90, unit = \"MONTHLY\"))))] struct P;",
+            "expected `currency = amount` or `unit = \"...\"`\nhelp: write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`",
+        ),
+        (
+            "#[plan(ID, create = C, narrow(copies(one_of(1..4))))] struct P;",
+            "`one_of` lists whole numbers\nhelp: write `copies(min = 1, exclusive_max = 4)`",
+        ),
         ("#[plan(ID, description())] struct P;", "`description` is a string: `description = \"...\"`"),
         (
             "#[plan(open, bindable)] struct P;",

@@ -13,6 +13,12 @@ pub struct New {
     // Mistake: The bounds have no names.
     #[param(range(1, 10))]
     pub keys: u32,
+    // Mistake: There are more bounds than sides: only one error.
+    #[param(range(1, 5, 10))]
+    pub parts: u32,
+    // Mistake: The bounds have a hyphen between them.
+    #[param(range(1-10))]
+    pub rows: u32,
     // Mistake: The range is a value.
     #[param(range = -1..10)]
     pub shift: i32,

@@ -77,6 +77,17 @@ pub struct Colon {
     prefix
 }
 
+// Mistake: A field has no colon: it stays usable.
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Colonless {
+    /// Seconds.
+    #[param(default = 60)]
+    ttl u32,
+    prefix: String,
+}
+
 // Mistake: The type of a field is missing: the item stays usable.
 /// A new store.
 #[parameters]
@@ -130,9 +141,9 @@ pub struct Map {
 }
 
 /// Reads the other field of each type, as a handler does.
-pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket, Map), changes: Changes) -> (u32, Change<u32>) {
+pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket, Map), colonless: Colonless, changes: Changes) -> (u32, Change<u32>) {
     let (a, b, c, d, e, f, g, h) = request;
-    (a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl + h.ttl + h.labels.len() as u32, changes.ttl)
+    (colonless.ttl + a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl + h.ttl + h.labels.len() as u32, changes.ttl)
 }
 
 fn main() {}

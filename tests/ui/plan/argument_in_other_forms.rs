@@ -51,7 +51,7 @@ pub struct Guid;
 pub struct Negated;
 
 /// 1 GB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "pro", not(free), metadata(costs((usd = 9.90, unit = "MONTHLY"))))]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "pro", not(free, retired), metadata(costs((usd = 9.90, unit = "MONTHLY"))))]
 pub struct Not;
 
 // Mistake: The id is the name of a constant, whose value a macro cannot read.

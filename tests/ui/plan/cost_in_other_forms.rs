@@ -97,4 +97,9 @@ pub struct Period;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a18", name = "pro", free = false, metadata(costs({ usd = 9.90, unit = "MONTHLY" })))]
 pub struct Struct;
 
+// Mistake: A currency is in quotes, or a sign.
+/// 1 GB, billed monthly.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a19", name = "pro", free = false, metadata(costs(("usd" = 9.90, unit = "MONTHLY"), ("€" = 9.90, unit = "MONTHLY"))))]
+pub struct Sign;
+
 fn main() {}

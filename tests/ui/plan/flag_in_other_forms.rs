@@ -22,4 +22,9 @@ pub struct Text;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "pro", free = "false", metadata(costs((usd = 9, unit = "MONTHLY"))))]
 pub struct Pro;
 
+// Mistake: A flag is another word for `true`.
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "max", bindable, rotatable = "yes")]
+pub struct Yes;
+
 fn main() {}

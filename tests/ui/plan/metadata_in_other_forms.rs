@@ -127,4 +127,14 @@ pub struct Price;
 #[plan(name = "large", metadata(display_name = "Large", @ "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12"))]
 pub struct Unreadable;
 
+// Mistake: A text in the metadata has no quotes.
+/// 7 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a39", name = "text", metadata("region": eu-west))]
+pub struct UnquotedText;
+
+// Mistake: A member of the metadata has no colon.
+/// 8 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a40", name = "colon", metadata("region" "eu-west"))]
+pub struct Colonless;
+
 fn main() {}

@@ -65,4 +65,14 @@ pub struct Quoted;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "word", create = NewDatabase, narrow(connection_limit(small)))]
 pub struct Word;
 
+// Mistake: Narrower bounds are written like a list of values.
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "listed", create = NewDatabase, narrow(connection_limit(one_of(1-3))))]
+pub struct Listed;
+
+// Mistake: The properties of `narrow` are a list in brackets.
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "brackets", create = NewDatabase, narrow = [connection_limit(max = 20)])]
+pub struct Brackets;
+
 fn main() {}

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
-plans!(Free, Free3, Free4, FreeA, ProA, FreeB, Free5, Free6, Pro6, Free7, Free10, Free12, Pro12);
+plans!(Free, Free3, Free4, FreeA, ProA, FreeB, FreeC, Free5, Free6, Pro6, Free7, Free10, Free12, Pro12);
 
 // Mistake: An argument is misspelt.
 /// A store.
@@ -50,6 +50,11 @@ pub struct Unquoted;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", nmae = "kv", plans(Free7))]
 pub struct Name;
+
+// Mistake: A required argument has its name in the specification: no error about a missing one.
+/// A store.
+#[service(service_id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a1c", name = "kv", plans(FreeC))]
+pub struct ServiceId;
 
 // Mistake: The list of plans is empty.
 /// A store.
