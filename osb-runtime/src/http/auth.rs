@@ -198,6 +198,7 @@ impl fmt::Debug for AcceptedCredentials {
     message = "expected a struct of yours that implements `Authenticate`",
     note = "passwords and tokens need none: `serve` has options for them, and `AcceptedCredentials` has functions"
 )]
+// The method repeats `Self: Sync`, so that the compiler doesn't report its future, too, if the type isn't.
 pub trait Authenticate: Send + Sync + 'static {
     /// Returns whether the request is authenticated. Don't log secrets such as the `Authorization` header, and compare
     /// them in constant time. It is an error if this takes longer than
@@ -207,7 +208,9 @@ pub trait Authenticate: Send + Sync + 'static {
     ///
     /// If the request can't be checked, for example because an identity provider does not respond. The answer is then a
     /// 500 and the error is logged, unless another method admits the request.
-    fn admit(&self, request: &Parts) -> impl AsyncHandler<Output = Result<bool, BoxError>> + Send;
+    fn admit(&self, request: &Parts) -> impl AsyncHandler<Output = Result<bool, BoxError>> + Send
+    where
+        Self: Sync;
 
     /// Returns the challenge for `WWW-Authenticate`: a scheme, and usually a realm.
     fn challenge(&self) -> HeaderValue;

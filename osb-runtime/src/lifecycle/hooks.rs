@@ -43,6 +43,7 @@ use crate::{
 /// settings.hooks = Some(AnyHooks::of(MaintenanceWindow));
 /// ```
 #[diagnostic::on_unimplemented(message = "expected a struct of yours that implements `Hooks`")]
+// The methods repeat `Self: Sync`, so that the compiler doesn't report the future of each if the type isn't.
 pub trait Hooks: Send + Sync + 'static {
     /// Called when an operation has been claimed, before its handler. An error ends the operation: its handler is not
     /// called, nothing changes, and the platform gets the error in the response or the next poll. After a
@@ -51,7 +52,10 @@ pub trait Hooks: Send + Sync + 'static {
     /// The calls count towards the operation's deadline. Until one has succeeded, they may be repeated after a takeover too; make
     /// them idempotent by the [operation's id](Event::operation). The hook is not called for the deletion that cancels a create,
     /// for bindings to which the deletion of an instance cascades, or for the rollback of a failed create.
-    fn before(&self, event: &Event) -> impl AsyncHandler<Output = Result<(), HookError>> + Send {
+    fn before(&self, event: &Event) -> impl AsyncHandler<Output = Result<(), HookError>> + Send
+    where
+        Self: Sync,
+    {
         _ = event;
         async { Ok(()) }
     }
@@ -60,7 +64,10 @@ pub trait Hooks: Send + Sync + 'static {
     ///
     /// The response does not wait for it. It is cancelled after [`sync_deadline`](super::Settings::sync_deadline), and not
     /// repeated if the process dies.
-    fn after(&self, event: &Event) -> impl AsyncHandler<Output = ()> + Send {
+    fn after(&self, event: &Event) -> impl AsyncHandler<Output = ()> + Send
+    where
+        Self: Sync,
+    {
         _ = event;
         async {}
     }
@@ -70,14 +77,20 @@ pub trait Hooks: Send + Sync + 'static {
     ///
     /// One process of several calls it. It is cancelled as [`after`](Self::after) is, and not repeated if the process dies.
     /// Bindings made by an earlier release might not be reported, and bindings whose deletion has failed are not.
-    fn expired(&self, binding: &StoredBinding) -> impl AsyncHandler<Output = ()> + Send {
+    fn expired(&self, binding: &StoredBinding) -> impl AsyncHandler<Output = ()> + Send
+    where
+        Self: Sync,
+    {
         _ = binding;
         async {}
     }
 
     /// Called after an operation that has failed or was cancelled, including by an error of [`before`](Self::before);
     /// with the same limits as [`after`](Self::after).
-    fn on_error(&self, event: &Event) -> impl AsyncHandler<Output = ()> + Send {
+    fn on_error(&self, event: &Event) -> impl AsyncHandler<Output = ()> + Send
+    where
+        Self: Sync,
+    {
         _ = event;
         async {}
     }

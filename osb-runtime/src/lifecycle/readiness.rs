@@ -33,10 +33,13 @@ const LIMIT: Duration = Duration::from_millis(900);
 /// settings.readiness = Some(AnyReadiness::of(DatabaseIsUp(Pool)));
 /// ```
 #[diagnostic::on_unimplemented(message = "expected a struct of yours that implements `Readiness`")]
+// The method repeats `Self: Sync`, so that the compiler doesn't report its future, too, if the type isn't.
 pub trait Readiness: Send + Sync + 'static {
     /// Called for each `GET /readyz`, which anyone can send. An error, or more than 900 ms, makes it answer 503; the reason is
     /// in the log only. Requests are served all the same.
-    fn check(&self) -> impl AsyncHandler<Output = Result<(), BoxError>> + Send;
+    fn check(&self) -> impl AsyncHandler<Output = Result<(), BoxError>> + Send
+    where
+        Self: Sync;
 }
 
 /// A [`Readiness`] of any type, for [`Settings::readiness`](super::Settings::readiness). Clones share it.
