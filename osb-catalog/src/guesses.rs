@@ -1,6 +1,6 @@
 //! Methods that authors guess. Each requires a trait that no type has, whose message names the right method: by itself, the
 //! compiler finds similar names only. Where a type has fields, none has a name that authors guess for one: of that, it would say that
-//! parentheses are missing.
+//! parentheses are missing. Nor is there one for a name with which the compiler finds the right method itself.
 //!
 //! The macros are for the other crates, too, whose types have methods.
 

@@ -28,8 +28,8 @@ guesses! {
     (impl Client) where (Self: Polls<R>):
         { last_operation(&self, _: impl Sized), state(&self, _: impl Sized), wait(&self, _: impl Sized), wait_for(&self, _: impl Sized) };
     (impl Answer) where (Self: HasStatus<R>):
-        { expect(&self, _: impl Sized), is_err(&self), is_ok(&self), is_success(&self), status_code(&self), success(&self), unwrap(&self) };
-    (impl Answer) where (Self: HasBody<R>): { as_json(&self), get(&self, _: impl Sized), json(&self), text(&self) };
+        { expect(&self, _: impl Sized), is_err(&self), is_ok(&self), status_code(&self), unwrap(&self) };
+    (impl Answer) where (Self: HasBody<R>): { as_json(&self), json(&self), text(&self) };
     (impl Answer) where (Self: HasHeader<R>): { header(&self, _: impl Sized) };
     (impl Replay) where (Self: Runs<R>): { check(&self), execute(&self), start(&self), verify(&self) };
     (impl Replay) where (Self: Lists<R>):

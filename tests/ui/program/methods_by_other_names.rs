@@ -21,8 +21,8 @@ pub async fn test() {
     // Mistake: A platform waits for an instance by `wait`.
     platform.wait("one").await;
     let fetched = platform.fetch_instance("one").await;
-    // Mistake: An answer is asked whether it is a success.
-    assert!(fetched.is_success());
+    // Mistake: An answer is unwrapped like a result.
+    let _: osb_testing::Answer = fetched.clone().unwrap();
     // Mistake: The body of an answer is read by `json`.
     assert!(fetched.json().is_object());
     // Mistake: A header of an answer is read by `header`.
