@@ -59,6 +59,6 @@ guesses! {
         { instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized) };
     (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: HasCode<R>):
         { error_code(&self, _: impl Sized), with_code(&self, _: impl Sized) };
-    (impl<T> Credentials<T>), (impl Endpoints), (impl VolumeMounts) where (Self: IsTuple<R>): { from(_: impl Sized), new(_: impl Sized) };
+    (impl<T> Credentials<T>), (impl Endpoints), (impl VolumeMounts) where (Self: IsTuple<R>): { new(_: impl Sized) };
     (impl LogDrain), (impl RouteService) where (Self: IsUrl<R>): { from(_: impl Sized) };
 }
