@@ -9,4 +9,3 @@ mod single_worker;
 mod store;
 mod synchronous;
 mod tables;
-mod threads;
