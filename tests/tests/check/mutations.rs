@@ -68,6 +68,42 @@ pub(crate) fn field(
     }
 }
 
+/// A mutation that replaces a value of the catalog.
+macro_rules! catalog {
+    ($at:expr, $($value:tt)+) => {
+        |asked, reply| catalog(asked, reply, $at, json!($($value)+))
+    };
+}
+
+/// A mutation that sets a field of an object of the catalog.
+macro_rules! set {
+    ($of:ident, $name:literal, $($value:tt)+) => {
+        |asked, reply| set(asked, reply, $of, $name, json!($($value)+))
+    };
+}
+
+/// A mutation that sets a field in the body of an endpoint's response with this status.
+macro_rules! field {
+    ($of:ident, $status:literal, $name:literal, $($value:tt)+) => {
+        |asked, reply| field(asked, reply, $of, $status, $name, json!($($value)+))
+    };
+}
+
+/// A mutation that replaces a status of an endpoint, in all responses or in those that a condition selects.
+macro_rules! instead {
+    ($of:ident, $status:literal, $other:literal) => {
+        |asked, reply| instead(asked, reply, $of, $status, $other)
+    };
+    ($of:ident, $status:literal, $other:literal, $selects:expr) => {
+        |asked, reply| {
+            let selects: fn(&Asked, &Reply) -> bool = $selects;
+            if selects(asked, reply) {
+                instead(asked, reply, $of, $status, $other);
+            }
+        }
+    };
+}
+
 const SERVICE: &str = "/services/0";
 const SMALL: &str = "/services/0/plans/0";
 const SCHEMA: &str = "/services/0/plans/0/schemas/service_instance/create/parameters";
@@ -101,34 +137,22 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         let id = format!("id-{}", a.before);
         catalog(a, r, "/services/0/id", json!(id));
     }),
-    ("a long name", "CAT-04", "closed", |a, r| catalog(a, r, "/services/0/plans/1/name", json!("a".repeat(256)))),
-    ("a name with a space", "CAT-06", "closed", |a, r| catalog(a, r, "/services/0/name", json!("my lab"))),
+    ("a long name", "CAT-04", "closed", catalog!("/services/0/plans/1/name", "a".repeat(256))),
+    ("a name with a space", "CAT-06", "closed", catalog!("/services/0/name", "my lab")),
     ("a service without a name", "CAT-10", "closed", |a, r| missing(a, r, SERVICE, "name")),
-    ("a service with an empty id", "CAT-11", "closed", |a, r| catalog(a, r, "/services/0/id", json!(""))),
+    ("a service with an empty id", "CAT-11", "closed", catalog!("/services/0/id", "")),
     ("a service without a description", "CAT-12", "closed", |a, r| missing(a, r, SERVICE, "description")),
-    ("a tag that is a number", "CAT-13", "closed", |a, r| set(a, r, SERVICE, "tags", json!([1]))),
-    ("an unknown requirement", "CAT-14", "closed", |a, r| set(a, r, SERVICE, "requires", json!(["magic"]))),
+    ("a tag that is a number", "CAT-13", "closed", set!(SERVICE, "tags", [1])),
+    ("an unknown requirement", "CAT-14", "closed", set!(SERVICE, "requires", ["magic"])),
     ("a service without bindable", "CAT-15", "closed", |a, r| missing(a, r, SERVICE, "bindable")),
-    ("a string for instances_retrievable", "CAT-16", "closed", |a, r| {
-        catalog(a, r, "/services/0/instances_retrievable", json!("yes"));
-    }),
-    ("a number for bindings_retrievable", "CAT-17", "closed", |a, r| {
-        catalog(a, r, "/services/0/bindings_retrievable", json!(1));
-    }),
-    ("a string for allow_context_updates", "CAT-18", "closed", |a, r| {
-        catalog(a, r, "/services/0/allow_context_updates", json!(""));
-    }),
-    ("service metadata that is a list", "CAT-19", "closed", |a, r| set(a, r, SERVICE, "metadata", json!([]))),
-    ("a number for plan_updateable of a service", "CAT-21", "closed", |a, r| {
-        catalog(a, r, "/services/0/plan_updateable", json!(1));
-    }),
-    ("plan metadata that is a list", "CAT-33", "closed", |a, r| set(a, r, SMALL, "metadata", json!([]))),
-    ("a string for bindable of a plan", "CAT-35", "closed", |a, r| {
-        catalog(a, r, "/services/0/plans/0/bindable", json!("yes"));
-    }),
-    ("a number for binding_rotatable", "CAT-36", "closed", |a, r| {
-        catalog(a, r, "/services/0/plans/0/binding_rotatable", json!(1));
-    }),
+    ("a string for instances_retrievable", "CAT-16", "closed", catalog!("/services/0/instances_retrievable", "yes")),
+    ("a number for bindings_retrievable", "CAT-17", "closed", catalog!("/services/0/bindings_retrievable", 1)),
+    ("a string for allow_context_updates", "CAT-18", "closed", catalog!("/services/0/allow_context_updates", "")),
+    ("service metadata that is a list", "CAT-19", "closed", set!(SERVICE, "metadata", [])),
+    ("a number for plan_updateable of a service", "CAT-21", "closed", catalog!("/services/0/plan_updateable", 1)),
+    ("plan metadata that is a list", "CAT-33", "closed", set!(SMALL, "metadata", [])),
+    ("a string for bindable of a plan", "CAT-35", "closed", catalog!("/services/0/plans/0/bindable", "yes")),
+    ("a number for binding_rotatable", "CAT-36", "closed", catalog!("/services/0/plans/0/binding_rotatable", 1)),
     ("a string for plan_updateable of a plan", "CAT-37", "closed", |a, r| {
         catalog(a, r, "/services/0/plans/0/plan_updateable", json!("yes"));
     }),
@@ -143,21 +167,15 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         let id = r.body.pointer("/services/0/plans/1/id").cloned().unwrap_or_default();
         catalog(a, r, "/services/0/plans/0/id", id);
     }),
-    ("two plans with the same name", "CAT-31", "closed", |a, r| {
-        catalog(a, r, "/services/0/plans/0/name", json!("large"));
-    }),
+    ("two plans with the same name", "CAT-31", "closed", catalog!("/services/0/plans/0/name", "large")),
     ("a plan without a description", "CAT-32", "closed", |a, r| missing(a, r, SMALL, "description")),
-    ("a string for free", "CAT-34", "closed", |a, r| catalog(a, r, "/services/0/plans/0/free", json!("no"))),
-    ("a fraction for maximum_polling_duration", "CAT-39", "closed", |a, r| {
-        set(a, r, SMALL, "maximum_polling_duration", json!(0.5));
-    }),
-    ("maintenance_info without a version", "CAT-40", "closed", |a, r| {
-        catalog(a, r, "/services/0/plans/0/maintenance_info", json!({}));
-    }),
+    ("a string for free", "CAT-34", "closed", catalog!("/services/0/plans/0/free", "no")),
+    ("a fraction for maximum_polling_duration", "CAT-39", "closed", set!(SMALL, "maximum_polling_duration", 0.5)),
+    ("maintenance_info without a version", "CAT-40", "closed", catalog!("/services/0/plans/0/maintenance_info", {})),
     ("a maintenance version that is not semantic", "CAT-40", "closed", |a, r| {
         catalog(a, r, "/services/0/plans/0/maintenance_info/version", json!("1"));
     }),
-    ("schemas that are a list", "CAT-50", "closed", |a, r| catalog(a, r, "/services/0/plans/0/schemas", json!([]))),
+    ("schemas that are a list", "CAT-50", "closed", catalog!("/services/0/plans/0/schemas", [])),
     ("a schema without a dialect", "CAT-51", "closed", |a, r| missing(a, r, SCHEMA, "$schema")),
     ("a schema with an external reference", "CAT-52", "closed", |a, r| {
         catalog(a, r, &format!("{SCHEMA}/properties/size"), json!({ "$ref": "http://example.com/size" }));
@@ -165,20 +183,12 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a large schema", "CAT-53", "closed", |a, r| {
         catalog(a, r, &format!("{SCHEMA}/properties/size"), json!({ "description": "a".repeat(65_536) }));
     }),
-    ("a parameter schema of type array", "CAT-55", "closed", |a, r| {
-        catalog(a, r, &format!("{SCHEMA}/type"), json!("array"));
-    }),
-    ("a number for a display name", "PROF-10", "closed", |a, r| {
-        set(a, r, SERVICE, "metadata", json!({ "displayName": 1 }));
-    }),
-    ("a list for a link", "PROF-10", "closed", |a, r| {
-        set(a, r, SERVICE, "metadata", json!({ "documentationUrl": [] }));
-    }),
-    ("bullets that are objects", "PROF-11", "closed", |a, r| set(a, r, SMALL, "metadata", json!({ "bullets": [{}] }))),
-    ("a dashboard client without a secret", "PROF-20", "closed", |a, r| {
-        set(a, r, SERVICE, "dashboard_client", json!({ "id": "x" }));
-    }),
-    ("an id with a space", "URL-02", "closed", |a, r| catalog(a, r, "/services/0/plans/0/id", json!("a b"))),
+    ("a parameter schema of type array", "CAT-55", "closed", catalog!(&format!("{SCHEMA}/type"), "array")),
+    ("a number for a display name", "PROF-10", "closed", set!(SERVICE, "metadata", { "displayName": 1 })),
+    ("a list for a link", "PROF-10", "closed", set!(SERVICE, "metadata", { "documentationUrl": [] })),
+    ("bullets that are objects", "PROF-11", "closed", set!(SMALL, "metadata", { "bullets": [{}] })),
+    ("a dashboard client without a secret", "PROF-20", "closed", set!(SERVICE, "dashboard_client", { "id": "x" })),
+    ("an id with a space", "URL-02", "closed", catalog!("/services/0/plans/0/id", "a b")),
     // Headers, credentials, versions, bodies.
     ("responses without a Content-Type", "HDR-07", "quick", |_, r| drop(r.headers.remove(CONTENT_TYPE))),
     ("responses of type text/html", "HDR-07", "quick", |_, r| {
@@ -195,27 +205,19 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.become_(if a.endpoint == Some(Catalog) { 200 } else { 400 }, json!({ "services": [] }));
         }
     }),
-    ("deletions without authentication", "AUTH-01", "quick", |a, r| instead(a, r, Deprovision, 401, 410)),
-    ("a catalog without authentication", "AUTH-01", "quick", |a, r| instead(a, r, Catalog, 401, 200)),
+    ("deletions without authentication", "AUTH-01", "quick", instead!(Deprovision, 401, 410)),
+    ("a catalog without authentication", "AUTH-01", "quick", instead!(Catalog, 401, 200)),
     ("401 without a challenge", "AUTH-01", "quick", |_, r| drop(r.headers.remove(WWW_AUTHENTICATE))),
-    ("403 for wrong credentials", "AUTH-01", "quick", |a, r| instead(a, r, Bind, 401, 403)),
-    ("500 for unsupported versions", "ERR-01", "quick", |a, r| instead(a, r, Catalog, 412, 500)),
-    ("400 for unsupported versions", "ERR-01", "quick", |a, r| instead(a, r, Catalog, 412, 400)),
+    ("403 for wrong credentials", "AUTH-01", "quick", instead!(Bind, 401, 403)),
+    ("500 for unsupported versions", "ERR-01", "quick", instead!(Catalog, 412, 500)),
+    ("400 for unsupported versions", "ERR-01", "quick", instead!(Catalog, 412, 400)),
     ("500 without a version", "ERR-01", "quick", |a, r| {
         if !a.headers.contains_key("x-broker-api-version") {
             r.become_(500, json!({}));
         }
     }),
-    ("500 for a body that is not JSON", "ERR-12", "quick", |a, r| {
-        if a.body.is_null() {
-            instead(a, r, Provision, 400, 500);
-        }
-    }),
-    ("422 for a body that is not JSON", "HDR-09", "quick", |a, r| {
-        if a.body.is_null() {
-            instead(a, r, Provision, 400, 422);
-        }
-    }),
+    ("500 for a body that is not JSON", "ERR-12", "quick", instead!(Provision, 400, 500, |a, _| a.body.is_null())),
+    ("422 for a body that is not JSON", "HDR-09", "quick", instead!(Provision, 400, 422, |a, _| a.body.is_null())),
     ("instances without a space", "PROV-15", "quick", |a, r| {
         if a.body.get("space_guid").is_none() {
             instead(a, r, Provision, 400, 201);
@@ -236,10 +238,10 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             instead(a, r, Provision, 400, 201);
         }
     }),
-    ("404 for deleting a deleted instance", "DEP-04", "quick", |a, r| instead(a, r, Deprovision, 410, 404)),
-    ("200 for deleting a deleted instance", "DEP-04", "quick", |a, r| instead(a, r, Deprovision, 410, 200)),
-    ("404 for deleting a deleted binding", "UNB-03", "quick", |a, r| instead(a, r, Unbind, 410, 404)),
-    ("410 for fetching a deleted instance", "GETI-05", "quick", |a, r| instead(a, r, FetchInstance, 404, 410)),
+    ("404 for deleting a deleted instance", "DEP-04", "quick", instead!(Deprovision, 410, 404)),
+    ("200 for deleting a deleted instance", "DEP-04", "quick", instead!(Deprovision, 410, 200)),
+    ("404 for deleting a deleted binding", "UNB-03", "quick", instead!(Unbind, 410, 404)),
+    ("410 for fetching a deleted instance", "GETI-05", "quick", instead!(FetchInstance, 404, 410)),
     // Lost responses.
     ("a lost response", "ERR-01", "quick", |a, r| {
         if a.body.is_array() {
@@ -262,15 +264,9 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.body["description"] = json!("");
         }
     }),
-    ("instance_usable of a provision", "ERR-10", "quick", |a, r| {
-        field(a, r, Provision, 400, "instance_usable", json!(true));
-    }),
-    ("update_repeatable of a deletion", "ERR-11", "quick", |a, r| {
-        field(a, r, Deprovision, 400, "update_repeatable", json!(true));
-    }),
-    ("instance_usable of an update that is a string", "UPD-18", "quick", |a, r| {
-        field(a, r, Update, 400, "instance_usable", json!("yes"));
-    }),
+    ("instance_usable of a provision", "ERR-10", "quick", field!(Provision, 400, "instance_usable", true)),
+    ("update_repeatable of a deletion", "ERR-11", "quick", field!(Deprovision, 400, "update_repeatable", true)),
+    ("instance_usable of an update that is a string", "UPD-18", "quick", field!(Update, 400, "instance_usable", "yes")),
     ("instance_usable of a deletion that is a string", "DEP-09", "quick", |a, r| {
         field(a, r, Deprovision, 400, "instance_usable", json!("yes"));
     }),
@@ -285,10 +281,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.become_(422, code);
         }
     }),
-    ("ConcurrencyError with 409", "ERR-05", "slow", |a, r| {
-        field(a, r, Provision, 409, "error", json!("ConcurrencyError"));
-    }),
-    ("RequiresApp with 400", "ERR-06", "quick", |a, r| field(a, r, Bind, 400, "error", json!("RequiresApp"))),
+    ("ConcurrencyError with 409", "ERR-05", "slow", field!(Provision, 409, "error", "ConcurrencyError")),
+    ("RequiresApp with 400", "ERR-06", "quick", field!(Bind, 400, "error", "RequiresApp")),
     ("MaintenanceInfoConflict with 409", "ERR-07", "small", |_, r| {
         if r.body["error"] == "MaintenanceInfoConflict" {
             r.status = 409;
@@ -300,7 +294,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         }
     }),
     // Provisioning.
-    ("200 for a new instance", "PROV-10", "quick", |a, r| instead(a, r, Provision, 201, 200)),
+    ("200 for a new instance", "PROV-10", "quick", instead!(Provision, 201, 200)),
     ("204 for a new instance", "PROV-10", "quick", |a, r| {
         if a.endpoint == Some(Provision) && r.status == 201 {
             r.become_(204, Value::Null);
@@ -311,25 +305,17 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.body = json!([]);
         }
     }),
-    ("409 for a repeated provision", "PROV-11", "quick", |a, r| instead(a, r, Provision, 200, 409)),
-    ("201 for a repeated provision", "PROV-11", "quick", |a, r| instead(a, r, Provision, 200, 201)),
-    ("200 for a conflict", "PROV-14", "quick", |a, r| instead(a, r, Provision, 409, 200)),
-    ("422 for a conflict", "PROV-14", "quick", |a, r| instead(a, r, Provision, 409, 422)),
+    ("409 for a repeated provision", "PROV-11", "quick", instead!(Provision, 200, 409)),
+    ("201 for a repeated provision", "PROV-11", "quick", instead!(Provision, 200, 201)),
+    ("200 for a conflict", "PROV-14", "quick", instead!(Provision, 409, 200)),
+    ("422 for a conflict", "PROV-14", "quick", instead!(Provision, 409, 422)),
     ("unknown fields that are refused", "EXT-01", "quick", |a, r| {
         if a.body.get("osb_check_unknown").is_some() {
             instead(a, r, Provision, 200, 400);
         }
     }),
-    ("paths that are not decoded", "URL-01", "quick", |a, r| {
-        if a.path.contains('%') {
-            instead(a, r, Provision, 200, 201);
-        }
-    }),
-    ("invalid parameters of a provision accepted", "PROV-07", "quick", |a, r| {
-        if is_bad(a) {
-            instead(a, r, Provision, 400, 201);
-        }
-    }),
+    ("paths that are not decoded", "URL-01", "quick", instead!(Provision, 200, 201, |a, _| a.path.contains('%'))),
+    ("invalid parameters of a provision accepted", "PROV-07", "quick", instead!(Provision, 400, 201, |a, _| is_bad(a))),
     ("a wrong maintenance version of a provision accepted", "PROV-08", "small", |a, r| {
         if r.body["error"] == "MaintenanceInfoConflict" {
             instead(a, r, Provision, 422, 201);
@@ -340,7 +326,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.body = json!([]);
         }
     }),
-    ("a long operation", "PROV-17", "slow", |a, r| field(a, r, Provision, 202, "operation", json!("a".repeat(10_001)))),
+    ("a long operation", "PROV-17", "slow", field!(Provision, 202, "operation", "a".repeat(10_001))),
     ("a different operation for a repeated provision", "PROV-13", "slow", |a, r| {
         if again(a, Provision) {
             field(a, r, Provision, 202, "operation", json!("another"));
@@ -351,11 +337,9 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             instead(a, r, Provision, 202, 200);
         }
     }),
-    ("202 for a conflict in progress", "PROV-14", "slow", |a, r| instead(a, r, Provision, 409, 202)),
-    ("an instance fetched during its creation", "GETI-05", "slow", |a, r| instead(a, r, FetchInstance, 404, 200)),
-    ("a dashboard_url that is a number", "PROV-16", "quick", |a, r| {
-        field(a, r, Provision, 201, "dashboard_url", json!(1));
-    }),
+    ("202 for a conflict in progress", "PROV-14", "slow", instead!(Provision, 409, 202)),
+    ("an instance fetched during its creation", "GETI-05", "slow", instead!(FetchInstance, 404, 200)),
+    ("a dashboard_url that is a number", "PROV-16", "quick", field!(Provision, 201, "dashboard_url", 1)),
     ("a dashboard_url that is missing in the first response", "PROV-16", "quick", |a, r| {
         if a.endpoint == Some(Provision)
             && let Some(fields) = r.body.as_object_mut()
@@ -364,28 +348,18 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         }
         field(a, r, FetchInstance, 200, "dashboard_url", json!("https://example.com"));
     }),
-    ("metadata that is a list", "PROV-18", "quick", |a, r| field(a, r, Provision, 201, "metadata", json!([]))),
-    ("labels that are a list", "META-01", "quick", |a, r| {
-        field(a, r, Provision, 201, "metadata", json!({ "labels": [] }));
-    }),
-    ("attributes that are a string", "META-02", "quick", |a, r| {
-        field(a, r, Provision, 201, "metadata", json!({ "attributes": "" }));
-    }),
-    ("404 for an existing instance", "GETI-01", "quick", |a, r| instead(a, r, FetchInstance, 200, 404)),
-    ("an instance of another plan", "GETI-04", "quick", |a, r| field(a, r, FetchInstance, 200, "plan_id", json!("p"))),
+    ("metadata that is a list", "PROV-18", "quick", field!(Provision, 201, "metadata", [])),
+    ("labels that are a list", "META-01", "quick", field!(Provision, 201, "metadata", { "labels": [] })),
+    ("attributes that are a string", "META-02", "quick", field!(Provision, 201, "metadata", { "attributes": "" })),
+    ("404 for an existing instance", "GETI-01", "quick", instead!(FetchInstance, 200, 404)),
+    ("an instance of another plan", "GETI-04", "quick", field!(FetchInstance, 200, "plan_id", "p")),
     // Polls.
-    ("a state in another spelling", "LOI-03", "slow", |a, r| {
-        field(a, r, PollInstance, 200, "state", json!("in_progress"));
-    }),
-    ("a poll with an empty description", "LOI-04", "slow", |a, r| {
-        field(a, r, PollInstance, 200, "description", json!(""));
-    }),
-    ("410 for a creation", "LOI-07", "slow", |a, r| instead(a, r, PollInstance, 200, 410)),
-    ("instance_usable during an operation", "LOI-08", "slow", |a, r| {
-        field(a, r, PollInstance, 200, "instance_usable", json!(true));
-    }),
-    ("404 at the end of a deletion", "LOI-09", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
-    ("404 at the end of an unbinding", "LOB-04", "slow", |a, r| instead(a, r, PollBinding, 410, 404)),
+    ("a state in another spelling", "LOI-03", "slow", field!(PollInstance, 200, "state", "in_progress")),
+    ("a poll with an empty description", "LOI-04", "slow", field!(PollInstance, 200, "description", "")),
+    ("410 for a creation", "LOI-07", "slow", instead!(PollInstance, 200, 410)),
+    ("instance_usable during an operation", "LOI-08", "slow", field!(PollInstance, 200, "instance_usable", true)),
+    ("404 at the end of a deletion", "LOI-09", "slow", instead!(PollInstance, 410, 404)),
+    ("404 at the end of an unbinding", "LOB-04", "slow", instead!(PollBinding, 410, 404)),
     ("a final state that is forgotten", "LOI-09", "slow", |a, r| {
         if a.ended {
             r.body["state"] = json!("in progress");
@@ -396,14 +370,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.become_(200, json!({ "state": "succeeded" }));
         }
     }),
-    ("410 for the creation of a binding", "LOB-01", "slow", |a, r| {
-        if a.before == 0 {
-            instead(a, r, PollBinding, 200, 410);
-        }
-    }),
-    ("instance_usable of a binding", "LOB-03", "slow", |a, r| {
-        field(a, r, PollBinding, 200, "instance_usable", json!(true));
-    }),
+    ("410 for the creation of a binding", "LOB-01", "slow", instead!(PollBinding, 200, 410, |a, _| a.before == 0)),
+    ("instance_usable of a binding", "LOB-03", "slow", field!(PollBinding, 200, "instance_usable", true)),
     // Updates.
     ("an update without service_id", "UPD-13", "quick", |a, r| {
         if a.body.get("service_id").is_none() {
@@ -415,12 +383,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             instead(a, r, Update, 400, 200);
         }
     }),
-    ("invalid parameters of an update accepted", "UPD-07", "quick", |a, r| {
-        if is_bad(a) {
-            instead(a, r, Update, 400, 200);
-        }
-    }),
-    ("201 for an update", "UPD-11", "quick", |a, r| instead(a, r, Update, 200, 201)),
+    ("invalid parameters of an update accepted", "UPD-07", "quick", instead!(Update, 400, 200, |a, _| is_bad(a))),
+    ("201 for an update", "UPD-11", "quick", instead!(Update, 200, 201)),
     ("a plan that does not change", "UPD-11", "small", |a, r| {
         field(a, r, FetchInstance, 200, "plan_id", json!("6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02"));
     }),
@@ -428,10 +392,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         let number = json!(format!("operation-{}", a.before));
         field(a, r, Update, 202, "operation", number);
     }),
-    ("an empty operation of an update", "UPD-16", "slow", |a, r| field(a, r, Update, 202, "operation", json!(""))),
-    ("a dashboard_url of an update that is a number", "UPD-15", "quick", |a, r| {
-        field(a, r, Update, 200, "dashboard_url", json!(1));
-    }),
+    ("an empty operation of an update", "UPD-16", "slow", field!(Update, 202, "operation", "")),
+    ("a dashboard_url of an update that is a number", "UPD-15", "quick", field!(Update, 200, "dashboard_url", 1)),
     ("a wrong maintenance version of an update accepted", "UPD-10", "small", |a, r| {
         if r.body["error"] == "MaintenanceInfoConflict" {
             instead(a, r, Update, 422, 200);
@@ -457,30 +419,22 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         field(a, r, FetchInstance, 200, "parameters", number);
     }),
     // Bindings.
-    ("200 for a new binding", "BIND-07", "quick", |a, r| instead(a, r, Bind, 201, 200)),
-    ("409 for a repeated bind", "BIND-08", "quick", |a, r| instead(a, r, Bind, 200, 409)),
+    ("200 for a new binding", "BIND-07", "quick", instead!(Bind, 201, 200)),
+    ("409 for a repeated bind", "BIND-08", "quick", instead!(Bind, 200, 409)),
     ("a different operation for a repeated bind", "BIND-09", "slow", |a, r| {
         if again(a, Bind) {
             field(a, r, Bind, 202, "operation", json!("another"));
         }
     }),
-    ("credentials in a 202", "BIND-10", "slow", |a, r| {
-        field(a, r, Bind, 202, "credentials", json!({ "a": "b" }));
-    }),
-    ("200 for a conflicting bind", "BIND-11", "quick", |a, r| instead(a, r, Bind, 409, 200)),
-    ("invalid parameters of a bind accepted", "BIND-06", "quick", |a, r| {
-        if is_bad(a) {
-            instead(a, r, Bind, 400, 201);
-        }
-    }),
+    ("credentials in a 202", "BIND-10", "slow", field!(Bind, 202, "credentials", { "a": "b" })),
+    ("200 for a conflicting bind", "BIND-11", "quick", instead!(Bind, 409, 200)),
+    ("invalid parameters of a bind accepted", "BIND-06", "quick", instead!(Bind, 400, 201, |a, _| is_bad(a))),
     ("a bind without service_id", "BIND-15", "quick", |a, r| {
         if a.body.get("service_id").is_none() {
             instead(a, r, Bind, 400, 201);
         }
     }),
-    ("credentials that are a string", "BIND-16", "quick", |a, r| {
-        field(a, r, Bind, 201, "credentials", json!("secret"));
-    }),
+    ("credentials that are a string", "BIND-16", "quick", field!(Bind, 201, "credentials", "secret")),
     ("a log drain missing in requires", "BIND-18", "quick", |a, r| {
         missing(a, r, SERVICE, "requires");
         field(a, r, Bind, 201, "syslog_drain_url", json!("syslog://example.com"));
@@ -504,10 +458,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             r.body["endpoints"][0]["ports"] = json!(["2-1"]);
         }
     }),
-    ("binding metadata that is a list", "BIND-24", "quick", |a, r| field(a, r, Bind, 201, "metadata", json!([]))),
-    ("an expiry that is not a time", "BIND-25", "quick", |a, r| {
-        field(a, r, Bind, 201, "metadata", json!({ "expires_at": "tomorrow" }));
-    }),
+    ("binding metadata that is a list", "BIND-24", "quick", field!(Bind, 201, "metadata", [])),
+    ("an expiry that is not a time", "BIND-25", "quick", field!(Bind, 201, "metadata", { "expires_at": "tomorrow" })),
     ("a renewal after the expiry", "BIND-25", "quick", |a, r| {
         let times = json!({ "expires_at": "2030-01-01T00:00:00.0Z", "renew_before": "2030-01-02T00:00:00.0Z" });
         field(a, r, Bind, 201, "metadata", times);
@@ -519,23 +471,17 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("an expiry on a day that does not exist", "BIND-25", "quick", |a, r| {
         field(a, r, Bind, 201, "metadata", json!({ "expires_at": "2035-02-29T00:00:00.0Z" }));
     }),
-    ("a long operation of a binding", "BIND-26", "slow", |a, r| {
-        field(a, r, Bind, 202, "operation", json!("a".repeat(10_001)));
-    }),
-    ("404 for an existing binding", "GETB-01", "quick", |a, r| instead(a, r, FetchBinding, 200, 404)),
+    ("a long operation of a binding", "BIND-26", "slow", field!(Bind, 202, "operation", "a".repeat(10_001))),
+    ("404 for an existing binding", "GETB-01", "quick", instead!(FetchBinding, 200, 404)),
     ("other credentials for a fetched binding", "GETB-01", "quick", |a, r| {
         field(a, r, FetchBinding, 200, "credentials", json!({ "uri": "postgres://osb_2:other@db/one" }));
     }),
     ("other credentials for a repeated bind", "BIND-08", "quick", |a, r| {
         field(a, r, Bind, 200, "credentials", json!({ "uri": "postgres://osb_2:other@db/one" }));
     }),
-    ("404 for a binding after its creation has succeeded", "GETB-02", "slow", |a, r| {
-        instead(a, r, FetchBinding, 200, 404);
-    }),
-    ("a binding fetched during its creation", "GETB-03", "slow", |a, r| instead(a, r, FetchBinding, 404, 200)),
-    ("parameters of a binding that are a list", "GETB-04", "quick", |a, r| {
-        field(a, r, FetchBinding, 200, "parameters", json!([]));
-    }),
+    ("404 for a binding after its creation has succeeded", "GETB-02", "slow", instead!(FetchBinding, 200, 404)),
+    ("a binding fetched during its creation", "GETB-03", "slow", instead!(FetchBinding, 404, 200)),
+    ("parameters of a binding that are a list", "GETB-04", "quick", field!(FetchBinding, 200, "parameters", [])),
     ("a refused rotation", "ROT-04", "small", |a, r| {
         if a.body.get("predecessor_binding_id").is_some() {
             r.become_(400, json!({}));
@@ -547,16 +493,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         }
     }),
     // Deletions.
-    ("an unbinding without ids accepted", "UNB-02", "quick", |a, r| {
-        if !a.is_whole() {
-            instead(a, r, Unbind, 400, 200);
-        }
-    }),
-    ("a deletion without ids accepted", "DEP-03", "quick", |a, r| {
-        if !a.is_whole() {
-            instead(a, r, Deprovision, 400, 200);
-        }
-    }),
+    ("an unbinding without ids accepted", "UNB-02", "quick", instead!(Unbind, 400, 200, |a, _| !a.is_whole())),
+    ("a deletion without ids accepted", "DEP-03", "quick", instead!(Deprovision, 400, 200, |a, _| !a.is_whole())),
     ("404 for unbinding from a deleted instance", "ORP-02", "quick", |a, r| {
         // Also changes other unbindings, which violate UNB-03 then.
         instead(a, r, Unbind, 410, 404);
@@ -570,20 +508,16 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         let number = json!(format!("operation-{}", a.before));
         field(a, r, Deprovision, 202, "operation", number);
     }),
-    ("a long operation of a deletion", "DEP-08", "slow", |a, r| {
-        field(a, r, Deprovision, 202, "operation", json!("a".repeat(10_001)));
-    }),
-    ("a long operation of an unbinding", "UNB-07", "slow", |a, r| {
-        field(a, r, Unbind, 202, "operation", json!("a".repeat(10_001)));
-    }),
+    ("a long operation of a deletion", "DEP-08", "slow", field!(Deprovision, 202, "operation", "a".repeat(10_001))),
+    ("a long operation of an unbinding", "UNB-07", "slow", field!(Unbind, 202, "operation", "a".repeat(10_001))),
 ];
 
 /// Defects that a single platform refuses.
 pub(crate) const REFUSED: &[Mutation] = &[
-    ("no services", "CF-01", "closed", |a, r| catalog(a, r, "/services", json!([]))),
-    ("a blank description", "CF-02", "closed", |a, r| catalog(a, r, "/services/0/description", json!(" "))),
-    ("tags that are null", "CF-03", "closed", |a, r| set(a, r, SERVICE, "tags", Value::Null)),
-    ("requires that is null", "CF-04", "closed", |a, r| catalog(a, r, "/services/0/requires", Value::Null)),
+    ("no services", "CF-01", "closed", catalog!("/services", [])),
+    ("a blank description", "CF-02", "closed", catalog!("/services/0/description", " ")),
+    ("tags that are null", "CF-03", "closed", set!(SERVICE, "tags", null)),
+    ("requires that is null", "CF-04", "closed", catalog!("/services/0/requires", null)),
     ("a dashboard client without a redirect_uri", "CF-05", "closed", |a, r| {
         set(a, r, SERVICE, "dashboard_client", json!({ "id": "x", "secret": "y" }));
     }),
@@ -607,9 +541,7 @@ pub(crate) const REFUSED: &[Mutation] = &[
             }));
         }
     }),
-    ("a string for shareable", "CF-06", "closed", |a, r| {
-        set(a, r, SERVICE, "metadata", json!({ "shareable": "true" }));
-    }),
+    ("a string for shareable", "CF-06", "closed", set!(SERVICE, "metadata", { "shareable": "true" })),
     ("maintenance_info with an additional field", "CF-07", "closed", |a, r| {
         catalog(a, r, "/services/0/plans/0/maintenance_info", json!({ "version": "1.0.0", "private": {} }));
     }),
@@ -620,9 +552,7 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("a schema of another dialect", "CF-08", "closed", |a, r| {
         catalog(a, r, &format!("{SCHEMA}/$schema"), json!("http://json-schema.org/draft-07/schema#"));
     }),
-    ("an invalid schema", "CF-08", "closed", |a, r| {
-        catalog(a, r, &format!("{SCHEMA}/properties/size"), json!(true));
-    }),
+    ("an invalid schema", "CF-08", "closed", catalog!(&format!("{SCHEMA}/properties/size"), true)),
     ("a schema with references and the id of another one", "CF-20", "closed", |a, r| {
         let of_update = SCHEMA.replace("/create/", "/update/");
         for schema in [SCHEMA, &of_update] {
@@ -631,36 +561,26 @@ pub(crate) const REFUSED: &[Mutation] = &[
             set(a, r, schema, "allOf", json!([{ "$ref": "#/definitions" }]));
         }
     }),
-    ("a maximum_polling_duration of one second", "CF-09", "closed", |a, r| {
-        set(a, r, SMALL, "maximum_polling_duration", json!(1));
-    }),
-    ("a maximum_polling_duration with a fraction", "CF-09", "closed", |a, r| {
-        set(a, r, SMALL, "maximum_polling_duration", json!(600.0));
-    }),
-    ("an operation that is null", "CF-10", "slow", |a, r| field(a, r, Provision, 202, "operation", Value::Null)),
+    ("a maximum_polling_duration of one second", "CF-09", "closed", set!(SMALL, "maximum_polling_duration", 1)),
+    ("a maximum_polling_duration with a fraction", "CF-09", "closed", set!(SMALL, "maximum_polling_duration", 600.0)),
+    ("an operation that is null", "CF-10", "slow", field!(Provision, 202, "operation", null)),
     ("an operation of a creation without one that is null", "CF-10", "quick", |a, r| {
         field(a, r, Provision, 201, "operation", Value::Null);
     }),
-    ("an operation that is a number", "CF-10", "quick", |a, r| field(a, r, Update, 200, "operation", json!(5))),
-    ("a long operation of an update", "CF-10", "slow", |a, r| {
-        field(a, r, Update, 202, "operation", json!("a".repeat(10_001)));
-    }),
-    ("metadata that is null", "CF-11", "quick", |a, r| field(a, r, Provision, 201, "metadata", Value::Null)),
+    ("an operation that is a number", "CF-10", "quick", field!(Update, 200, "operation", 5)),
+    ("a long operation of an update", "CF-10", "slow", field!(Update, 202, "operation", "a".repeat(10_001))),
+    ("metadata that is null", "CF-11", "quick", field!(Provision, 201, "metadata", null)),
     ("attributes of a fetched instance that are null", "CF-11", "quick", |a, r| {
         field(a, r, FetchInstance, 200, "metadata", json!({ "attributes": null }));
     }),
-    ("parameters that are null", "CF-12", "quick", |a, r| {
-        field(a, r, FetchInstance, 200, "parameters", Value::Null);
-    }),
-    ("422 for a refused provision", "CF-13", "quick", |a, r| instead(a, r, Provision, 400, 422)),
-    ("410 for a refused bind", "CF-14", "quick", |a, r| instead(a, r, Bind, 400, 410)),
-    ("a route service URL with http", "CF-15", "quick", |a, r| {
-        field(a, r, Bind, 201, "route_service_url", json!("http://example.com"));
-    }),
+    ("parameters that are null", "CF-12", "quick", field!(FetchInstance, 200, "parameters", null)),
+    ("422 for a refused provision", "CF-13", "quick", instead!(Provision, 400, 422)),
+    ("410 for a refused bind", "CF-14", "quick", instead!(Bind, 400, 410)),
+    ("a route service URL with http", "CF-15", "quick", field!(Bind, 201, "route_service_url", "http://example.com")),
     ("a route service URL with a space", "CF-15", "quick", |a, r| {
         field(a, r, Bind, 201, "route_service_url", json!("https://exa mple.com/x"));
     }),
-    ("404 at the end of a deletion", "CF-17", "slow", |a, r| instead(a, r, PollInstance, 410, 404)),
+    ("404 at the end of a deletion", "CF-17", "slow", instead!(PollInstance, 410, 404)),
     ("an empty list of volumes", "CF-18", "quick", |a, r| {
         missing(a, r, SERVICE, "requires");
         field(a, r, Bind, 201, "volume_mounts", json!([]));
@@ -670,9 +590,7 @@ pub(crate) const REFUSED: &[Mutation] = &[
             r.become_(422, json!([]));
         }
     }),
-    ("bindings that cannot be fetched", "CF-16", "slow", |a, r| {
-        catalog(a, r, "/services/0/bindings_retrievable", json!(false));
-    }),
+    ("bindings that cannot be fetched", "CF-16", "slow", catalog!("/services/0/bindings_retrievable", false)),
     ("a dashboard URL that is too long for the database", "CF-21", "quick", |a, r| {
         field(a, r, Update, 200, "dashboard_url", long(16_001));
     }),
@@ -685,12 +603,8 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("credentials that are too long for the database", "CF-21", "quick", |a, r| {
         field(a, r, Bind, 201, "credentials", json!({ "key": "a".repeat(49_136 - r#"{"key":""}"#.len()) }));
     }),
-    ("a flag of a service that is null", "CF-21", "closed", |a, r| {
-        set(a, r, SERVICE, "allow_context_updates", Value::Null);
-    }),
-    ("names of plans that differ in case", "CF-21", "closed", |a, r| {
-        catalog(a, r, "/services/0/plans/1/name", json!("SMALL"));
-    }),
+    ("a flag of a service that is null", "CF-21", "closed", set!(SERVICE, "allow_context_updates", null)),
+    ("names of plans that differ in case", "CF-21", "closed", catalog!("/services/0/plans/1/name", "SMALL")),
     ("a polling duration of more than 32 bits", "CF-21", "closed", |a, r| {
         set(a, r, SMALL, "maximum_polling_duration", json!(1_u32 << 31));
     }),
