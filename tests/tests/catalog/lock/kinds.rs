@@ -253,68 +253,41 @@ fn hands_out(there: &[ChangeKind], back: &[ChangeKind], old: &Value, new: &Value
     Case { old: bindable(old), new: bindable(new), there: there.to_vec(), back: back.to_vec() }
 }
 
+/// A case with two versions of the credentials, given as JSON.
+macro_rules! credentials {
+    ($there:expr, $back:expr, $old:tt => $new:tt) => {
+        hands_out(&$there, &$back, &json!($old), &json!($new))
+    };
+}
+
 fn credentials() -> Vec<Case> {
     vec![
-        hands_out(&[CredentialAdded], &[CredentialRemoved], &json!({}), &json!({ "a": { "type": "string" } })),
-        hands_out(
-            &[CredentialOptional],
-            &[CredentialRequired],
-            &json!({ "a": { "type": "string", "required": true } }),
-            &json!({ "a": { "type": "string" } }),
-        ),
-        hands_out(
-            &[CredentialTypeChanged],
-            &[CredentialTypeChanged],
-            &json!({ "a": { "type": "list", "items": { "type": "string" } } }),
-            &json!({ "a": { "type": "list", "items": { "type": "integer" } } }),
-        ),
-        hands_out(
-            &[CredentialTypeChanged],
-            &[],
-            &json!({ "a": { "type": "integer" } }),
-            &json!({ "a": { "type": "number" } }),
-        ),
-        hands_out(
-            &[],
-            &[CredentialTypeChanged],
-            &json!({ "a": { "type": "any" } }),
-            &json!({ "a": { "type": "string" } }),
-        ),
-        hands_out(
-            &[CredentialRemoved],
-            &[CredentialAdded],
-            &json!({ "a": { "type": "tagged", "tag": "t", "variants": {
+        credentials!([CredentialAdded], [CredentialRemoved], {} => { "a": { "type": "string" } }),
+        credentials!([CredentialOptional], [CredentialRequired],
+            { "a": { "type": "string", "required": true } } => { "a": { "type": "string" } }),
+        credentials!([CredentialTypeChanged], [CredentialTypeChanged],
+            { "a": { "type": "list", "items": { "type": "string" } } }
+            => { "a": { "type": "list", "items": { "type": "integer" } } }),
+        credentials!([CredentialTypeChanged], [], { "a": { "type": "integer" } } => { "a": { "type": "number" } }),
+        credentials!([], [CredentialTypeChanged], { "a": { "type": "any" } } => { "a": { "type": "string" } }),
+        credentials!([CredentialRemoved], [CredentialAdded],
+            { "a": { "type": "tagged", "tag": "t", "variants": {
                 "x": { "type": "object", "properties": { "b": { "type": "boolean" } } }
-            } } }),
-            &json!({ "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }),
-        ),
-        hands_out(
-            &[CredentialTypeChanged],
-            &[CredentialTypeChanged],
-            &json!({ "a": { "type": "tagged", "tag": "t" } }),
-            &json!({ "a": { "type": "tagged", "tag": "u" } }),
-        ),
-        hands_out(
-            &[CredentialVariantAdded],
-            &[CredentialVariantRemoved],
-            &json!({ "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }),
-            &json!({ "a": { "type": "tagged", "tag": "t", "variants": {
+            } } }
+            => { "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }),
+        credentials!([CredentialTypeChanged], [CredentialTypeChanged],
+            { "a": { "type": "tagged", "tag": "t" } } => { "a": { "type": "tagged", "tag": "u" } }),
+        credentials!([CredentialVariantAdded], [CredentialVariantRemoved],
+            { "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }
+            => { "a": { "type": "tagged", "tag": "t", "variants": {
                 "x": { "type": "object" }, "y": { "type": "object" }
             } } }),
-        ),
-        hands_out(
-            &[CredentialConstantChanged],
-            &[CredentialConstantChanged],
-            &json!({ "type": { "type": "string", "constant": "postgresql" } }),
-            &json!({ "type": { "type": "string", "constant": "mysql" } }),
-        ),
+        credentials!([CredentialConstantChanged], [CredentialConstantChanged],
+            { "type": { "type": "string", "constant": "postgresql" } }
+            => { "type": { "type": "string", "constant": "mysql" } }),
         // Locks of earlier releases have no constants.
-        hands_out(
-            &[],
-            &[],
-            &json!({ "type": { "type": "string" } }),
-            &json!({ "type": { "type": "string", "constant": "mysql" } }),
-        ),
+        credentials!([], [],
+            { "type": { "type": "string" } } => { "type": { "type": "string", "constant": "mysql" } }),
     ]
 }
 
