@@ -82,26 +82,17 @@ struct Api<'a> {
 
 impl Api<'_> {
     fn paths(&self, definitions: &mut dialect::Definitions) -> Json {
-        let mut paths = Json::Object(Members::default());
-        let mut add = |ids: &[&str], operations: Operations| {
-            for (endpoint, mut operation) in operations {
-                let common = ids.iter().chain(&["X-Broker-API-Version"]).chain(&IDENTITIES);
-                let mut all: Vec<_> = common.map(|name| parameter(name)).collect();
-                if let Some(own) = operation["parameters"].as_array_mut() {
-                    all.append(own);
-                    *own = all;
-                }
-                paths[endpoint.path()][&*endpoint.method().to_lowercase()] = operation;
-            }
-        };
-        add(&[], vec![catalog()]);
-        add(&["instance_id"], self.instances(definitions));
         let poll = |endpoint, summary| operation(endpoint, summary, &POLL, polled(), &["404", "410"]);
-        add(&["instance_id"], vec![poll(Endpoint::PollInstance, "Poll the last operation of an instance")]);
+        let mut operations = vec![catalog()];
+        operations.extend(self.instances(definitions));
+        operations.push(poll(Endpoint::PollInstance, "Poll the last operation of an instance"));
         if self.plans.iter().any(|offer| offer.plan.spec.bindable) {
-            let ids = ["instance_id", "binding_id"];
-            add(&ids, self.bindings(definitions));
-            add(&ids, vec![poll(Endpoint::PollBinding, "Poll the last operation of a binding")]);
+            operations.extend(self.bindings(definitions));
+            operations.push(poll(Endpoint::PollBinding, "Poll the last operation of a binding"));
+        }
+        let mut paths = Json::Object(Members::default());
+        for (endpoint, operation) in operations {
+            paths[endpoint.path()][&*endpoint.method().to_lowercase()] = operation;
         }
         paths
     }
@@ -183,28 +174,27 @@ impl Api<'_> {
 
     /// Describes `service_id` or `plan_id` as a required query parameter.
     fn required_id(&self, name: &str) -> Json {
-        let ids: Vec<&str> = match name {
-            "service_id" => self.offerings.iter().map(|offering| offering.id).collect(),
-            _ => self.plans.iter().map(|offer| offer.plan.spec.id).collect(),
-        };
         // A deployment lists the ids of the plans of a family.
         let is_open = name == "plan_id" && self.plans.iter().any(|offer| offer.plan.family.is_some());
-        let schema = if is_open { json!({ "type": "string" }) } else { json!({ "type": "string", "enum": ids }) };
-        json!({
-            "name": name,
-            "in": "query",
-            "required": true,
-            "description": format!("The `{name}` of the instance."),
-            "schema": schema,
-        })
+        let mut described = parameter(name);
+        described["required"] = true.into();
+        if !is_open {
+            let ids: Vec<&str> = match name {
+                "service_id" => self.offerings.iter().map(|offering| offering.id).collect(),
+                _ => self.plans.iter().map(|offer| offer.plan.spec.id).collect(),
+            };
+            described["schema"] = json!({ "type": "string", "enum": ids });
+        }
+        described
     }
 }
 
 /// The query parameters of a poll.
 const POLL: [&str; 3] = ["service_id", "plan_id", "operation"];
 
-/// The headers that tell who sends a request, and which one it is.
-const IDENTITIES: [&str; 2] = ["X-Broker-API-Originating-Identity", "X-Broker-API-Request-Identity"];
+/// The headers of all requests.
+const HEADERS: [&str; 3] =
+    ["X-Broker-API-Version", "X-Broker-API-Originating-Identity", "X-Broker-API-Request-Identity"];
 
 fn polled() -> Vec<(&'static str, Json)> {
     let mut state = answer("The state of the operation.", &schemas::reference("LastOperation"));
@@ -229,8 +219,8 @@ fn catalog() -> (Endpoint, Json) {
     operation(Endpoint::Catalog, "Get the catalog", &["If-None-Match"], answers, &[])
 }
 
-/// Describes an operation. `answers` are the successful responses; `failures` are the error statuses besides those of
-/// every endpoint.
+/// Describes an operation. `parameters` are those besides its ids and the headers of all requests; `answers` are the successful
+/// responses; `failures` are the error statuses besides those of every endpoint.
 fn operation(
     endpoint: Endpoint,
     summary: &str,
@@ -247,12 +237,12 @@ fn operation(
     failures.sort_by_key(|(status, _)| *status);
     let responses: Members =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
-    let parameters: Vec<_> = parameters.iter().map(|name| parameter(name)).collect();
-    let tag = match endpoint.path() {
-        path if path.contains("{binding_id}") => "Bindings",
-        path if path.contains("{instance_id}") => "Instances",
-        _ => "Catalog",
+    let (tag, ids): (_, &[_]) = match endpoint.path() {
+        path if path.contains("{binding_id}") => ("Bindings", &["instance_id", "binding_id"]),
+        path if path.contains("{instance_id}") => ("Instances", &["instance_id"]),
+        _ => ("Catalog", &[]),
     };
+    let parameters: Vec<_> = ids.iter().chain(&HEADERS).chain(parameters).map(|name| parameter(name)).collect();
     let described = json!({
         "tags": [tag],
         "operationId": camel_case(endpoint.name()),
