@@ -15,13 +15,7 @@ pub struct Kv;
 #[service(id = "4f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "archive", plans(Cold))]
 pub struct Archive;
 
-/// Cold.
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold")]
-pub struct Cold;
-
-/// Of no service.
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free")]
-pub struct Free;
+plans!(Cold, Free);
 
 /// A queue.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "queue", plans(Small))]

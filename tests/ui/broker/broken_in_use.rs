@@ -36,9 +36,7 @@ pub struct Twice {
 #[service(id = "8a4a2b53-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Small, Small))]
 pub struct Queue;
 
-/// 10 messages.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small")]
-pub struct Small;
+plans!(Small);
 
 /// The broker.
 #[broker]

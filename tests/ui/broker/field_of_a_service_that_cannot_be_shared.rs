@@ -8,9 +8,7 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free);
 
 /// Logs.
 #[service(id = "0b6ad0f4-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "logs", plans(Pro))]

@@ -11,13 +11,7 @@ pub struct Kv;
 #[service(id = "b3ad1f9d-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "files", plans(Small))]
 pub struct Files;
 
-/// 1 MB.
-#[plan(id = "5d06b7a1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small")]
-pub struct Small;
-
-/// 10 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Small, Free);
 
 /// 1 GB.
 #[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", maintenance_info(version = "1.0.0"), bindable)]

@@ -26,13 +26,7 @@ pub struct Queue;
 
 provisions!(Queue);
 
-/// 100 messages.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "small")]
-pub struct Small;
-
-/// 1,000 messages.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "large")]
-pub struct Large;
+plans!(Small, Large);
 
 /// The parameters of a store.
 #[parameters]

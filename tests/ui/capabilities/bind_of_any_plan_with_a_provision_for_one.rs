@@ -31,10 +31,7 @@ impl<P: Bindable> Bind<P> for Kv {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -59,10 +59,7 @@ fn addresses() -> Bound<Endpoints> {
     Endpoints(vec![Endpoint::tcp("kv.example.com", 6379)])
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -113,10 +113,7 @@ pub fn full() -> Failure {
     Failure::refused("The store is full.").instance_usable(true)
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -20,10 +20,7 @@ impl Provision<Free> for Broker {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

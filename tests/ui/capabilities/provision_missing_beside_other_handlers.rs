@@ -8,9 +8,7 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro))]
 pub struct Kv;
 
-/// 10 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free);
 
 /// 1 GB.
 #[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", bindable, maintenance_info(version = "1.0.0"))]
@@ -30,10 +28,7 @@ binds!(Kv, Pro = LogDrain);
 updates!(Kv, Pro);
 changes!(Kv, Free => Pro);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -24,10 +24,7 @@ impl Provision<Kv> for Free {
 
 binds!(Free, Kv = LogDrain);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -8,9 +8,7 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro))]
 pub struct Kv;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free, Small);
 
 /// 1 GB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", bindable)]
@@ -19,10 +17,6 @@ pub struct Pro;
 /// A queue.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small))]
 pub struct Queue;
-
-/// 100 messages.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "small")]
-pub struct Small;
 
 provisions!(Kv, Queue, Queue);
 
@@ -55,11 +49,7 @@ impl Bind<Pro> for Kv {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-    queue: Queue,
-}
+pub struct Broker(Kv, Queue);
 
 fn main() {}

@@ -24,10 +24,7 @@ impl Provision for Kv {
 
 binds!(Kv, Free = LogDrain);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

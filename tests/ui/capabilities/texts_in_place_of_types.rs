@@ -26,11 +26,8 @@ impl Provision<Free> for Kv {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 struct MaintenanceWindow;
 

@@ -1,5 +1,6 @@
-//! Patterns are wildcards of a shell, stand between slashes, or have a class, group or repetition that is not complete.
+//! Patterns are wildcards of a shell, stand between slashes, have a part that is not complete, or are expressions; or defaults and examples do not match them.
 #![deny(warnings)]
+
 use osb_runtime::prelude::*;
 
 #[parameters]
@@ -18,6 +19,38 @@ pub struct New {
     // Mistake: A repetition in a pattern has only its largest number.
     #[param(pattern = "^[a-z]{,62}$")]
     pub label: String,
+}
+
+#[parameters]
+pub struct Expressions {
+    // Mistake: Patterns are expressions.
+    #[param(pattern = "^a$".to_owned())]
+    pub name: String,
+    #[param(pattern = ("^b$"))]
+    pub region: String,
+    #[param(pattern = zone())]
+    pub zone: String,
+    // Mistake: The pattern is a compiled one.
+    #[param(pattern = Regex::new("^[a-z]+$"))]
+    pub owner: String,
+    // Mistake: A pattern has no quotes.
+    #[param(pattern = ^[a-z]+$)]
+    pub place: String,
+}
+
+#[parameters]
+pub struct Defaults {
+    // Mistake: A default does not match the pattern.
+    #[param(pattern = "^[a-z]+$", default = "A")]
+    pub name: String,
+    // Mistake: Elements of defaults do not match the pattern of elements.
+    #[param(items(pattern = "^[a-z]+$"), default = ["a", "B"])]
+    pub readers: Vec<String>,
+    #[param(items(pattern = "^[a-z]+$"), default = { "a": "b", "c": "D" })]
+    pub labels: std::collections::BTreeMap<String, String>,
+    // Mistake: An example does not match the pattern.
+    #[param(pattern = "^[a-z]+$", examples("a", "B"))]
+    pub owner: String,
 }
 
 fn main() {}

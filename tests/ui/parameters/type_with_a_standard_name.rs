@@ -1,4 +1,4 @@
-//! A type of the author has the name of a standard one, but a default and a range are too large for it.
+//! A type of the author has the name of a standard one, but defaults and ranges are too large for it.
 
 use osb_runtime::prelude::*;
 
@@ -28,6 +28,19 @@ pub struct NewCache {
 
 pub fn used(new: New) -> u32 {
     new.ttl + new.keys
+}
+
+// Mistake: A type of the author has the name of a standard one, and is too small for a range and a default.
+/// The parameters of a new store.
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct NewQueue {
+    #[param(range(max = 1000), default = 300)]
+    pub keys: u32,
+}
+
+pub fn keys_of(new: NewQueue) -> u32 {
+    new.keys
 }
 
 fn main() {}

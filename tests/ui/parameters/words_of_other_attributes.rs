@@ -2,6 +2,7 @@
 
 use osb_runtime::prelude::*;
 
+// Mistake: Words that belong elsewhere, or have another name, and attributes of other crates.
 /// The parameters of a new store.
 #[parameters(derive(Clone), patch = Changes, closed, flatten, id = "new-store")]
 pub struct NewStore {
@@ -27,6 +28,25 @@ pub struct Access {
     /// Users.
     #[param(unique, items(length(max = 5)), multiple_of = 5)]
     pub users: Vec<String>,
+}
+
+// Mistake: A field and a variant have attributes of other crates.
+/// The parameters of a new store.
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct NewQueue {
+    /// Seconds after which a key expires.
+    #[arg(long, default_value_t = 60)]
+    pub ttl: u32,
+}
+
+/// A region.
+#[parameters]
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// Frankfurt.
+    #[default]
+    Eu,
 }
 
 fn main() {}

@@ -63,10 +63,7 @@ impl ChangePlan<Free, Pro> for Kv {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -33,11 +33,8 @@ updates!(Kv, Free);
 
 changes!(Kv, Free => Pro);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {
     println!("{} {}", Free::BYTES, <Free as Plan>::SPEC.id);

@@ -137,4 +137,38 @@ pub struct UnquotedText;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a40", name = "colon", metadata("region" "eu-west"))]
 pub struct Colonless;
 
+// Mistake: A bullet is blank.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata(bullets("10 MB", "")))]
+pub struct BlankBullet;
+
+// Mistake: A bullet is a number.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", metadata(bullets("10 MB", 7)))]
+pub struct NumberBullet;
+
+// Mistake: A single bullet instead of a list.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata(bullets = "10 MB"))]
+pub struct OneBullet;
+
+// Mistake: Metadata with an argument of its own is written as JSON, or nearly.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata("displayName": "Free of charge"))]
+pub struct ByWireName;
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro", metadata(displayName: "Professional"))]
+pub struct ByWireNameToo;
+
+// Mistake: An argument of the metadata is written as a JSON member.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "free", metadata("display_name": "Free"))]
+pub struct ByMember;
+
+// Mistake: Metadata with an argument of its own is written as JSON.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "free", metadata("bullets": ["10 MB"], "costs": []))]
+pub struct ByMembers;
+
 fn main() {}

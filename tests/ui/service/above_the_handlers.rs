@@ -41,11 +41,7 @@ impl Provision<Small> for Queue {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-    queue: Queue,
-}
+pub struct Broker(Kv, Queue);
 
 fn main() {}

@@ -8,9 +8,7 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro), tag("kv"))]
 pub struct Kv;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free);
 
 /// 1 GB, billed monthly.
 #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false, bindable, maintenance_info(version = "1.0.0"))]
@@ -22,11 +20,8 @@ updates!(Kv, Pro);
 
 changes!(Kv, Free => Pro);
 
-/// The broker.
 #[broker(deny(lowercase_names))]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {
     println!("{}", <Broker as osb_runtime::service::Broker>::CATALOG_JSON);

@@ -24,9 +24,7 @@ pub struct Archive;
 
 provisions!(Kv, Archive);
 
-/// Free.
-#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free")]
-pub struct Free;
+plans!(Free);
 
 /// Cold.
 #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "cold")]

@@ -12,14 +12,8 @@ pub struct Kv;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small), dashboard_client(id = "queue", secret_env = "SECRET", redirect_uri = "https://example.com:y/"))]
 pub struct Queue;
 
-/// 10 messages.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
-pub struct Small;
+plans!(Small, Free);
 
 provisions!(Kv, Queue);
-
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
 
 fn main() {}

@@ -39,10 +39,7 @@ impl Bind<Free> for Kv {
     }
 }
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

@@ -28,16 +28,11 @@ pub struct Kv {
     closure: Box<dyn Fn() -> u64>,
 }
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free);
 
 provisions!(Kv);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

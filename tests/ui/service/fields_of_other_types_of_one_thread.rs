@@ -27,9 +27,7 @@ pub struct Kv {
     limit: Option<u32>,
 }
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free);
 
 provisions!(Kv);
 

@@ -9,9 +9,7 @@ include!("../handlers.rs");
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv<Store>(Store);
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free, Small, Basic);
 
 impl<Store: Clone> Provision<Free> for Kv<Store> {
     type State = ();
@@ -30,10 +28,6 @@ pub struct Queue<'a> {
     host: &'a str,
 }
 
-/// 100 messages.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
-pub struct Small;
-
 provisions!(Queue);
 
 // Mistake: A service has a type parameter, which its handlers leave out; they use its values.
@@ -42,10 +36,6 @@ provisions!(Queue);
 pub struct Disks<Sizes> {
     sizes: Sizes,
 }
-
-/// 1 GB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "basic")]
-pub struct Basic;
 
 provisions!(Disks);
 

@@ -34,21 +34,7 @@ pub struct Half {
 #[async_trait]
 pub struct Waiting;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
-
-/// 100 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
-pub struct Small;
-
-/// 1 GB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large")]
-pub struct Large;
-
-/// 500 MB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "medium")]
-pub struct Medium;
+plans!(Free, Small, Large, Medium);
 
 // Mistake: A plan is under `#[async_trait]`, with its path.
 /// 10 GB.
@@ -58,15 +44,8 @@ pub struct Huge;
 
 provisions!(Derived, Both, Plan, Half, Waiting);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    derived: Derived,
-    both: Both,
-    plan: Plan,
-    half: Half,
-    waiting: Waiting,
-}
+pub struct Broker(Derived, Both, Plan, Half, Waiting);
 
 /// Prints it.
 pub fn print(both: &Both) {

@@ -17,17 +17,11 @@ pub mod tiers {}
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Prro), changes(Free => Prro))]
 pub struct Kv;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+plans!(Free);
 
 provisions!(Queue, Kv);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    queue: Queue,
-    kv: Kv,
-}
+pub struct Broker(Queue, Kv);
 
 fn main() {}

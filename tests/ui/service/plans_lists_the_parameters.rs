@@ -21,10 +21,7 @@ pub struct Size {
 
 provisions!(Kv);
 
-/// The broker.
 #[broker]
-pub struct Broker {
-    kv: Kv,
-}
+pub struct Broker(Kv);
 
 fn main() {}

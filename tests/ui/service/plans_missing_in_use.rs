@@ -16,13 +16,7 @@ pub struct Kv;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", Free, Pro, changes(Free => Pro))]
 pub struct Queue;
 
-/// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
-
-/// 10 GB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "pro")]
-pub struct Pro;
+plans!(Free, Pro);
 
 // Mistake: A plan is under `#[service]`, and a service lists it.
 /// Mail.
