@@ -4,8 +4,10 @@ use clap::Args;
 use osb_runtime::lifecycle::admin::View;
 use osb_store::{CopyError, Redb};
 
+#[cfg(feature = "postgres")]
+use super::database;
 use super::{
-    KeyArgs, STORE, StoreArgs, cannot_open, cannot_write, database,
+    KeyArgs, STORE, StoreArgs, cannot_open, cannot_write,
     location::{Location, LocationParser},
     must_exist, open_existing,
 };
@@ -39,6 +41,7 @@ pub(crate) fn copy(options: &CopyArgs, stores: &OwnStores) -> Result<(), Failure
                     Redb::copy_from(from.store(), path, options.keys.read()?, &mut |done| progress.add(done)).await;
                 copied.map_err(|error| cannot_copy(&error, false))
             }
+            #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
                 let mut done = |number| progress.add(number);
                 database::copy_from(from.store(), url, options.keys.read()?, &stores.program, &mut done).await
@@ -81,6 +84,7 @@ pub(crate) fn reseal(options: &StoreArgs, stores: &OwnStores) -> Result<(), Fail
             must_exist(path, STORE)?;
             osb_store::reseal(path, keys, &mut done).map_err(cannot_open(STORE))?
         }
+        #[cfg(feature = "postgres")]
         Location::Postgres(url) => blocking(database::reseal(url, keys, &stores.program, &mut done))??,
         Location::Memory => return Err(in_memory()),
         Location::Own { scheme, url } => blocking(async {

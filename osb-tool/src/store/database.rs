@@ -5,8 +5,6 @@ use osb_store::{ConnectError, Copied, CopyError, InsertError, Keys, Postgres, Pr
 
 use super::{Failure, STORE, not_encrypted, with_options};
 
-pub(super) use super::binding::url as url_of_binding;
-
 /// Opens the records; also returns a description of their location for the banner.
 pub(super) async fn open(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
     let newest = keys.as_ref().map(Keys::newest);

@@ -8,7 +8,8 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::database::url_of_binding;
+#[cfg(feature = "postgres")]
+use super::binding;
 
 /// The location of the records.
 #[derive(Clone, PartialEq, Eq)]
@@ -16,6 +17,7 @@ pub(super) enum Location {
     Memory,
     File(PathBuf),
     /// The URL of a database, with its password.
+    #[cfg(feature = "postgres")]
     Postgres(String),
     /// A URL in a store of the author's own.
     Own {
@@ -29,6 +31,7 @@ impl fmt::Display for Location {
         match self {
             Self::Memory => f.write_str("memory"),
             Self::File(path) => path.display().fmt(f),
+            #[cfg(feature = "postgres")]
             Self::Postgres(_) => f.write_str("the database"),
             Self::Own { scheme, .. } => write!(f, "`{scheme}`"),
         }
@@ -63,8 +66,8 @@ impl LocationParser {
         if text.trim_end() != text {
             return Err("remove the white space at its end, such as a newline".to_owned());
         }
-        if let Some(binding) = text.strip_prefix("binding:").filter(|name| !may_be_url(name)) {
-            return url_of_binding(binding).map(Location::Postgres);
+        if text.strip_prefix("binding:").is_some_and(|name| !may_be_url(name)) {
+            return in_database(text);
         }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
         let own = self.own.iter().find(|own| Some(**own) == scheme);
@@ -72,7 +75,7 @@ impl LocationParser {
         let lacks_slashes = text.split_once(':').is_some_and(|(start, _)| self.own.contains(&start));
         match (text, scheme, own) {
             ("memory", ..) => Ok(Location::Memory),
-            (url, Some("postgres" | "postgresql"), _) => Ok(Location::Postgres(url.to_owned())),
+            (url, Some("postgres" | "postgresql"), _) => in_database(url),
             (url, _, Some(scheme)) => Ok(Location::Own { scheme, url: url.to_owned() }),
             (file, None, None) if !file.is_empty() && !lacks_slashes && !may_be_url(file) => {
                 Ok(Location::File(file.into()))
@@ -84,6 +87,18 @@ impl LocationParser {
             }
         }
     }
+}
+
+/// Returns the location of a database, by its URL or by the binding that has it.
+#[cfg(feature = "postgres")]
+fn in_database(text: &str) -> Result<Location, String> {
+    let url = text.strip_prefix("binding:").map_or_else(|| Ok(text.to_owned()), binding::url)?;
+    Ok(Location::Postgres(url))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn in_database(_: &str) -> Result<Location, String> {
+    Err("this program was built without PostgreSQL; build it with the feature `postgres` of osb-tool".to_owned())
 }
 
 /// Lets the options for the location of records have the URLs of the author's own stores.

@@ -4,7 +4,7 @@
 mod binding;
 mod check;
 mod commands;
-#[cfg_attr(not(feature = "postgres"), path = "no_database.rs")]
+#[cfg(feature = "postgres")]
 mod database;
 mod location;
 
@@ -76,6 +76,7 @@ impl StoreArgs {
                 Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned()))
             }
             Location::File(path) => self.open_file(&path).await,
+            #[cfg(feature = "postgres")]
             Location::Postgres(url) => database::open(&url, self.keys.read()?, &stores.program).await,
             Location::Own { scheme, url } => {
                 let records = stores.open(scheme, &url, self.keys.read()?, true).await?;
@@ -111,6 +112,7 @@ impl StoreArgs {
                 let file = Redb::open(path, keys).map_err(cannot_open(STORE))?;
                 (file.insert_all(records).await, file.close().await)
             }
+            #[cfg(feature = "postgres")]
             Location::Postgres(url) => database::insert(&url, keys, program, records).await?,
             Location::Memory => return Err(memory_ends()),
             Location::Own { scheme, .. } => return Err(cannot_write(scheme)),
@@ -134,6 +136,7 @@ impl StoreArgs {
             Location::Memory => Err(memory_ends()),
             Location::Own { scheme, .. } => Err(cannot_write(scheme)),
             Location::File(_) => self.open_existing(stores).await.map(Some),
+            #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
                 database::open_existing(&url, self.keys.read()?, &stores.program, STORE).await.map(Result::ok)
             }
@@ -153,6 +156,7 @@ async fn open_existing(
             must_exist(path, option)?;
             Redb::open(path, keys.read()?).map(Records::new).map_err(cannot_open(option))
         }
+        #[cfg(feature = "postgres")]
         Location::Postgres(url) => {
             database::open_existing(url, keys.read()?, &stores.program, option).await?.map_err(Failure::Usage)
         }
