@@ -176,51 +176,46 @@ mod tests {
 
     use super::*;
 
+    fn parse(line: &str) -> Result<OperationArgs, clap::Error> {
+        let matches = OperationArgs::augment_args(Command::new("serve")).try_get_matches_from(line.split(' '))?;
+        OperationArgs::from_arg_matches(&matches)
+    }
+
     #[test]
     fn zeros_and_durations_in_the_wrong_order_are_refused() {
-        let parse = |options: [&str; 4]| {
-            let serve = OperationArgs::augment_args(Command::new("serve"));
-            let matches = serve.try_get_matches_from(["serve"].into_iter().chain(options))?;
-            Ok::<_, clap::Error>(OperationArgs::from_arg_matches(&matches).expect("they are good").validate())
-        };
-        let validate = |options| parse(options).expect("durations").map_err(|refused| refused.to_string());
-        assert_eq!(validate(["--sync-deadline", "10s", "--sync-wait", "10s"]), Ok(()));
+        let refused = |line| parse(line).expect("durations").validate().err().map(|refused| refused.to_string());
+        assert_eq!(refused("serve --sync-deadline 10s --sync-wait 10s"), None);
         assert_eq!(
-            validate(["--sync-deadline", "10s", "--sync-wait", "11s"]),
-            Err("--sync-wait (11s) must not be longer than --sync-deadline (10s)".to_owned())
+            refused("serve --sync-deadline 10s --sync-wait 11s").as_deref(),
+            Some("--sync-wait (11s) must not be longer than --sync-deadline (10s)")
         );
         assert_eq!(
-            validate(["--retry-initial-delay", "2m", "--retry-max-delay", "90s"]),
-            Err("--retry-initial-delay (2m) must not be longer than --retry-max-delay (90s)".to_owned())
+            refused("serve --retry-initial-delay 2m --retry-max-delay 90s").as_deref(),
+            Some("--retry-initial-delay (2m) must not be longer than --retry-max-delay (90s)")
         );
         for name in ["--lease", "--sync-deadline", "--max-operation-time", "--tombstone-ttl"] {
-            let refused = parse([name, "0s", "--sync-wait", "0s"]).expect_err("it is zero").to_string();
+            let refused = parse(&format!("serve {name} 0s --sync-wait 0s")).expect_err("it is zero").to_string();
             assert!(refused.contains(&format!("'{name} <DURATION>': it must be longer than 0")), "{refused}");
         }
     }
 
     #[test]
     fn options_with_the_same_default_have_settings_of_their_own() {
-        let settings = |options: &[&str]| {
-            let serve = OperationArgs::augment_args(Command::new("serve"));
-            let matches = serve.try_get_matches_from(["serve"].iter().chain(options)).expect("options");
-            OperationArgs::from_arg_matches(&matches).expect("they are good").settings()
-        };
-        let flags = |option| {
-            let Settings { allow_unreadable_state, bind_blocks_instance, unique_ids, .. } = settings(&[option]);
+        let settings = |line| parse(line).expect("options").settings();
+        let flags = |line| {
+            let Settings { allow_unreadable_state, bind_blocks_instance, unique_ids, .. } = settings(line);
             [allow_unreadable_state, bind_blocks_instance, unique_ids]
         };
-        assert_eq!(flags("--allow-unreadable-state"), [true, false, false]);
-        assert_eq!(flags("--bind-blocks-instance"), [false, true, false]);
-        assert_eq!(flags("--unique-ids"), [false, false, true]);
-        let Settings { rollback_wait, retry_after, .. } = settings(&["--rollback-wait", "6s", "--retry-after", "7s"]);
+        assert_eq!(flags("serve --allow-unreadable-state"), [true, false, false]);
+        assert_eq!(flags("serve --bind-blocks-instance"), [false, true, false]);
+        assert_eq!(flags("serve --unique-ids"), [false, false, true]);
+        let Settings { rollback_wait, retry_after, .. } = settings("serve --rollback-wait 6s --retry-after 7s");
         assert_eq!([rollback_wait, retry_after], [6, 7].map(Duration::from_secs));
     }
 
     #[test]
     fn the_options_say_the_defaults_of_the_settings() {
-        let matches = OperationArgs::augment_args(Command::new("serve")).try_get_matches_from(["serve"]);
-        let options = OperationArgs::from_arg_matches(&matches.expect("all have defaults")).expect("they are good");
+        let options = parse("serve").expect("all have defaults");
         let fields = |settings: Settings| {
             let Settings { sync_wait, sync_deadline, max_operation_time, cancel_grace, rollback_wait, .. } = settings;
             let Settings { lease, retry, retry_after, tombstone_ttl, concurrency, queue_limit, .. } = settings;
