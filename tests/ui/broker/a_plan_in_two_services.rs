@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Cold))]
@@ -37,5 +37,3 @@ binds!(Queue, Small = LogDrain);
 /// The broker.
 #[broker]
 pub struct Broker(Kv, Archive, Queue, Mail);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 store!();
 
@@ -59,5 +59,3 @@ pub struct Flag(Kv);
 /// A broker.
 #[broker(lock = catalog.lock)]
 pub struct Path(Kv);
-
-fn main() {}

@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: Warning: a service and a plan have the same id.
 /// A broker.
@@ -50,5 +50,3 @@ pub mod other {
     #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small")]
     pub struct Small;
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// Kv.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(OfKv), dashboard_client(id = "acme", secret_env = "KV", redirect_uri = "https://kv.example.com"))]
@@ -91,5 +91,3 @@ pub struct WithPlanInCapitals(Kv, PlanInCapitals);
 /// A broker.
 #[broker]
 pub struct WithSameDashboard(Kv, SameDashboard);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
@@ -33,5 +33,3 @@ pub struct Broker {
     kv: Kv,
     logs: Logs,
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 store!();
 
@@ -48,5 +48,3 @@ pub struct List(Vec<Kv>);
 /// A broker.
 #[broker]
 pub struct Objects(Vec<Box<dyn osb_runtime::service::Service>>);
-
-fn main() {}

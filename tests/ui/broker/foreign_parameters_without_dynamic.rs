@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// The broker.
 #[broker]
@@ -44,5 +44,3 @@ pub struct Window {
     /// The hour it begins.
     pub hour: u8,
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: A name has a capital letter, and the broker supports old platforms.
 /// The broker.
@@ -63,5 +63,3 @@ pub struct NewStore {
     /// Seconds after which a key expires.
     pub ttl: u32,
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 store!();
 
@@ -39,5 +39,3 @@ pub struct Generic<T> {
 /// A broker.
 #[broker]
 pub struct Empty;
-
-fn main() {}

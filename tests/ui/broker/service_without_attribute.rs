@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 pub struct Kv;
@@ -28,5 +28,3 @@ pub struct Broker {
     kv: Kv,
     files: Files,
 }
-
-fn main() {}

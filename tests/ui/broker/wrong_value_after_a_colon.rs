@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// The broker.
 #[broker(deny: lowercase_names)]
@@ -38,5 +38,3 @@ pub struct NewStore {
     #[param(length: 5)]
     pub name: String,
 }
-
-fn main() {}

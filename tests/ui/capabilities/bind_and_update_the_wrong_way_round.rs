@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(
@@ -46,5 +46,3 @@ impl Update<Kv> for Pro {
 
 #[broker]
 pub struct Broker(Kv);
-
-fn main() {}

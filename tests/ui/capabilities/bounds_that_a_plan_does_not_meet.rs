@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(
@@ -50,5 +50,3 @@ impl<P: Updatable<Update = StoreChanges>> Update<P> for Kv {
         Ok(Updated::new(()))
     }
 }
-
-fn main() {}

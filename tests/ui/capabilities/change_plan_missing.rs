@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: A plan change is declared, but the service does not implement it.
 /// A store.
@@ -60,5 +60,3 @@ pub struct Size {
 }
 
 provisions!(Kv, Queue, Databases);
-
-fn main() {}

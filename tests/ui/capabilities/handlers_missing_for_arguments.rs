@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(
@@ -54,5 +54,3 @@ pub struct NewStore {
     #[param(default = 3_600)]
     pub ttl: u32,
 }
-
-fn main() {}

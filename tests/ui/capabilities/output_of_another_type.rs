@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Text, Optional, Nested, Drains, Twice, Drain, Plain))]
@@ -75,5 +75,3 @@ pub struct Drain;
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "plain", bindable)]
 pub struct Plain;
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Bound, Region, Swapped))]
@@ -61,5 +61,3 @@ pub enum Zone {
 /// 10 GB.
 #[parameters(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "swapped", free = false)]
 pub struct Swapped;
-
-fn main() {}

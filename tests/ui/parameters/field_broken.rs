@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(ByKeyword, ByHalf, ByColon, ByTypeless, ByComma, BySemicolon, ByBracket, ByMap))]
@@ -145,5 +145,3 @@ pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket,
     let (a, b, c, d, e, f, g, h) = request;
     (colonless.ttl + a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl + h.ttl + h.labels.len() as u32, changes.ttl)
 }
-
-fn main() {}

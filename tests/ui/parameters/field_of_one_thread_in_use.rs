@@ -9,7 +9,7 @@ use std::{
     rc::Rc,
 };
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 #[parameters(partial = StoreChanges)]
 pub struct NewStore {
@@ -49,5 +49,3 @@ updates!(Kv, Free);
 pub fn copies(changes: StoreChanges) -> Option<u8> {
     changes.copies
 }
-
-fn main() {}

@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: A type of parameters has a type parameter, and plans use it.
 /// Parameters.
@@ -47,5 +47,3 @@ pub struct Kv;
 
 provisions_by_ttl!(Kv, Free, Pro);
 binds!(Kv, Free = LogDrain, Pro = LogDrain);
-
-fn main() {}

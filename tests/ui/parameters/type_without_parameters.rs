@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// Limits.
 pub struct Limits {
@@ -85,5 +85,3 @@ pub struct Free;
 
 provisions!(Kv);
 updates!(Kv, Free);
-
-fn main() {}

@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: Fields that have a mistake are `immutable` or required, which the type of an update shows: only one error about each.
 #[parameters(partial = MailboxChanges)]
@@ -63,5 +63,3 @@ impl<P: Updatable> Update<P> for Caches {
 pub fn databases(changes: CacheChanges<4>) -> Change<u8> {
     changes.databases
 }
-
-fn main() {}

@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Currency, Prices, Extended, Milliseconds, Short, Synchronous, Described, Bullet, Maintained, Required))]
@@ -73,5 +73,3 @@ pub mod store {
         pub ttl: u32,
     }
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free))]
 pub struct Kv;
@@ -35,5 +35,3 @@ impl Bind<Free> for Kv {
         Ok(())
     }
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A queue.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "queue", plans(Small, Sized))]
@@ -51,5 +51,3 @@ pub struct Limits {
     #[param(default = 1_000)]
     pub messages: u32,
 }
-
-fn main() {}

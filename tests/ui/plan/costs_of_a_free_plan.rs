@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
@@ -15,5 +15,3 @@ provisions!(Kv);
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata(costs((usd = 9.90, unit = "MONTHLY"))))]
 pub struct Free;
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 mod small {
     use osb_runtime::prelude::*;
@@ -23,5 +23,3 @@ mod small {
 pub struct Kv;
 
 provisions!(Kv);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// Databases.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", plans(Quoted, WithId, Nameless, Flag, ByValues))]
@@ -40,5 +40,3 @@ pub struct Flag;
 /// A family.
 #[plan(name = "valued", family, values = Size)]
 pub struct ByValues;
-
-fn main() {}

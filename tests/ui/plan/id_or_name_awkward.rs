@@ -2,7 +2,7 @@
 #![deny(deprecated)]
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Guidless, Zeros, Escaped, Space, Nothing, Dots, Dashed, Reserved, Family))]
@@ -59,5 +59,3 @@ pub struct Size {
 /// A family.
 #[plan(name = "by size", family = Size)]
 pub struct Family;
-
-fn main() {}

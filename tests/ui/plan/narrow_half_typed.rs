@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: Bounds have no values yet.
 /// The parameters of a new store.
@@ -42,5 +42,3 @@ pub struct New {
 pub struct Kv;
 
 provisions!(Kv);
-
-fn main() {}

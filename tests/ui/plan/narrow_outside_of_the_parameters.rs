@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Below, Wider, Default, Nothing, Alias, Unknown, Excluded, Multiples, Flag, Longer, Negative, Other, Above))]
@@ -93,5 +93,3 @@ pub struct Negative;
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "other", create = NewDatabase, narrow(size(multiple_of = 96)))]
 pub struct Other;
-
-fn main() {}

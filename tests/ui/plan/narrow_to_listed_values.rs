@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A database.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", plans(Small, Large))]
@@ -72,5 +72,3 @@ pub struct Large;
     narrow(connection_limit(max = 50, one_of(10, 20)), copies(one_of()), region(one_of("eu")))
 )]
 pub struct Half;
-
-fn main() {}

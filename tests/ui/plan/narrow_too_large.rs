@@ -3,7 +3,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 include!("../large.rs");
 
 /// A store.
@@ -38,5 +38,3 @@ pub struct New {
     /// xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
     pub name: String,
 }
-
-fn main() {}

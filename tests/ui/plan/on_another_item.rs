@@ -20,7 +20,7 @@ pub enum Size {
     Free,
 }
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: The attribute is on a constant.
 /// Plans.
@@ -46,5 +46,3 @@ pub struct Kv;
 
 provisions!(Kv);
 binds!(Kv, plans::Large = Endpoints);
-
-fn main() {}

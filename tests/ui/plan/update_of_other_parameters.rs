@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty))]
@@ -179,5 +179,3 @@ pub struct Short;
 /// 10 items.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "long", create = NewList, update = NewList)]
 pub struct Long;
-
-fn main() {}

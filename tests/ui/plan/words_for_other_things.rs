@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// 10 MB, for trying things out.
 #[plan(
@@ -89,5 +89,3 @@ provisions!(Kv);
 /// 1 GB.
 #[plan(create = NewStore, open)]
 pub struct Open;
-
-fn main() {}

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use osb_tool::{Program, clap};
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 broker!();
 
@@ -12,5 +12,3 @@ pub fn with_a_command() -> ExitCode {
     let command = clap::Command::new("sizes");
     Program::new(async |()| Ok(Broker { kv: Kv })).command(command, |_| Ok(())).run()
 }
-
-fn main() {}

@@ -3,7 +3,7 @@
 use osb_runtime::prelude::*;
 use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 broker!();
 
@@ -17,5 +17,3 @@ pub async fn a_result() -> Result<BrokerService, BoxError> {
     let credentials = AcceptedCredentials::basic("platform", "a long password");
     Ok(BrokerService::start(Broker { kv: Kv }, credentials, HttpSettings::default()).await?)
 }
-
-fn main() {}

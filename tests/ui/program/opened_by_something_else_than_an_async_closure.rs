@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 store!();
 
@@ -35,5 +35,3 @@ async fn open((): ()) -> std::io::Result<Broker> {
 pub fn by_a_function() -> std::process::ExitCode {
     osb_tool::run(open)
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 broker!();
 
@@ -20,5 +20,3 @@ pub async fn test() {
     // Mistake: A test sends `None` in place of no parameters.
     platform.update("one", None).await;
 }
-
-fn main() {}

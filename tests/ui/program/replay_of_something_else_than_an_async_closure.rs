@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 store!();
 
@@ -36,5 +36,3 @@ pub async fn a_list() {
 pub async fn a_list_that_is_not_async() {
     osb_testing::Replay::of(async || Broker { kv: Kv }).left(|| vec!["one"]).run().await;
 }
-
-fn main() {}

@@ -3,7 +3,7 @@
 use osb_runtime::prelude::*;
 use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
@@ -32,5 +32,3 @@ pub async fn test() {
     let platform = osb_testing::Client::new(Kv).await;
     platform.catalog().await;
 }
-
-fn main() {}

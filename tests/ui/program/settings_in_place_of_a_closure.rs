@@ -2,7 +2,7 @@
 
 use osb_runtime::lifecycle::{Hooks, Settings};
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 broker!();
 
@@ -20,5 +20,3 @@ pub fn settings() -> std::process::ExitCode {
 pub fn hooks() -> std::process::ExitCode {
     osb_tool::Program::new(async |()| Ok(Broker { kv: Kv })).hooks(Freely).run()
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free3, Free4, FreeA, ProA, FreeB, FreeC, Free5, Free6, Pro6, Free7, Free10, Free12, Pro12);
 
@@ -84,5 +84,3 @@ pub struct HalfTyped;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12, Pro12), upgrade(Free12 => Pro12), retrievable, metadata(icon = "https://example.com/kv.png"))]
 pub struct OtherWords;
-
-fn main() {}

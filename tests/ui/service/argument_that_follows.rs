@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
@@ -64,5 +64,3 @@ pub struct Sized;
     bullets("1 GB"),
 )]
 pub struct Slow;
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
 plans!(Free13, Pro13, Free15, Pro15, Free16, Pro16);
@@ -97,5 +97,3 @@ pub struct Comma;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "kv", plans(Free16, Pro16), changes(#[cfg(unix)] Free16 => Pro16))]
 pub struct Conditional;
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(
@@ -98,5 +98,3 @@ pub struct ShownStore {
 pub struct NewStore {
     pub region: String,
 }
-
-fn main() {}

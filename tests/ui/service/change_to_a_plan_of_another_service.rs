@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(
@@ -36,5 +36,3 @@ pub struct Pro;
 
 #[broker]
 pub struct Broker(Kv, Archive);
-
-fn main() {}

@@ -1,7 +1,7 @@
 //! The crate that is to be used does not exist.
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), crate = osb)]
@@ -15,5 +15,3 @@ provisions!(Kv);
 
 #[broker(crate = osb)]
 struct Broker(Kv);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12, Free13);
 
@@ -79,5 +79,3 @@ pub struct Digit;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "kv", plans(Free13), dashboard_client(client_id = "kv", secret_env = "KV_SECRET", redirect_uri = "https://example.com"))]
 pub struct ClientId;
-
-fn main() {}

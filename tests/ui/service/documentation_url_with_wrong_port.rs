@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), metadata(documentation_url = "https://example.com:x/"))]
@@ -15,5 +15,3 @@ pub struct Queue;
 plans!(Small, Free);
 
 provisions!(Kv, Queue);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A backend.
 pub trait Backend {}
@@ -41,5 +41,3 @@ impl Bind<Free> for Kv {
 
 #[broker]
 pub struct Broker(Kv);
-
-fn main() {}

@@ -3,7 +3,7 @@
 use osb_runtime::prelude::*;
 use std::cell::Cell;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 /// A trait.
 pub trait Backend {}
@@ -36,5 +36,3 @@ provisions!(Kv);
 pub struct Broker {
     kv: Kv,
 }
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: A service has a type parameter, and is used with an argument; its handlers don't say `'static`.
 /// A store.
@@ -47,5 +47,3 @@ impl Disks {
 
 #[broker]
 pub struct Broker(Kv<u8>, Queue, Disks);
-
-fn main() {}

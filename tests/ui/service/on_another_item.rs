@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: The attribute is on an enum.
 /// A store.
@@ -20,5 +20,3 @@ pub struct Kv;
 impl Kv {}
 
 plans!(Free, Pro);
-
-fn main() {}

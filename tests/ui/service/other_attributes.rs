@@ -3,7 +3,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: The service is a derive.
 /// A store.
@@ -51,5 +51,3 @@ pub struct Broker(Derived, Both, Plan, Half, Waiting);
 pub fn print(both: &Both) {
     println!("{both:?}");
 }
-
-fn main() {}

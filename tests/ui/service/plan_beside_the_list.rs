@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Pro);
 
@@ -11,5 +11,3 @@ plans!(Free, Pro);
 pub struct Kv;
 
 provisions!(Kv);
-
-fn main() {}

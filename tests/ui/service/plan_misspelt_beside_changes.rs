@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Pro, Free2, Pro2);
 
@@ -37,5 +37,3 @@ changes!(Moved, plans::Small => plans::Large);
 
 #[broker]
 pub struct Broker(Listed, Changed, Moved);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: A listed type does not exist.
 /// A queue.
@@ -23,5 +23,3 @@ provisions!(Queue, Kv);
 
 #[broker]
 pub struct Broker(Queue, Kv);
-
-fn main() {}

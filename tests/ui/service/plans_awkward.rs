@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: Warning: two plan names differ only in case.
 /// A store.
@@ -48,5 +48,3 @@ pub struct Old;
 
 provisions!(Kv, Queue, Mail);
 binds!(Mail, Old = Endpoints);
-
-fn main() {}

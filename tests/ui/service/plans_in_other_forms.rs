@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Small2, Basic3, Free6, Free7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Free12, Pro12, Free13, Free14, Free15);
 
@@ -85,5 +85,3 @@ pub struct Shared;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a14", name = "kv", plans(free14 = Free14))]
 pub struct Named;
-
-fn main() {}

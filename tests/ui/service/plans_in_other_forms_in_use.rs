@@ -3,7 +3,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6, Free7, Pro7);
 
@@ -50,5 +50,3 @@ changes!(Misspelt, Free4 => Pro4);
 changes!(Quoted, Free5 => Pro5);
 changes!(Semicolon, Free6 => Pro6);
 changes!(Repeated, Free7 => Pro7);
-
-fn main() {}

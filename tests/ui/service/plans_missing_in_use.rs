@@ -4,7 +4,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: The service lists none of its plans.
 /// A store.
@@ -38,5 +38,3 @@ changes!(Queue, Free => Pro);
 /// The broker.
 #[broker]
 pub struct Broker(Kv, Queue, Mail, Files);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 // Mistake: Two plans of a service have the same name.
 /// A store.
@@ -85,5 +85,3 @@ pub struct Fast;
 provisions!(Kv, Queue, Mail, Databases, Files, Filter);
 binds!(Files, Disk = LogDrain);
 binds!(Filter, Fast = RouteService);
-
-fn main() {}

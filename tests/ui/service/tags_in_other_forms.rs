@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
@@ -54,5 +54,3 @@ pub struct Number;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10), tags(["cache", "fast"]))]
 pub struct Brackets;
-
-fn main() {}

@@ -2,7 +2,7 @@
 #![deny(deprecated)]
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
 
@@ -56,5 +56,3 @@ pub struct SecondHeading;
 pub struct Name;
 
 provisions!(Display, Provider, Tag, Twice, Space, One, Link, Heading, SecondHeading, Name);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free2, Free3, Free4);
 
@@ -31,5 +31,3 @@ pub struct Param {
 pub struct Empty;
 
 provisions!(Twice, Missing, Param, Empty);
-
-fn main() {}

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-include!("../handlers.rs");
+include!("../case.rs");
 
 plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
 
@@ -40,5 +40,3 @@ pub struct LineEnd;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), metadata(support_url = "https://example.com/get help"))]
 pub struct Space;
-
-fn main() {}

@@ -2,7 +2,8 @@
 //!
 //! One kind of mistake a file, named by it; the first line says it in a sentence. If there are several, a comment above each
 //! describes it: `// Mistake: ...`, for the table of mistakes in the documentation. A wrong constraint or default of a field has
-//! a struct of its own: one such field leaves all fields of its struct to const evaluation.
+//! a struct of its own: one such field leaves all fields of its struct to const evaluation. The prelude is not in `case.rs`:
+//! the compiler would report mistakes in attributes in the reverse order.
 //!
 //! `TRYBUILD=overwrite cargo test -p osb-ui-tests --test ui` writes the `.stderr` files anew: read them as the author of a
 //! broker would. `-- mistakes trybuild=plan/name` at its end runs only the cases whose path contains `plan/name`.
