@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../case.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
@@ -11,13 +13,7 @@ pub struct Kv;
 pub struct Free;
 
 impl Provision<Free> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+    provision_items!(Free);
 }
 
 impl<P: Bindable> Bind<P> for Kv {
@@ -33,5 +29,3 @@ impl<P: Bindable> Bind<P> for Kv {
 
 #[broker]
 pub struct Broker(Kv);
-
-fn main() {}

@@ -16,11 +16,5 @@ plans!(Free);
 pub struct Other;
 
 impl Provision<Free> for Other {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+    provision_items!(Free);
 }

@@ -15,13 +15,7 @@ plans!(Free);
 pub struct Pro;
 
 impl Provision<Free> for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+    provision_items!(Free);
 }
 
 binds!(Kv, Pro = LogDrain);

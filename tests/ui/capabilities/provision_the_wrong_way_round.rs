@@ -13,13 +13,7 @@ pub struct Kv;
 pub struct Free;
 
 impl Provision<Kv> for Free {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Kv>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Kv, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+    provision_items!(Kv);
 }
 
 binds!(Free, Kv = LogDrain);

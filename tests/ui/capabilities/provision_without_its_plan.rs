@@ -13,13 +13,7 @@ pub struct Kv;
 pub struct Free;
 
 impl Provision for Kv {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+    provision_items!(Free);
 }
 
 binds!(Kv, Free = LogDrain);

@@ -12,13 +12,7 @@ pub struct Kv<Store>(Store);
 plans!(Free, Small, Basic);
 
 impl<Store: Clone> Provision<Free> for Kv<Store> {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+    provision_items!(Free);
 }
 
 // Mistake: A service borrows its data; its handlers don't name the lifetime.
