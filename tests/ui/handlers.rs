@@ -49,12 +49,12 @@ macro_rules! updates {
 }
 
 /// Declares plans for services with mistakes, one for each, because a plan belongs to one. They have the same id, which only a
-/// service or a broker without mistakes refuses.
+/// service or a broker without mistakes refuses. Further arguments follow a name: `Free(bindable)`.
 #[allow(unused_macros)] // a case needs one or the other
 macro_rules! plans {
-    ($($plan:ident),+) => {$(
+    ($($plan:ident $(($($argument:tt)+))?),+) => {$(
         /// A plan.
-        #[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "plan")]
+        #[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "plan" $(, $($argument)+)?)]
         pub struct $plan;
     )+};
 }

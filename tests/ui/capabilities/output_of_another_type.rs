@@ -48,30 +48,4 @@ binds!(
     Plain = Credentials<KvAccess>,
 );
 
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "text", bindable)]
-pub struct Text;
-
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "optional", bindable)]
-pub struct Optional;
-
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "nested", bindable)]
-pub struct Nested;
-
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "drains", bindable)]
-pub struct Drains;
-
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "twice", bindable)]
-pub struct Twice;
-
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "drain", bindable)]
-pub struct Drain;
-
-/// A store.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "plain", bindable)]
-pub struct Plain;
+plans!(Text(bindable), Optional(bindable), Nested(bindable), Drains(bindable), Twice(bindable), Drain(bindable), Plain(bindable));
