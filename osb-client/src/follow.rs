@@ -76,16 +76,21 @@ impl fmt::Display for State {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// The state of the operation.
+    /// The state of the operation; [`State::InProgress`] if the poll failed.
     pub state: State,
     /// The broker's message, if there is one.
     pub description: Option<String>,
+    /// The reason why the poll failed. Polling continues, as on platforms.
+    pub failure: Option<ClientError>,
     /// The time since the first poll.
     pub elapsed: Duration,
 }
 
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(failure) = &self.failure {
+            return write!(f, "the poll failed and is repeated: {failure}");
+        }
         write!(f, "{}", self.state)?;
         self.description.iter().try_for_each(|text| write!(f, ": {text}"))
     }
@@ -103,7 +108,7 @@ pub struct Outcome {
 
 impl Client {
     /// Sends a request and, if the response is 202, polls until the operation has finished. `report` is called with the
-    /// result of each poll.
+    /// result of each poll, failed ones included.
     ///
     /// # Errors
     ///
@@ -147,7 +152,8 @@ impl Client {
             let state = polled.as_ref().ok().filter(|answer| answer.status == 200).and_then(State::of);
             if let (Ok(answer), Some(state)) = (&polled, state) {
                 let description = answer.description();
-                report(&Progress { state, description: description.clone(), elapsed: started.elapsed() });
+                let elapsed = started.elapsed();
+                report(&Progress { state, description: description.clone(), failure: None, elapsed });
                 match state {
                     State::InProgress => {}
                     State::Succeeded => return Ok(answer.clone()),
@@ -157,15 +163,20 @@ impl Client {
             let retry_after = polled.as_ref().ok().and_then(|answer| answer.header("retry-after")?.parse().ok());
             let retry_after = retry_after.map(Duration::from_secs).filter(|asked| *asked > self.polling.pause);
             let pause = retry_after.unwrap_or(self.polling.pause);
+            let failure = match polled {
+                Ok(_) if state.is_some() => None,
+                Ok(answer) if answer.status.is_success() && answer.body.is_object() => {
+                    Some(ClientError::NoState { status: answer.status, said: answer.excerpt() })
+                }
+                Ok(answer) => Some(ClientError::of(&answer)),
+                Err(error) => Some(error),
+            };
+            if failure.is_some() {
+                let (state, elapsed) = (State::InProgress, started.elapsed());
+                report(&Progress { state, description: None, failure: failure.clone(), elapsed });
+            }
             if started.elapsed().saturating_add(pause) > self.polling.longest {
-                let failure = match polled {
-                    Ok(_) if state.is_some() => None,
-                    Ok(answer) if answer.status.is_success() && answer.body.is_object() => {
-                        Some(Box::new(ClientError::NoState { status: answer.status, said: answer.excerpt() }))
-                    }
-                    Ok(answer) => Some(Box::new(ClientError::of(&answer))),
-                    Err(error) => Some(Box::new(error)),
-                };
+                let failure = failure.map(Box::new);
                 return Err(ClientError::StillInProgress { after: started.elapsed(), retry_after, failure });
             }
             tokio::time::sleep(pause).await;

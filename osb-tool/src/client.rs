@@ -311,9 +311,15 @@ impl Session<'_> {
         {
             return Ok(Found::Offering(Offered { is_assumed: true, ..Offered::of((service, plan)) }));
         }
+        let status = fetched.status;
+        // Such as 422 while an operation runs: the reason is in the response.
+        if status != 404
+            && let Err(error) = fetched.success()
+        {
+            return Err(broken(error).with_advice("give --service and --plan, which the broker does not return now"));
+        }
         Err(Failure::Usage(format!(
-            "the broker does not return the service and the plan of {instance} ({}); give --service and --plan",
-            fetched.status
+            "the broker does not return the service and the plan of {instance} ({status}); give --service and --plan"
         )))
     }
 

@@ -157,6 +157,9 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
                 }
                 Some(path) if path.starts_with("/v2/service_instances/failing?") => ("202 Accepted", "{}"),
                 Some(path) if path.ends_with("/last_operation") => ("200 OK", r#"{ "state": "in progress" }"#),
+                Some("/v2/service_instances/busy") => {
+                    ("422 Unprocessable Entity", r#"{ "error": "ConcurrencyError", "description": "An update runs." }"#)
+                }
                 _ => ("404 Not Found", "{}"),
             };
             log.lock().expect("no thread panics").push(request);
@@ -172,6 +175,18 @@ fn an_instance_that_is_being_created_is_not_deleted_as_one_of_another_service() 
     let (url, asked) = start_creating();
     let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "deprovision", "one"]);
     assert!(code == Some(2) && said.contains("give --service and --plan"), "{said}");
+    let asked = asked.lock().expect("no thread panics");
+    assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
+}
+
+#[test]
+fn the_reason_why_a_plan_can_not_be_fetched_is_printed() {
+    let (url, asked) = start_creating();
+    let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "deprovision", "busy"]);
+    assert!(
+        code == Some(1) && said.contains("An update runs.") && said.contains("give --service and --plan"),
+        "{said}"
+    );
     let asked = asked.lock().expect("no thread panics");
     assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
 }

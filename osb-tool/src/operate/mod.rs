@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::Method;
-use osb_client::{Answer, Call, Client, Payload};
+use osb_client::{Answer, Call, Client, ClientError, Payload};
 use osb_runtime::{service::Broker, store::Records};
 
 pub(super) use self::{
@@ -135,9 +135,15 @@ const TO_LOG_IN: &str =
 /// Advice for a URL that is not an admin address, such as the broker's own.
 const TO_REACH: &str = "set OSB_ADMIN_URL to the address of --admin-listen, which is not that of platforms";
 
+/// Advice if there is no connection.
+const TO_CONNECT: &str = "check that the broker is running, and its admin address (--admin, OSB_ADMIN_URL); without one, the \
+                          command works on the records of a stopped broker";
+
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
-    let sent = client.send(call).await;
-    let answer = sent.map_err(|error| Failure::of_request(&error, "admin-", "OSB_ADMIN"))?;
+    let answer = client.send(call).await.map_err(|error| {
+        let failure = Failure::of_request(&error, "admin-", "OSB_ADMIN");
+        if let ClientError::Unreachable { .. } = error { failure.with_advice(TO_CONNECT) } else { failure }
+    })?;
     if answer.status.is_success() {
         return Ok(answer);
     }

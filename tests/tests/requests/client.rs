@@ -257,3 +257,19 @@ async fn polling_that_ends_without_an_answer_reports_why_the_last_poll_failed() 
         assert!(error.to_string().contains(said), "{error}");
     }
 }
+
+#[tokio::test]
+async fn each_failed_poll_is_reported_while_polling_continues() {
+    let client = client_of_other_server([
+        "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n{\"state\":\"succeeded\"}",
+    ]);
+    let mut lines = Vec::new();
+    let client = client.polling(Polling::default().every(AT_ONCE));
+    let poll = Call::poll("i", None);
+    client.follow(&poll, false, |polled| lines.push(polled.to_string())).await.expect("it succeeds");
+    let [failed, succeeded] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(failed.starts_with("the poll failed and is repeated: "), "{failed}");
+    assert!(failed.contains("502 Bad Gateway"), "{failed}");
+    assert_eq!(succeeded, "succeeded");
+}

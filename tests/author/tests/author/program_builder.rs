@@ -118,7 +118,8 @@ async fn commands_that_do_not_serve_open_less() {
     // A remote address needs no option of the author, and nothing is opened.
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let args = ["purge", "one", "--yes", "--admin", &format!("http://{free}"), "--admin-credentials", "a:b"];
-    fails(ran(bare(home.path(), &args)), 1, "cannot reach http://");
+    let err = fails(ran(bare(home.path(), &args)), 1, "cannot reach http://");
+    assert!(err.contains("check that the broker is running, and its admin address (--admin, OSB_ADMIN_URL)"), "{err}");
 
     let mut serving = Serving::start(home.path(), &[]);
     assert_eq!(serving.provision("one").await.status, 201);
