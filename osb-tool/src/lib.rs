@@ -202,7 +202,8 @@ fn show_catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
         let json = osb_docs::catalog::<B>(&catalog).map_err(Failure::broken)?;
         return print(&json);
     }
-    print(&overview::overview(&catalog.in_catalog()))
+    let without_plans = catalog.offerings.iter().copied().filter(|offering| offering.plans.is_empty());
+    print(&overview::overview(&catalog.in_catalog().into_iter().chain(without_plans).collect::<Vec<_>>()))
 }
 
 fn write_docs<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {

@@ -5,10 +5,16 @@ use osb_runtime::catalog::{Offering, PlanInfo};
 
 const HEADER: [&str; 6] = ["SERVICE", "PLAN", "FREE", "BINDABLE", "CHANGES TO", "DESCRIPTION"];
 
-/// Formats one line for each plan that is not retired.
+/// The description of a service that has only families, of which the deployment lists no plans.
+const NO_PLANS: &str = "no plans: list those of its families in the file of --catalog-overrides";
+
+/// Formats one line for each plan that is not retired, and for each service without plans.
 pub(super) fn overview(offerings: &[&Offering]) -> String {
     let mut rows = vec![HEADER.map(str::to_owned)];
     for offering in offerings {
+        if offering.plans.is_empty() {
+            rows.push([offering.name, "-", "-", "-", "-", NO_PLANS].map(str::to_owned));
+        }
         let plans = offering.plans.iter().filter(|plan| !plan.spec.retired);
         rows.extend(plans.map(|plan| row(offering, plan)));
     }
@@ -57,7 +63,7 @@ pub(super) fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{overview, table};
+    use super::{Offering, overview, table};
     use crate::fixture::{BARE, KV};
 
     #[test]
@@ -75,5 +81,11 @@ kv       pro          no    yes       -           1 GB, billed monthly.
 bare     only plan's  yes   no        -           10 MB, for trying things out.
 ";
         assert_eq!(overview(&[&KV, &BARE]), expected);
+    }
+
+    #[test]
+    fn a_service_whose_families_have_no_plans_is_listed() {
+        let lines = overview(&[&Offering { plans: &[], ..BARE }]);
+        assert!(lines.ends_with("\nbare     -     -     -         -           no plans: list those of its families in the file of --catalog-overrides\n"), "{lines}");
     }
 }
