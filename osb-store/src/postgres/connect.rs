@@ -85,11 +85,17 @@ impl Connector {
         NEXT_HOST.min(self.per_host)
     }
 
+    /// Returns the hosts with their ports, for people.
+    pub(super) fn addresses(&self) -> String {
+        self.hosts.iter().flat_map(addresses).collect::<Vec<_>>().join(", ")
+    }
+
     /// Connects, or fails after the limit.
     pub(super) async fn connect(&self) -> Result<Connected, ConnectError> {
+        let failed = |why: &str| ConnectError::Database(format!("no connection to {}: {why}", self.addresses()));
         match timeout(self.limit(), self.connect_unlimited()).await {
-            Ok(connected) => Ok(connected?),
-            Err(_) => Err(ConnectError::Database(format!("no answer within {:?}", self.limit()))),
+            Ok(connected) => connected.map_err(|error| failed(&readable(&error))),
+            Err(_) => Err(failed(&format!("no answer within {:?}", self.limit()))),
         }
     }
 
@@ -193,6 +199,15 @@ fn each_host(config: &Config) -> Vec<Config> {
             single
         })
         .collect()
+}
+
+fn addresses(config: &Config) -> impl Iterator<Item = String> {
+    let ports = config.get_ports();
+    config.get_hosts().iter().enumerate().map(|(index, host)| match host {
+        Host::Tcp(name) => format!("{name}:{}", ports.get(index).or(ports.first()).unwrap_or(&5432)),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    })
 }
 
 fn without_hosts(config: &Config) -> Config {

@@ -181,17 +181,8 @@ impl Postgres {
 
     /// Returns the place of the records, for people: the schema, the database and its hosts.
     pub fn location(&self) -> String {
-        use tokio_postgres::config::Host;
-        let ports = self.config.get_ports();
-        let hosts: Vec<String> = (self.config.get_hosts().iter().enumerate())
-            .map(|(index, host)| match host {
-                Host::Tcp(name) => format!("{name}:{}", ports.get(index).or(ports.first()).unwrap_or(&5432)),
-                #[cfg(unix)]
-                Host::Unix(path) => path.display().to_string(),
-            })
-            .collect();
         let database = self.config.get_dbname().or(self.config.get_user()).unwrap_or_default();
-        format!("schema {} of database {database} at {}", self.schema, hosts.join(", "))
+        format!("schema {} of database {database} at {}", self.schema, self.connector.addresses())
     }
 
     /// Fails if there are records that the keys can't open.

@@ -19,13 +19,24 @@ fn a_server_that_is_silent_is_given_up_at_the_start() {
         let url = format!("postgres://kv@{silent}/broker?connect_timeout=1");
         let refused =
             timeout(SOON, Postgres::connect(&url, None)).await.expect("in time").expect_err("it is silent").to_string();
-        assert!(refused.contains("no answer within 1s"), "{refused}");
+        assert!(refused.ends_with(&format!("no connection to {silent}: no answer within 1s")), "{refused}");
         // The next host is tried.
         let url = database.url("&connect_timeout=1&target_session_attrs=read-write");
         let url = url.replace("@127.0.0.1", &format!("@{silent},127.0.0.1"));
         let store = timeout(SOON, Postgres::connect(&url, None)).await.expect("in time").expect("the second host");
         // A request that needs a new connection doesn't wait for the silent host again.
         timeout(AT_ONCE, add_one(&store, &key("", "a"))).await.expect("in time").expect("it is stored");
+    });
+}
+
+#[test]
+fn the_error_of_the_start_names_the_hosts() {
+    test(async |database| {
+        let port = database.server.port();
+        let url = format!("postgres://kv@127.0.0.1:{port},localhost:{port}/missing");
+        let refused = Postgres::connect(&url, None).await.expect_err("there is no such database").to_string();
+        let hosts = format!("no connection to 127.0.0.1:{port}, localhost:{port}: ");
+        assert!(refused.contains(&hosts), "{refused}");
     });
 }
 
