@@ -56,6 +56,9 @@ where
 /// * there are as many resources as after an undisturbed run, and none after the deletion, if [`left`](Self::left) lists them;
 /// * a provision or bind that is rolled back, because its platform has seen an error, leaves nothing behind.
 ///
+/// No change of plan fails, so a `deprovision` that ignores
+/// [`unfinished_change`](osb_runtime::service::DeprovisionRequest::unfinished_change) passes.
+///
 /// The real runtime calls the handlers, with records in memory. Each process is simulated by a thread with its own tokio
 /// runtime, whose futures are dropped at the crash, and a new broker. Resources that outlive a process, such as a database
 /// or a directory, have to be created outside of `make` and shared by all brokers. A paused clock of tokio has no effect on these
