@@ -54,10 +54,9 @@ where
 ///   undisturbed runs, such as passwords, may differ, and so may operation ids;
 /// * if the first attempt had returned, the second one returns the same state;
 /// * there are as many resources as after an undisturbed run, and none after the deletion, if [`left`](Self::left) lists them;
-/// * a provision or bind that is rolled back, because its platform has seen an error, leaves nothing behind.
-///
-/// No change of plan fails, so a `deprovision` that ignores
-/// [`unfinished_change`](osb_runtime::service::DeprovisionRequest::unfinished_change) passes.
+/// * a provision or bind that is rolled back, because its platform has seen an error, leaves nothing behind;
+/// * nor does an instance that is deleted after an update, a maintenance or a change of plan has failed, whose last checkpoint is then
+///   the state or the [`unfinished_change`](osb_runtime::service::DeprovisionRequest::unfinished_change).
 ///
 /// The real runtime calls the handlers, with records in memory. Each process is simulated by a thread with its own tokio
 /// runtime, whose futures are dropped at the crash, and a new broker. Resources that outlive a process, such as a database

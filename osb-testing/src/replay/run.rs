@@ -109,11 +109,24 @@ impl Run {
 
     /// Expires the lease, so that another process takes over the operation.
     pub(super) async fn expire(&self, key: &Key, accepted: bool) {
+        self.change_operation(key, |operation| operation["accepted"] = accepted.into()).await;
+    }
+
+    /// Expires the lease and the deadline, so that another process ends the operation without calling its handler.
+    pub(super) async fn time_out(&self, key: &Key) {
+        let late = |operation: &mut Value| {
+            operation["accepted"] = true.into();
+            operation["deadline"] = 1.into();
+        };
+        self.change_operation(key, late).await;
+    }
+
+    async fn change_operation(&self, key: &Key, change: impl Fn(&mut Value) + Send + Sync) {
         let expire = |found: &mut Value| {
             if let Some(operation) = found.pointer_mut("/status/operation") {
                 // 0 would stand for an operation that was handed over.
                 operation["lease"] = 1.into();
-                operation["accepted"] = accepted.into();
+                change(operation);
             }
         };
         self.change(key, expire).await;

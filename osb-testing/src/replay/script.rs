@@ -47,6 +47,10 @@ const DIFFERS: &str = "derive names of resources from the id of the instance or 
 const LEFT: &str = "save the name of a resource with `operation.checkpoint` before it is created, or derive it from the id of \
                     the instance or binding; the state may be missing when the resource is deleted";
 
+const UNFINISHED: &str = "save the name of a resource with `operation.checkpoint` before it is created; `deprovision` gets the last \
+                          checkpoint of a failed update as the state, and that of a failed change of plan as \
+                          `unfinished_change`";
+
 const MISSING: &str = "a handler must delete only what belongs to its instance or binding; if something else deletes resources \
                        during the test, such as another test or an earlier run, let `left` list those of this test only";
 
@@ -94,6 +98,7 @@ impl Script<'_> {
                 let found = self.resumed(index, point, [&one, &other]).await;
                 let found = match found {
                     None if step.creates() => self.rolled_back(index, point, &one).await,
+                    None if step.updates() => self.failed(index, point).await,
                     found => found,
                 };
                 findings.extend(found.map(|found| finding(step, describe(point), found)));
@@ -231,6 +236,21 @@ impl Script<'_> {
             return Some((format!("after the rollback, {problem}"), left.remedy()));
         }
         removed.map(|problem| (problem, LEFT))
+    }
+
+    /// Interrupts the handler, lets the operation fail, as at its deadline, and deletes the instance.
+    async fn failed(&self, index: usize, point: Point) -> Option<(String, &'static str)> {
+        let (run, step) = (self.new_run().await, self.steps[index].clone());
+        self.interrupted(&run, index, point).await?;
+        run.time_out(&step.key()).await;
+        let in_process = run.clone();
+        let failed = self
+            .process(&run, move |_, interrupter| async move { in_process.finished(&step.key(), &interrupter).await });
+        let End::Done(_) = failed.await else {
+            return Some(("the second process ended early".to_owned(), UNFINISHED));
+        };
+        let problem = self.removed(&run).await?;
+        Some((format!("after the operation had failed, {problem}"), UNFINISHED))
     }
 
     /// Deletes everything. Returns a message if that fails, or leaves resources behind.

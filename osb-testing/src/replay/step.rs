@@ -64,6 +64,10 @@ impl Step {
         matches!(self, Self::Provision(_) | Self::Bind { .. } | Self::Rotate)
     }
 
+    pub(super) fn updates(&self) -> bool {
+        matches!(self, Self::Update(_) | Self::Maintain(_) | Self::ChangePlan(..))
+    }
+
     pub(super) async fn ask(&self, platform: &Client, service: &str, plan: &str) -> Answer {
         match self {
             Self::Provision(parameters) => platform.provision(INSTANCE, service, plan, parameters.clone()).await,

@@ -51,6 +51,10 @@ enum Flaw {
     MaintainsTwice,
     /// Increments the size in a change of plan with parameters.
     GrowsTwice,
+    /// Deletes nothing that a failed change of plan has created.
+    ForgetsFailedChanges,
+    /// Creates the volume of a new plan before its name is saved.
+    MovesTooEarly,
     /// Deletes the volumes of others.
     DeletesOthers,
 }
@@ -158,6 +162,11 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
         request: DeprovisionRequest<P, Volume>,
         operation: &Operation<Volume>,
     ) -> Result<(), DeprovisionError> {
+        if let Some(change) = request.unfinished_change
+            && self.flaw != Flaw::ForgetsFailedChanges
+        {
+            self.server.remove(&serde_json::from_value::<Volume>(change.checkpoint.value)?.name);
+        }
         let Some(volume) = request.state.decoded()? else { return Ok(()) };
         operation.checkpoint(&volume).await?;
         if self.flaw == Flaw::DeletesOthers {
@@ -194,11 +203,18 @@ impl ChangePlan<Small, Large> for Volumes {
         request: UpdateRequest<Small, Large, Volume>,
         operation: &Operation<Volume>,
     ) -> Result<Updated<Volume>, UpdateError> {
-        let mut volume = operation.checkpointed().unwrap_or(request.state);
-        if volume.size != request.parameters.size {
-            volume.size = if self.flaw == Flaw::GrowsTwice { volume.size + 1 } else { request.parameters.size };
-            operation.checkpoint(&volume).await?;
+        let (old, size) = (request.state, request.parameters.size);
+        let fresh = || Volume { name: self.server.new_name(), size: old.size };
+        let mut volume = operation.checkpointed().unwrap_or_else(fresh);
+        if self.flaw == Flaw::MovesTooEarly {
+            self.server.make(&volume.name, size);
         }
+        if volume.size != size {
+            volume.size = if self.flaw == Flaw::GrowsTwice { volume.size + 1 } else { size };
+        }
+        operation.checkpoint(&volume).await?;
+        self.server.make(&volume.name, volume.size);
+        self.server.remove(&old.name);
         Ok(Updated::new(volume))
     }
 }
@@ -317,6 +333,11 @@ async fn other_handlers_are_reported_with_a_remedy() {
             Flaw::GrowsTwice,
             "`change_plan (with parameters)` of plan `volumes/small`, interrupted after checkpoint 1: the result differs from an undisturbed run: /state/size is ",
         ),
+        (
+            Flaw::ForgetsFailedChanges,
+            "`change_plan` of plan `volumes/small`, interrupted after it had returned: after the operation had failed, these resources are left after everything was deleted: volume-",
+        ),
+        (Flaw::MovesTooEarly, "`change_plan` of plan `volumes/small`, interrupted before checkpoint 1: "),
         (
             Flaw::DeletesOthers,
             "`deprovision` of plan `volumes/small`, without an interruption: it deleted resources that existed before the run: of another broker\n  help: a handler must delete only what belongs to its instance",
