@@ -201,13 +201,25 @@ fn each_host(config: &Config) -> Vec<Config> {
         .collect()
 }
 
-fn addresses(config: &Config) -> impl Iterator<Item = String> {
-    let ports = config.get_ports();
-    config.get_hosts().iter().enumerate().map(|(index, host)| match host {
-        Host::Tcp(name) => format!("{name}:{}", ports.get(index).or(ports.first()).unwrap_or(&5432)),
+/// Returns the hosts with their ports. One without a name has its address.
+fn addresses(config: &Config) -> Vec<String> {
+    let name = |host: &Host| match host {
+        Host::Tcp(name) => name.clone(),
         #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
-    })
+    };
+    let mut hosts: Vec<String> = config.get_hosts().iter().map(name).collect();
+    if hosts.is_empty() {
+        hosts.extend(config.get_hostaddrs().iter().map(ToString::to_string));
+    }
+    let ports = config.get_ports();
+    let port = |index: usize| ports.get(index).or(ports.first()).unwrap_or(&5432);
+    let place = |(index, host): (usize, String)| match host {
+        socket if socket.starts_with('/') => socket,
+        ipv6 if ipv6.contains(':') => format!("[{ipv6}]:{}", port(index)),
+        host => format!("{host}:{}", port(index)),
+    };
+    hosts.into_iter().enumerate().map(place).collect()
 }
 
 fn without_hosts(config: &Config) -> Config {
@@ -291,6 +303,19 @@ mod tests {
             let limit = Connector::new(&config, None, tls).limit();
             let others = u32::try_from(places.len() - 1).expect("few");
             assert_eq!(limit, url::CONNECT_TIMEOUT + NEXT_HOST * others, "{url}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_named_as_in_a_url() {
+        for (url, named) in [
+            ("postgres://u@a,b:1/d", "a:5432, b:1"),
+            ("postgres://u@[fd00::1],b/d", "[fd00::1]:5432, b:5432"),
+            ("postgres://u@/d?hostaddr=10.0.0.1,fd00::1&port=1,2", "10.0.0.1:1, [fd00::1]:2"),
+            ("postgres://u@/d?host=/run", "/run"),
+        ] {
+            let tls = tls::Tls::new(tls::Verification::None, tls::Files::default()).expect("it is set up");
+            assert_eq!(Connector::new(&parsed(url), None, tls).addresses(), named);
         }
     }
 

@@ -112,8 +112,15 @@ fn config(
     let url = if parameters.is_empty() { base.to_owned() } else { format!("{base}?{}", parameters.join("&")) };
     // The error of a URL can quote the password.
     let mut config = Config::from_str(&url).map_err(|error| wrong_parameter(reason(&error)))?;
+    // The driver takes what follows the first one for a host, and errors name hosts.
+    if base.matches('@').count() > 1 {
+        return Err(wrong("it has two `@`: percent-encode the one in the password (`%40`)"));
+    }
     if config.get_user().is_none() {
         return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
+    }
+    if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        return Err(wrong("it has no host: postgres://USER:PASSWORD@HOST/DATABASE"));
     }
     if config.get_application_name().is_none() {
         config.application_name("osb");
@@ -288,6 +295,8 @@ mod tests {
         let cases = [
             ("mysql://kv:geheim@db/broker", "postgres://"),
             ("postgres://db/broker", "no user"),
+            ("postgres://kv:geheim@/broker", "no host"),
+            ("postgres://kv:un@geheim@db/broker", "`%40`"),
             ("postgres://kv:geheim@db/broker?sslmode=on", "`sslmode`"),
             ("postgres://kv:geheim@db/broker?pool_size=0", "`pool_size`"),
             ("postgres://kv:geheim@db/broker?schema=pg_catalog", "`schema`"),
