@@ -127,9 +127,12 @@ impl FromMeta for Numbers {
             let help = format_args!("write `one_of({values})`");
             return Err(wrong(&list.tokens, "`one_of` takes commas between its values", help));
         }
+        let pieces = split_at_commas(list.tokens.clone());
+        let is_single = pieces.len() == 1;
         let number = |piece: TokenStream| {
             if let Some(named) = span(&piece, exclusive_max) {
-                let help = format_args!("write `range({named})` in its place");
+                let instead = format!("write `range({named})` in its place");
+                let help = if is_single { &instead } else { "list each number of the range" };
                 return Err(wrong(&piece, "`one_of` lists whole numbers", help));
             }
             let help = match (json::parse_all.parse2(piece.clone()), syn::parse2(piece.clone())) {
@@ -144,7 +147,7 @@ impl FromMeta for Numbers {
             };
             Err(wrong(&piece, "`one_of` lists whole numbers", help))
         };
-        let values: Vec<_> = split_at_commas(list.tokens.clone()).into_iter().map(number).collect::<Result<_, _>>()?;
+        let values: Vec<_> = pieces.into_iter().map(number).collect::<Result<_, _>>()?;
         if values.is_empty() {
             return Err(wrong(list, "`one_of` lists no value", "write `one_of(1, 3)`"));
         }

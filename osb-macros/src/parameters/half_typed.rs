@@ -2,11 +2,12 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use syn::{
-    Attribute, Field, Token,
+    Attribute, Field, Token, Type,
     parse::{ParseStream, Parser},
 };
 
-use super::known;
+use super::known::{self, Known};
+use crate::args::is_type;
 
 /// Returns the fields in the braces of a struct that can be parsed, and the tokens of the others that have at least a name and a
 /// colon.
@@ -55,10 +56,15 @@ fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
     Ok((field, input.parse()?))
 }
 
-/// Parses a field that lacks only its colon, which the compiler has reported. The name of another field, on the next line, is no type.
+/// Parses a field that lacks only its colon, which the compiler has reported. The name of another field, on the next line, is no type,
+/// also if that field has no colon either.
 fn field_without_colon_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
     let attributes = input.call(Attribute::parse_outer)?;
-    let (visibility, name, ty): (syn::Visibility, Ident, syn::Type) = (input.parse()?, input.parse()?, input.parse()?);
+    let (visibility, name, ty): (syn::Visibility, Ident, Type) = (input.parse()?, input.parse()?, input.parse()?);
+    let is_named = matches!(&ty, Type::Path(named) if is_type(&named.path));
+    if !is_named && matches!(Known::of(&ty), Known::Other) {
+        return Err(input.error("a type"));
+    }
     if !input.is_empty() {
         input.parse::<Token![,]>()?;
     }

@@ -167,6 +167,9 @@ fn quoted_name(input: ParseStream<'_>) -> syn::Result<String> {
         input.parse::<Token![=]>()?;
     }
     let value: syn::Lit = input.parse()?;
+    if (name.value() == "unit") != matches!(value, syn::Lit::Str(_)) {
+        return Err(input.error("a number, or the text of a unit"));
+    }
     let code = match &*name.value() {
         "amount" => return Err(input.error("a currency")),
         "$" => "usd".to_owned(),

@@ -60,6 +60,7 @@ impl FromMeta for RawNarrow {
         let Meta::List(list) = meta else {
             let given = meta.require_name_value().ok().map(|pair| pair.value.to_token_stream());
             let properties = given.and_then(|value| syn::parse2::<proc_macro2::Group>(value).ok());
+            let properties = properties.filter(|list| !list.stream().is_empty());
             let help =
                 properties.map_or_else(|| EXAMPLE.to_owned(), |list| format!("write `narrow({})`", list.stream()));
             return Err(wrong(meta, "`narrow` takes a list", help));

@@ -141,6 +141,18 @@ fn rare_mistakes_are_explained() {
 fn mistakes_in_arguments_are_explained_without_a_wrong_proposal() {
     for (source, expected) in [
         (
+            "#[plan(ID, free = false, metadata(costs((\"usd\" = \"9.90\", unit = \"MONTHLY\"))))] struct P;",
+            "expected `currency = amount` or `unit = \"...\"`\nhelp: write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`",
+        ),
+        (
+            "#[plan(ID, create = C, narrow = ())] struct P;",
+            "`narrow` takes a list\nhelp: write `narrow(property(max = 20))` with a property of the type in `create`",
+        ),
+        (
+            "#[parameters] struct C { #[param(one_of(1, 5..=9))] copies: u8 }",
+            "`one_of` lists whole numbers\nhelp: list each number of the range",
+        ),
+        (
             "#[parameters] struct P { #[param(one_of = [])] x: u8 }",
             "`one_of` takes a list of whole numbers\nhelp: write `one_of(1, 3)`",
         ),

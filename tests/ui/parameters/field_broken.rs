@@ -88,6 +88,18 @@ pub struct Colonless {
     prefix: String,
 }
 
+// Mistake: Two fields are only names: only one error.
+/// A new store.
+#[parameters]
+#[derive(Debug)]
+pub struct Names {
+    /// Seconds.
+    #[param(default = 60)]
+    pub ttl: u32,
+    prefix
+    region
+}
+
 // Mistake: The type of a field is missing: the item stays usable.
 /// A new store.
 #[parameters]
@@ -141,7 +153,7 @@ pub struct Map {
 }
 
 /// Reads the other field of each type, as a handler does.
-pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket, Map), colonless: Colonless, changes: Changes) -> (u32, Change<u32>) {
+pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket, Map), colonless: Colonless, names: Names, changes: Changes) -> (u32, Change<u32>) {
     let (a, b, c, d, e, f, g, h) = request;
-    (colonless.ttl + a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl + h.ttl + h.labels.len() as u32, changes.ttl)
+    (colonless.ttl + names.ttl + a.ttl + b.ttl + c.ttl + d.ttl + e.ttl + f.ttl + g.ttl + h.ttl + h.labels.len() as u32, changes.ttl)
 }
