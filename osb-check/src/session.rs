@@ -169,6 +169,7 @@ impl<'a> Session<'a> {
 
     /// Sends a request, validates the response, and keeps track of created resources.
     pub(super) async fn send(&mut self, call: &Call, request: Request<Full<Bytes>>) -> Result<Exchange, Stop> {
+        self.stop_at_violation()?;
         let head = RequestHead::new(&self.client, &request);
         let new = self.remember(call);
         self.report.requests += 1;
@@ -178,18 +179,23 @@ impl<'a> Session<'a> {
         } else {
             tokio::select! {
                 biased;
-                end = self.end() => return Err(end),
+                end = self.interruption() => return Err(end),
                 answer = client.exchange(request) => answer,
             }
         };
         self.judge(call, head, new, answer)
     }
 
-    /// Waits until the check has to end before it is done.
-    async fn end(&self) -> Stop {
-        if self.settings.fail_fast && self.report.errors().next().is_some() {
-            return Stop::Ended("the check stopped at the first violation");
+    /// Fails after a violation if the check stops at the first one. A request that isn't sent must not be remembered: the clean-up
+    /// would delete what was never requested.
+    fn stop_at_violation(&self) -> Result<(), Stop> {
+        if self.settings.fail_fast && !self.stopping && self.report.errors().next().is_some() {
+            return Err(Stop::Ended("the check stopped at the first violation"));
         }
+        Ok(())
+    }
+
+    async fn interruption(&self) -> Stop {
         self.settings.stop.cancelled().await;
         Stop::Ended("the check was interrupted")
     }
@@ -197,6 +203,7 @@ impl<'a> Session<'a> {
     /// Sends requests for the same resource at the same time, and returns the exchanges that have a response, in the order of
     /// the requests.
     pub(super) async fn ask_at_once(&mut self, calls: &[Call]) -> Result<Vec<Exchange>, Stop> {
+        self.stop_at_violation()?;
         let mut running = JoinSet::new();
         for (number, call) in calls.iter().enumerate() {
             let request = self.request(call)?;
@@ -208,7 +215,7 @@ impl<'a> Session<'a> {
         }
         let mut answers = tokio::select! {
             biased;
-            end = self.end() => return Err(end),
+            end = self.interruption() => return Err(end),
             answers = running.join_all() => answers,
         };
         answers.sort_by_key(|(number, ..)| *number);
@@ -442,8 +449,9 @@ impl<'a> Session<'a> {
             let seconds = started.elapsed().as_secs();
             return Err(Stop::Unchecked(format!("the operation was still in progress after {seconds} s")));
         }
+        self.stop_at_violation()?;
         tokio::select! {
-            end = self.end(), if !self.stopping => Err(end),
+            end = self.interruption(), if !self.stopping => Err(end),
             () = tokio::time::sleep(pause) => Ok(()),
         }
     }

@@ -650,6 +650,19 @@ async fn a_check_can_stop_at_the_first_violation_but_not_at_a_warning() {
 }
 
 #[tokio::test]
+async fn a_check_that_stops_at_a_violation_deletes_only_what_it_has_requested() {
+    let mutate: Mutate = |asked, reply| {
+        instead(asked, reply, Endpoint::Catalog, 401, 403);
+        // A deletion of something that was never requested would be reported, and counted as left behind.
+        instead(asked, reply, Endpoint::Deprovision, 410, 404);
+    };
+    let client = Client::over(Mutated::new(lab().await, [mutate]));
+    let report = checked(checker(client, "wait").plan("quick").fail_fast()).await;
+    let rules: BTreeSet<_> = report.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!((rules, report.left_behind.len()), (BTreeSet::from(["AUTH-01"]), 0), "{report}");
+}
+
+#[tokio::test]
 async fn a_check_of_a_rule_that_does_not_exist_is_an_error_and_not_a_clean_report() {
     let client = Client::over(lab().await.1);
     for checker in [checker(client.clone(), "wait").only("hdr-07"), checker(client, "wait").skip("hdr-07")] {
