@@ -108,7 +108,7 @@ pub struct Outcome {
 
 impl Client {
     /// Sends a request and, if the response is 202, polls until the operation has finished. `report` is called with the
-    /// result of each poll, failed ones included.
+    /// result of each poll, and with the error of each one that failed and is repeated.
     ///
     /// # Errors
     ///
@@ -171,13 +171,12 @@ impl Client {
                 Ok(answer) => Some(ClientError::of(&answer)),
                 Err(error) => Some(error),
             };
-            if failure.is_some() {
-                let (state, elapsed) = (State::InProgress, started.elapsed());
-                report(&Progress { state, description: None, failure: failure.clone(), elapsed });
-            }
             if started.elapsed().saturating_add(pause) > self.polling.longest {
                 let failure = failure.map(Box::new);
                 return Err(ClientError::StillInProgress { after: started.elapsed(), retry_after, failure });
+            }
+            if failure.is_some() {
+                report(&Progress { state: State::InProgress, description: None, failure, elapsed: started.elapsed() });
             }
             tokio::time::sleep(pause).await;
         }

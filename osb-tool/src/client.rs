@@ -235,12 +235,14 @@ impl Session<'_> {
         if let Some(longest) = plan.and_then(|plan| plan.maximum_polling_duration) {
             polling = polling.at_most(longest);
         }
-        let mut last = String::new();
+        let mut last = None;
         let print_progress = |progress: &Progress| {
-            let line = progress.to_string();
-            if line != last {
-                tell(&format!("{line}\n"));
-                last = line;
+            // The texts of failures that repeat differ in the identity of the request.
+            let failure = progress.failure.as_ref().map(std::mem::discriminant);
+            let news = Some((progress.state, progress.description.clone(), failure));
+            if news != last {
+                tell(&format!("{progress}\n"));
+                last = news;
             }
         };
         let outcome = self.client.clone().polling(polling).complete(&call, print_progress).await.map_err(broken)?;

@@ -146,6 +146,7 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&asked);
     std::thread::spawn(move || {
+        let mut polls = 0;
         for stream in listener.incoming().map_while(Result::ok) {
             let mut lines = BufReader::new(&stream).lines().map(|line| line.expect("text"));
             let request = lines.next().unwrap_or_default();
@@ -155,7 +156,15 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
                 Some(path) if path.starts_with("/v2/service_instances/failing/last_operation") => {
                     ("200 OK", r#"{ "state": "failed", "description": "f\u001b\u202eull" }"#)
                 }
+                Some(path) if path.starts_with("/v2/service_instances/away/last_operation") => {
+                    polls += 1;
+                    match polls {
+                        1..=3 => ("503 Service Unavailable", r#"{ "description": "It restarts." }"#),
+                        _ => ("200 OK", r#"{ "state": "succeeded" }"#),
+                    }
+                }
                 Some(path) if path.starts_with("/v2/service_instances/failing?") => ("202 Accepted", "{}"),
+                Some(path) if path.starts_with("/v2/service_instances/away?") => ("202 Accepted", "{}"),
                 Some(path) if path.ends_with("/last_operation") => ("200 OK", r#"{ "state": "in progress" }"#),
                 Some("/v2/service_instances/busy") => {
                     ("422 Unprocessable Entity", r#"{ "error": "ConcurrencyError", "description": "An update runs." }"#)
@@ -189,6 +198,16 @@ fn the_reason_why_a_plan_can_not_be_fetched_is_printed() {
     );
     let asked = asked.lock().expect("no thread panics");
     assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
+}
+
+#[test]
+fn a_failure_that_polls_repeat_is_printed_once() {
+    let (url, _) = start_creating();
+    let client =
+        ["client", "--url", &url, "--token", "secret", "--poll-every", "1ms", "provision", "kv", "free", "away"];
+    let (code, said) = osb(&client);
+    assert!(code == Some(0) && said.matches("the poll failed and is repeated: ").count() == 1, "{said}");
+    assert!(said.contains("It restarts.") && said.ends_with("\nsucceeded\n"), "{said}");
 }
 
 /// Those that change the direction of the text after them make an id look like another one.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use osb_client::{Call, Client, ClientError, Platform, Polling};
+use osb_client::{Call, Client, ClientError, Platform, Polling, Progress};
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     wire::{Wire, credentials},
@@ -253,7 +253,8 @@ async fn polling_that_ends_without_an_answer_reports_why_the_last_poll_failed() 
         ),
     ] {
         let client = client_of_other_server([answer]).polling(polling);
-        let error = client.follow(&Call::poll("i", None), false, |_| {}).await.expect_err("it does not end");
+        let report = |polled: &Progress| panic!("it is not repeated: {polled}");
+        let error = client.follow(&Call::poll("i", None), false, report).await.expect_err("it does not end");
         assert!(error.to_string().contains(said), "{error}");
     }
 }
