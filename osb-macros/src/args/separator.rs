@@ -8,7 +8,7 @@ use super::as_written;
 /// Returns `piece` with the right separator and the right quotes around its name, and the mistake if it had others. `names`
 /// are the arguments that can stand among JSON members.
 pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -> (TokenStream, Option<syn::Error>) {
-    if let Some(member) = takes_members.then(|| text_member(&piece)).flatten() {
+    if let Some(member) = takes_members.then(|| text_member(&piece, names)).flatten() {
         return member;
     }
     let mut tokens = piece.clone().into_iter();
@@ -65,7 +65,7 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
 }
 
 /// Returns the member in `"region" "eu"`, which has no colon, and in `"region": eu-west`, whose text has no quotes, with the mistake.
-fn text_member(piece: &TokenStream) -> Option<(TokenStream, Option<syn::Error>)> {
+fn text_member(piece: &TokenStream, names: &[&str]) -> Option<(TokenStream, Option<syn::Error>)> {
     let mut tokens = piece.clone().into_iter();
     let key: syn::LitStr = syn::parse2(tokens.next()?.into()).ok()?;
     let mut value = tokens.clone();
@@ -79,8 +79,11 @@ fn text_member(piece: &TokenStream) -> Option<(TokenStream, Option<syn::Error>)>
         false if syn::parse2::<syn::Lit>(value.clone()).is_ok() => "a JSON member takes `:`",
         _ => return None,
     };
-    let mistake = error(&value, message, &format!("{}: {text}", key.token()));
-    Some((quote!(#key: #literal), Some(mistake)))
+    let letters = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    // A member that has the name of an argument is refused later, with the argument in its place.
+    let is_member = names.iter().all(|name| letters(name) != letters(&key.value()));
+    let mistake = is_member.then(|| error(&value, message, &format!("{}: {text}", key.token())));
+    Some((quote!(#key: #literal), mistake))
 }
 
 /// Returns the argument whose name on the wire is `name`, such as `displayName`.

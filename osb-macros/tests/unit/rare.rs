@@ -141,6 +141,14 @@ fn rare_mistakes_are_explained() {
 fn mistakes_in_arguments_are_explained_without_a_wrong_proposal() {
     for (source, expected) in [
         (
+            "#[plan(ID, metadata(\"displayName\": small-plan))] struct P;",
+            "`displayName` has a typed argument\nhelp: write `display_name = ...`",
+        ),
+        (
+            "#[plan(ID, metadata(\"bullets\" \"10 MB\"))] struct P;",
+            "`bullets` has a typed argument\nhelp: write `bullets(\"...\", \"...\")`",
+        ),
+        (
             "#[plan(ID, free = false, metadata(costs((\"usd\" = \"9.90\", unit = \"MONTHLY\"))))] struct P;",
             "expected `currency = amount` or `unit = \"...\"`\nhelp: write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`",
         ),
