@@ -239,6 +239,7 @@ impl Lifecycle {
             changes: change.changes.clone(),
             before: record.parameters.clone(),
             after: change.after.clone(),
+            bindings: record.bindings,
             maintenance: maintenance.map(|to| MaintenanceUpgrade { from: record.maintenance_version.clone(), to }),
             unfinished_change: None,
         })

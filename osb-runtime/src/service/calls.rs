@@ -56,6 +56,7 @@ pub struct UpdateCall {
     pub(crate) changes: Option<SharedValue>,
     pub(crate) before: SharedValue,
     pub(crate) after: SharedValue,
+    pub(crate) bindings: u64,
     pub(crate) maintenance: Option<MaintenanceUpgrade>,
     pub(crate) unfinished_change: Option<UnfinishedChange>,
 }
@@ -209,6 +210,7 @@ fn update_request<Old: Plan, New: Plan, T>(
         changes,
         state,
         maintenance: call.maintenance,
+        bindings: call.bindings,
         unfinished_change: call.unfinished_change,
         tenant,
         context,

@@ -225,6 +225,8 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     pub state: State,
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<MaintenanceUpgrade>,
+    /// The number of the instance's bindings, whose credentials have to remain valid. It can't change during a change of plan.
+    pub bindings: u64,
     /// The checkpoint of a failed change to a third plan, whose resources may still exist. It is kept until a change succeeds, or
     /// fails after a checkpoint. That of a failed change to the same plan is in [`checkpointed`](super::Operation::checkpointed).
     pub unfinished_change: Option<UnfinishedChange>,

@@ -164,7 +164,8 @@ impl ChangePlan<Shared, Cluster> for Databases {
         operation: &Operation<Server>,
     ) -> Result<Updated<Server>, UpdateError> {
         let unfinished = request.unfinished_change.map(|change| (change.plan_id, change.checkpoint.value));
-        self.note(format!("to cluster {unfinished:?} {:?}", operation.checkpointed().is_some()));
+        let (has_checkpoint, bindings) = (operation.checkpointed().is_some(), request.bindings);
+        self.note(format!("to cluster {unfinished:?} {has_checkpoint} with {bindings} bindings"));
         if self.is_slow.load(Ordering::Relaxed) {
             self.gate.notified().await;
         }
@@ -323,6 +324,17 @@ async fn rot_05_inherited_parameters_have_to_fit_the_present_plan() {
 }
 
 #[tokio::test]
+async fn a_change_of_plan_gets_the_number_of_bindings() {
+    let (wire, databases) = serve(|_| {}).await;
+    for binding in ["a", "b", "c"] {
+        assert_eq!(wire.put(&format!("{I}/service_bindings/{binding}"), bind("succeed")).await.status, 201);
+    }
+    assert_eq!(wire.delete(&unbinds("")).await.status, 200);
+    assert_eq!(wire.patch(I, to(CLUSTER)).await.status, 200);
+    assert_eq!(databases.notes().last().map(String::as_str), Some("to cluster None false with 2 bindings"));
+}
+
+#[tokio::test]
 async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
     let (wire, databases) = serve(|_| {}).await;
     databases.is_broken.store(true, Ordering::Relaxed);
@@ -348,7 +360,7 @@ async fn a_change_to_a_third_plan_gets_what_a_failed_one_has_made() {
     assert_eq!(wire.patch(I, to(CLUSTER)).await.status, 200);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={CLUSTER}")).await.status, 200);
     let made = format!("{:?}", Some((OWN, json!({ "host": "first" }))));
-    assert_eq!(databases.notes(), [format!("to cluster {made} false"), "deprovision None".to_owned()]);
+    assert_eq!(databases.notes(), [format!("to cluster {made} false with 0 bindings"), "deprovision None".to_owned()]);
 }
 
 /// A binding keeps its plan. Its `unbind` gets the state that the instance has now, decoded by the plan that saved it.
