@@ -1,4 +1,5 @@
-//! Methods that authors guess, see [`osb_runtime::__private::guesses`].
+//! Methods that authors guess, see [`osb_runtime::__private::guesses`]. None has a name for which authors write an extension trait
+//! of their own, such as `wait_for`: it would hide theirs.
 
 use osb_runtime::__private::{explain, guesses};
 
@@ -19,14 +20,13 @@ explain! {
 }
 
 guesses! {
-    (impl Client) where (Self: Starts<R>): { connect(_: impl Sized), from(_: impl Sized), start(_: impl Sized) };
+    (impl Client) where (Self: Starts<R>): { connect(_: impl Sized), start(_: impl Sized) };
     (impl Client) where (Self: Provisions<R>):
-        { create(&self, _: impl Sized, _: impl Sized, _: impl Sized, _: impl Sized), create_instance(&self, _: impl Sized, _: impl Sized, _: impl Sized, _: impl Sized) };
-    (impl Client) where (Self: Deprovisions<R>): { delete(&self, _: impl Sized), delete_instance(&self, _: impl Sized) };
+        { create_instance(&self, _: impl Sized, _: impl Sized, _: impl Sized, _: impl Sized) };
+    (impl Client) where (Self: Deprovisions<R>): { delete_instance(&self, _: impl Sized) };
     (impl Client) where (Self: Binds<R>): { create_binding(&self, _: impl Sized, _: impl Sized, _: impl Sized) };
     (impl Client) where (Self: Unbinds<R>): { delete_binding(&self, _: impl Sized, _: impl Sized) };
-    (impl Client) where (Self: Polls<R>):
-        { last_operation(&self, _: impl Sized), state(&self, _: impl Sized), wait(&self, _: impl Sized), wait_for(&self, _: impl Sized) };
+    (impl Client) where (Self: Polls<R>): { last_operation(&self, _: impl Sized) };
     (impl Answer) where (Self: HasStatus<R>):
         { expect(&self, _: impl Sized), is_err(&self), is_ok(&self), status_code(&self), unwrap(&self) };
     (impl Answer) where (Self: HasBody<R>): { as_json(&self), json(&self), text(&self) };

@@ -16,10 +16,10 @@ pub async fn test() {
     // Mistake: A platform for tests is created by `start`.
     let _: osb_testing::Client = osb_testing::Client::start(Broker { kv: Kv }).await;
     let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
-    // Mistake: A platform creates an instance by `create`.
-    platform.create("one", "kv", "free", ()).await;
-    // Mistake: A platform waits for an instance by `wait`.
-    platform.wait("one").await;
+    // Mistake: A platform creates an instance by `create_instance`.
+    platform.create_instance("one", "kv", "free", ()).await;
+    // Mistake: A platform waits for an instance by `last_operation`.
+    platform.last_operation("one").await;
     let fetched = platform.fetch_instance("one").await;
     // Mistake: An answer is unwrapped like a result.
     let _: osb_testing::Answer = fetched.clone().unwrap();
@@ -28,8 +28,8 @@ pub async fn test() {
     // Mistake: A header of an answer is read by `header`.
     let tag: Option<&str> = fetched.header("etag");
     println!("{tag:?}");
-    // Mistake: A platform deletes an instance by `delete`.
-    platform.delete("one").await;
+    // Mistake: A platform deletes an instance by `delete_instance`.
+    platform.delete_instance("one").await;
     let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
     // Mistake: A replay has a list of leftovers.
     let replay: osb_testing::Replay = replay.leftovers(async || Vec::<String>::new());
