@@ -10,16 +10,17 @@ macro_rules! provisions {
     )+};
 }
 
-/// The items of an `impl Provision` for a plan, for tests about its first line.
+/// The items of an `impl Provision` for a plan, for tests about its first line. They read a field of the parameters, if one is named.
 #[allow(unused_macros)] // a case needs one or the other
 macro_rules! provision_items {
-    ($plan:ty) => {
+    ($plan:ty $(, $field:ident)?) => {
         type State = ();
         async fn provision(
             &self,
-            _: ::osb_runtime::service::ProvisionRequest<$plan>,
+            _request: ::osb_runtime::service::ProvisionRequest<$plan>,
             _: &::osb_runtime::service::Operation<()>,
         ) -> ::core::result::Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
+            $(let _ = _request.parameters.$field;)?
             ::core::result::Result::Ok(::osb_runtime::service::Provisioned::new(()))
         }
         async fn deprovision(
@@ -105,22 +106,7 @@ macro_rules! binds {
 macro_rules! provisions_by_ttl {
     ($service:ty, $($plan:ty),+) => {$(
         impl ::osb_runtime::service::Provision<$plan> for $service {
-            type State = ();
-            async fn provision(
-                &self,
-                request: ::osb_runtime::service::ProvisionRequest<$plan>,
-                _: &::osb_runtime::service::Operation<()>,
-            ) -> ::core::result::Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
-                let _ = request.parameters.ttl;
-                ::core::result::Result::Ok(::osb_runtime::service::Provisioned::new(()))
-            }
-            async fn deprovision(
-                &self,
-                _: ::osb_runtime::service::DeprovisionRequest<$plan, ()>,
-                _: &::osb_runtime::service::Operation<()>,
-            ) -> ::core::result::Result<(), ::osb_runtime::service::DeprovisionError> {
-                ::core::result::Result::Ok(())
-            }
+            provision_items!($plan, ttl);
         }
     )+};
 }
