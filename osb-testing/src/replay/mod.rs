@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fmt, future::Future, sync::Arc, time::Duration}
 
 use serde_json::Value;
 
-use self::{plan::scripts, script::Script};
+use self::{plan::scripts, script::Script, step::HANDLERS};
 use super::{Client, Pending};
 use osb_runtime::{
     catalog::{Offering, Overrides, PlanInfo},
@@ -100,6 +100,7 @@ pub struct Replay {
     offerings: &'static [&'static Offering],
     start: Start,
     only: Option<(String, String)>,
+    handlers: Vec<String>,
     parameters: Option<Value>,
     update: Option<Value>,
     bind: Option<Value>,
@@ -166,6 +167,7 @@ impl Replay {
                 Box::pin(async move { Client::with(broker.await, settings).await })
             }),
             only: None,
+            handlers: Vec::new(),
             parameters: None,
             update: None,
             bind: None,
@@ -181,6 +183,19 @@ impl Replay {
     /// Replays only this plan, given by names or ids. Default: all plans that are not retired.
     pub fn plan(mut self, service: &str, plan: &str) -> Self {
         self.only = Some((service.to_owned(), plan.to_owned()));
+        self
+    }
+
+    /// Interrupts only this handler, such as `bind`; called again, that one too. Default: each of them. A backend on which handlers
+    /// take long can so be tested by several tests at once, each with a backend of its own.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such handler.
+    #[track_caller]
+    pub fn handler(mut self, name: &str) -> Self {
+        assert!(HANDLERS.contains(&name), "{name:?} is not a handler, which are {}", HANDLERS.join(", "));
+        self.handlers.push(name.to_owned());
         self
     }
 

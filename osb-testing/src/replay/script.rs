@@ -89,7 +89,7 @@ impl Script<'_> {
         let has_subject = self.steps.iter().any(Step::is_alone);
         for (index, step) in self.steps.iter().enumerate() {
             // The other steps of this script are covered by the main script.
-            if has_subject && !step.is_alone() {
+            if has_subject && !step.is_alone() || !step.calls(&self.replay.handlers) {
                 continue;
             }
             let checkpoints = first_and_last(one[index].checkpoints).flat_map(|n| [Point::Before(n), Point::After(n)]);

@@ -12,6 +12,9 @@ pub(super) const INSTANCE: &str = "replayed";
 pub(super) const FIRST: &str = "first";
 pub(super) const SECOND: &str = "second";
 
+/// The handlers that requests call.
+pub(super) const HANDLERS: [&str; 6] = ["provision", "update", "change_plan", "deprovision", "bind", "unbind"];
+
 /// A request of the platform.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
@@ -43,6 +46,13 @@ impl Step {
             Self::Unbind(_) => "unbind",
             Self::Deprovision => "deprovision",
         }
+    }
+
+    /// Returns whether the step calls one of these handlers. None stand for all.
+    pub(super) fn calls(&self, handlers: &[String]) -> bool {
+        // Without the note in parentheses.
+        let handler = self.handler().split(' ').next();
+        handlers.is_empty() || handlers.iter().any(|name| Some(name.as_str()) == handler)
     }
 
     /// Returns whether the step is the subject of a script of its own, whose other steps are those of the main script.

@@ -270,6 +270,10 @@ pub(crate) async fn run(replay: Replay) -> Result<(), String> {
 
 /// Returns the message for a broker with a flaw.
 async fn found(flaw: Flaw) -> String {
+    run(flawed(flaw)).await.err().unwrap_or_default()
+}
+
+fn flawed(flaw: Flaw) -> Replay {
     let volumes = Volumes { flaw, ..Volumes::default() };
     let server = Arc::clone(&volumes.server);
     let others = Arc::clone(&server);
@@ -281,8 +285,7 @@ async fn found(flaw: Flaw) -> String {
         async move { Broker { volumes, counters: Counters } }
     });
     let replay = replay.plan("volumes", "small").left(async move || server.names());
-    let replay = replay.change_plan("large", json!({ "size": 5 }));
-    run(replay).await.err().unwrap_or_default()
+    replay.change_plan("large", json!({ "size": 5 }))
 }
 
 #[tokio::test]
@@ -348,6 +351,22 @@ async fn other_handlers_are_reported_with_a_remedy() {
         assert!(found.starts_with("some handlers are not idempotent\n\n"), "{flaw:?}: {found}");
         assert!(found.contains(expected), "{flaw:?}: {found}");
     }
+}
+
+#[tokio::test]
+async fn handlers_can_be_replayed_alone() {
+    let flawed = || flawed(Flaw::MaintainsTwice);
+    assert_eq!(run(flawed().handler("provision").handler("change_plan").handler("deprovision")).await, Ok(()));
+    let message = run(flawed().handler("provision").handler("update")).await.expect_err("the flaw");
+    assert!(message.contains("`update (maintenance)` of plan `volumes/small`"), "{message}");
+}
+
+#[test]
+#[should_panic(
+    expected = "\"rotate\" is not a handler, which are provision, update, change_plan, deprovision, bind, unbind"
+)]
+fn only_handlers_are_replayed() {
+    _ = Replay::of(|| async { LabBroker { lab: Lab::default() } }).handler("rotate");
 }
 
 #[tokio::test]
