@@ -14,6 +14,8 @@ mod concurrency;
 mod edges;
 mod map;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 

@@ -63,7 +63,7 @@ async fn processes_lose_no_update_of_each_other([first, second]: [Opened; 2]) {
 }
 
 /// Ends an operation in one process while a request in the other one waits for it.
-async fn a_request_that_waits_is_woken([first, second]: [Opened; 2]) {
+pub(super) async fn a_request_that_waits_is_woken([first, second]: [Opened; 2]) {
     const PATIENCE: Duration = Duration::from_secs(10);
     let a = key("", "a");
     put(&*first, &a, Some(("running", Some(u64::MAX)))).await;

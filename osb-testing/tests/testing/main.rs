@@ -1,6 +1,5 @@
-//! The in-process platform, programs, and the suite for stores.
+//! The in-process platform, and programs.
 
 mod platform;
 #[cfg(unix)]
 mod process;
-mod store_suite;

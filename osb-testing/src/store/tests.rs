@@ -10,13 +10,14 @@ use std::{
 use osb_runtime::store::{
     Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake,
 };
-use osb_testing::store::Opened;
 use tokio::{
     runtime::Handle,
     sync::{Mutex, Semaphore},
     task::yield_now,
     time::timeout,
 };
+
+use super::{Opened, shared::a_request_that_waits_is_woken, shared_suite, suite};
 
 /// A store that writes each record of a transaction by a transaction of its own.
 struct Torn {
@@ -72,19 +73,19 @@ impl Store for Torn {
 
 #[test]
 fn a_store_in_memory_passes() {
-    osb_testing::store::suite(|| Arc::new(Memory::new()));
+    suite(|| Arc::new(Memory::new()));
 }
 
 #[test]
 #[should_panic(expected = "an instance counts the bindings that were stored with it")]
 fn transactions_that_are_not_isolated_fail() {
-    osb_testing::store::suite(|| Arc::new(Torn { records: Memory::new(), lock: None }));
+    suite(|| Arc::new(Torn { records: Memory::new(), lock: None }));
 }
 
 #[test]
 #[should_panic(expected = "an instance counts the bindings that were stored with it")]
 fn transactions_that_are_not_atomic_fail() {
-    osb_testing::store::suite(|| Arc::new(Torn { records: Memory::new(), lock: Some(Mutex::new(())) }));
+    suite(|| Arc::new(Torn { records: Memory::new(), lock: Some(Mutex::new(())) }));
 }
 
 /// A mistake of the author of a store.
@@ -159,7 +160,7 @@ impl Mistaken {
             joined.map_err(|_| StoreError::new("the runtime has ended"))?;
         }
         if self.1 == Mistake::KeepsLock {
-            let lock = timeout(Duration::from_secs(3), self.2.acquire()).await;
+            let lock = timeout(Duration::from_secs(1), self.2.acquire()).await;
             lock.map_err(|_| StoreError::new("the store is locked"))?.expect("it is never closed").forget();
             yield_now().await;
         }
@@ -370,7 +371,7 @@ fn smaller_mistakes_fail() {
         (Mistake::FirstRuntime, "a store outlives each runtime in which it is used"),
         (Mistake::TwoRecords, "the store does not agree with a map"),
     ] {
-        let said = failure(|| osb_testing::store::suite(|| Mistaken::open(mistake)));
+        let said = failure(|| suite(|| Mistaken::open(mistake)));
         assert!(said.contains(expected), "{mistake:?}: {said}");
     }
     // Random steps may find these first.
@@ -383,7 +384,7 @@ fn smaller_mistakes_fail() {
         Mistake::NoLookAtNone,
         Mistake::PageFromAfter,
     ] {
-        let said = failure(|| osb_testing::store::suite(|| Mistaken::open(mistake)));
+        let said = failure(|| suite(|| Mistaken::open(mistake)));
         assert_ne!(said, "none", "{mistake:?}");
     }
 }
@@ -391,7 +392,7 @@ fn smaller_mistakes_fail() {
 #[test]
 fn transactions_that_compare_some_of_the_records_fail() {
     for mistake in [Mistake::ComparesFirst, Mistake::ComparesWritten] {
-        let said = failure(|| osb_testing::store::suite(|| Mistaken::open(mistake)));
+        let said = failure(|| suite(|| Mistaken::open(mistake)));
         assert!(
             said.contains("latest version of each record") || said.contains("counts the bindings"),
             "{mistake:?}: {said}"
@@ -400,15 +401,19 @@ fn transactions_that_compare_some_of_the_records_fail() {
 }
 
 #[test]
-fn processes_that_share_a_store_are_notified_and_do_not_recover_operations_of_each_other() {
-    let suite = |mistake| {
-        osb_testing::store::shared_suite(|| {
-            let store = Mistaken::open(mistake);
-            [Arc::clone(&store), store]
-        });
+fn processes_that_share_a_store_do_not_recover_operations_of_each_other() {
+    let open = || {
+        let store = Mistaken::open(Mistake::AlwaysRecovers);
+        [Arc::clone(&store), store]
     };
-    let said = failure(|| suite(Mistake::AlwaysRecovers));
+    let said = failure(|| shared_suite(open));
     assert!(said.contains("its operations may be running"), "{said}");
-    let said = failure(|| suite(Mistake::NeverWakes));
-    assert!(said.contains("`changed` completes after a change"), "{said}");
+}
+
+/// The clock is paused, because the suite is patient.
+#[tokio::test(start_paused = true)]
+#[should_panic(expected = "`changed` completes after a change")]
+async fn processes_that_share_a_store_are_notified() {
+    let store = Mistaken::open(Mistake::NeverWakes);
+    a_request_that_waits_is_woken([Arc::clone(&store), store]).await;
 }
