@@ -4,11 +4,7 @@ use std::{net::TcpListener, path::PathBuf};
 
 use clap::Args;
 
-use super::{
-    Failure,
-    listen::Listen,
-    platforms::{pairs, read},
-};
+use super::{Failure, credentials::Files, listen::Listen, platforms::pairs};
 use osb_runtime::http::AcceptedCredentials;
 
 #[derive(Debug, Args)]
@@ -39,7 +35,7 @@ pub(super) struct AdminArgs {
     #[arg(long = "admin-credentials", value_name = "USER:PASSWORD ...", env)]
     osb_admin_credentials: Option<String>,
 
-    /// File with pairs as in --admin-credentials
+    /// File with pairs as in --admin-credentials; it is reloaded every minute and on SIGHUP
     #[arg(long = "admin-credentials-file", value_name = "FILE", env)]
     osb_admin_credentials_file: Option<PathBuf>,
 }
@@ -69,21 +65,28 @@ impl AdminArgs {
 }
 
 impl AdminArgs {
-    /// Opens the listener for operators, and reads their credentials.
-    pub(super) fn open(&self) -> Result<Option<(TcpListener, AcceptedCredentials)>, Failure> {
+    /// Opens the listener for operators.
+    pub(super) fn open(&self) -> Result<Option<TcpListener>, Failure> {
         let Some(listen) = &self.osb_admin_listen else { return Ok(None) };
+        Listen::resolve(listen, "--admin-listen (OSB_ADMIN_LISTEN)")?.bind().map(Some)
+    }
+
+    /// Reads the credentials of operators.
+    pub(super) fn credentials(&self, files: &mut Files) -> Result<Option<AcceptedCredentials>, Failure> {
+        if self.osb_admin_listen.is_none() {
+            return Ok(None);
+        }
         let in_file = self
             .osb_admin_credentials_file
             .as_deref()
-            .map_or(Ok(String::new()), |file| read("--admin-credentials-file", file))?;
+            .map_or(Ok(String::new()), |file| files.read("--admin-credentials-file", file))?;
         let given = self.osb_admin_credentials.as_deref().unwrap_or_default();
         let credentials = pairs(&[(given, "OSB_ADMIN_CREDENTIALS"), (&in_file, "the admin credentials file")])?;
-        let credentials = credentials.ok_or_else(|| {
+        credentials.map(Some).ok_or_else(|| {
             Failure::Usage(
                 "operators have no credentials\n  set OSB_ADMIN_CREDENTIALS to USER:PASSWORD pairs of their own"
                     .to_owned(),
             )
-        })?;
-        Ok(Some((Listen::resolve(listen, "--admin-listen (OSB_ADMIN_LISTEN)")?.bind()?, credentials)))
+        })
     }
 }

@@ -57,11 +57,12 @@ impl Frontend {
         tcp.into()
     }
 
-    /// Reloads the certificate when its files change.
-    #[cfg(feature = "tls")]
-    pub(super) async fn keep_fresh(self) {
-        if let Some(tls) = self.tls {
-            tls.keep_fresh().await;
+    /// Reloads the certificate if its files have changed.
+    #[cfg_attr(not(feature = "tls"), expect(clippy::unused_self, reason = "with TLS it has the certificate"))]
+    pub(super) fn reload(&self) {
+        #[cfg(feature = "tls")]
+        if let Some(Err(error)) = self.tls.as_ref().map(http::Tls::reload) {
+            tracing::error!(%error, "reloading the certificate failed; the old one stays in use");
         }
     }
 }

@@ -35,6 +35,7 @@ mod client_tls;
 mod compatibility;
 mod completions;
 mod config;
+mod credentials;
 #[cfg(unix)]
 mod descriptors;
 mod docs;
@@ -42,6 +43,7 @@ mod duration;
 mod extension;
 mod failure;
 mod features;
+mod fresh;
 mod frontend;
 mod guesses;
 // Its snippets need every feature.

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, serve_args::ServeArgs};
+use super::{Failure, credentials::Files, serve_args::ServeArgs};
 use osb_runtime::http::{AcceptedCredentials, Platforms};
 
 /// Credentials that are valid for one run.
@@ -21,16 +21,16 @@ pub(super) fn platforms(
     options: &ServeArgs,
     own: Option<&AcceptedCredentials>,
     local: bool,
-    variable: impl Fn(&str) -> Option<String>,
+    files: &mut Files,
 ) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
-    let mut platforms = root_credentials(options, own.cloned())?.map(Platforms::from);
+    let mut platforms = root_credentials(options, own.cloned(), files)?.map(Platforms::from);
     // The value of a variable, or the contents of the file that `{name}_FILE` names. An empty variable is as good as none.
-    let variable = |name: &str| variable(name).filter(|text| !text.trim().is_empty());
-    let variable = |name: &str| match variable(name) {
+    let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
+    let mut variable = |name: &str| match variable(name) {
         Some(text) => Ok(text),
         None => {
             let named = format!("{name}_FILE");
-            variable(&named).map_or(Ok(String::new()), |file| read(&named, Path::new(&file)))
+            variable(&named).map_or(Ok(String::new()), |file| files.read(&named, Path::new(&file)))
         }
     };
     let mut variables = Vec::new();
@@ -135,6 +135,7 @@ pub(super) fn generate() -> Result<GeneratedCredentials, Failure> {
 fn root_credentials(
     options: &ServeArgs,
     own: Option<AcceptedCredentials>,
+    files: &mut Files,
 ) -> Result<Option<AcceptedCredentials>, Failure> {
     let one = match (&options.osb_username, &options.osb_password) {
         (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
@@ -146,7 +147,8 @@ fn root_credentials(
             return Err(Failure::Usage("OSB_PASSWORD is set without OSB_USERNAME\n  set both or neither".to_owned()));
         }
     };
-    let in_file = |option, file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), |file| read(option, file));
+    let mut in_file =
+        |option, file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), |file| files.read(option, file));
     let pairs = options.osb_credentials.as_deref().unwrap_or_default();
     let tokens = options.osb_bearer_tokens.as_deref().unwrap_or_default();
     combine(

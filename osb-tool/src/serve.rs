@@ -9,14 +9,15 @@ use super::descriptors;
 use super::{
     Failure,
     banner::Banner,
+    credentials::{Credentials, Files},
     duration,
     extension::Serve,
+    fresh::Fresh,
     frontend::Frontend,
     listen::Listen,
     log::Format,
     multi_threaded,
     own_store::OwnStores,
-    platforms::{GeneratedCredentials, platforms},
     serve_args::ServeArgs,
     signals::Signals,
     start::{CUT_OFF, Start, cannot_start, shut_down},
@@ -24,7 +25,7 @@ use super::{
 };
 use osb_runtime::{
     catalog::{EffectiveCatalog, Overrides},
-    http::{self, AcceptedCredentials, BrokerService, Listener, Platforms},
+    http::{self, BrokerService, Listener},
     store::Records,
 };
 
@@ -70,15 +71,14 @@ fn serve_logged(
 
 /// The valid settings of a broker, and its open ports.
 struct Prepared {
-    platforms: Platforms,
-    generated: Option<GeneratedCredentials>,
+    credentials: Credentials,
     overrides: Overrides,
     catalog: EffectiveCatalog,
     frontend: Frontend,
     listener: TcpListener,
     monitor: Option<TcpListener>,
-    /// The port for operators, with their credentials.
-    admin: Option<(TcpListener, AcceptedCredentials, Frontend)>,
+    /// The port for operators.
+    admin: Option<(TcpListener, Frontend)>,
 }
 
 impl Prepared {
@@ -87,8 +87,7 @@ impl Prepared {
         options.operations.validate()?;
         let address = listen_address(options)?;
         let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
-        let (platforms, generated) =
-            platforms(options, start.credentials.as_ref(), listen.is_local(), |name| std::env::var(name).ok())?;
+        let credentials = Credentials::read(options, start.credentials.as_ref(), listen.is_local(), Files::default())?;
         let frontend = Frontend::new(options)?;
         let overrides = options.overrides.read()?;
         let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
@@ -99,20 +98,13 @@ impl Prepared {
             None => None,
         };
         let admin = match options.admin.open()? {
-            Some((_, credentials)) if platforms.share(&credentials) => {
-                return Err(Failure::Usage(
-                    "the credentials of an operator are also those of a platform\n  set OSB_ADMIN_CREDENTIALS to \
-                     USER:PASSWORD pairs that no platform has"
-                        .to_owned(),
-                ));
-            }
-            Some((listener, credentials)) => {
+            Some(listener) => {
                 let frontend = frontend.for_admin(options, &listener)?;
-                Some((listener, credentials, frontend))
+                Some((listener, frontend))
             }
             None => None,
         };
-        Ok(Self { platforms, generated, overrides, catalog, frontend, listener, monitor, admin })
+        Ok(Self { credentials, overrides, catalog, frontend, listener, monitor, admin })
     }
 
     /// Returns the message about the broker. It takes the generated credentials.
@@ -124,18 +116,18 @@ impl Prepared {
         state: &'a str,
     ) -> Result<Banner<'a>, Failure> {
         let address_of = |listener: &TcpListener| listener.local_addr().map_err(Failure::broken);
-        let prefixes = self.platforms.prefixes().map(|(name, prefix)| (name.to_owned(), prefix.to_owned()));
+        let prefixes = self.credentials.platforms.prefixes().map(|(name, prefix)| (name.to_owned(), prefix.to_owned()));
         Ok(Banner {
             program,
             version,
             url: self.frontend.url(address_of(&self.listener)?),
             offerings: self.catalog.in_catalog(),
             docs: options.osb_docs,
-            has_root: self.platforms.has_root(),
+            has_root: self.credentials.platforms.has_root(),
             platforms: prefixes.collect(),
-            generated: self.generated.take(),
+            generated: self.credentials.generated.take(),
             admin: match &self.admin {
-                Some((listener, _, frontend)) => Some(frontend.url(address_of(listener)?)),
+                Some((listener, frontend)) => Some(frontend.url(address_of(listener)?)),
                 None => None,
             },
             state,
@@ -153,13 +145,15 @@ impl Prepared {
         banner: &Banner<'_>,
         log: Format,
     ) -> Result<(), Failure> {
+        let Credentials { platforms, operators, files, .. } = self.credentials;
+        let (frontend, own) = (self.frontend, start.credentials.clone());
         let starting = async {
             let mut settings = options.operations.settings();
             options.compatibility.apply_to_lifecycle(&mut settings);
             let opened = start.open((self.overrides, &self.catalog), records, settings, options.settings()).await?;
             #[cfg(unix)]
             descriptors::suffice_for(opened.http_settings.max_connections);
-            let service = (opened.start)(self.platforms, opened.http_settings, opened.settings).await;
+            let service = (opened.start)(platforms, opened.http_settings, opened.settings).await;
             Ok((service.map_err(cannot_start)?, opened.serve))
         };
         let Some((service, serve)) = signals.unless_stopped(starting).await? else {
@@ -171,19 +165,23 @@ impl Prepared {
             // It ends with the runtime, so that `/readyz` reports the shutdown until the end.
             tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
         }
-        if let Some((listener, credentials, frontend)) = self.admin {
+        let admin = operators.map(|credentials| service.admin(credentials));
+        if let (Some((listener, frontend)), Some(admin)) = (self.admin, &admin) {
             // Operators can connect until the end as well.
             let listener = frontend.listener(registered(listener)?);
-            tokio::spawn(http::serve_admin(listener, service.admin(credentials), std::future::pending()));
+            tokio::spawn(http::serve_admin(listener, admin.clone(), std::future::pending()));
         }
-        let listener = self.frontend.listener(registered(self.listener)?);
-        #[cfg(feature = "tls")]
-        tokio::spawn(self.frontend.keep_fresh());
+        let listener = frontend.listener(registered(self.listener)?);
         banner.print(log);
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        serve_until_shutdown(listener, serve, service, signals, &|text| log.report(banner.program, text)).await
+        let fresh = Fresh { options, frontend, own, files };
+        let say = |text: &str| log.report(banner.program, text);
+        tokio::select! {
+            never = fresh.keep(&service, admin.as_ref()) => match never {},
+            ended = serve_until_shutdown(listener, serve, service.clone(), signals, &say) => ended,
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct ServeArgs {
     #[arg(long = "credentials", value_name = "USER:PASSWORD ...", env)]
     pub(super) osb_credentials: Option<String>,
 
-    /// File with pairs as in --credentials
+    /// File with pairs as in --credentials; it is reloaded every minute and on SIGHUP
     #[arg(long = "credentials-file", value_name = "FILE", env)]
     pub(super) osb_credentials_file: Option<PathBuf>,
 
@@ -52,7 +52,7 @@ pub(super) struct ServeArgs {
     #[arg(long = "bearer-tokens", value_name = "TOKEN ...", env)]
     pub(super) osb_bearer_tokens: Option<String>,
 
-    /// File with tokens as in --bearer-tokens
+    /// File with tokens as in --bearer-tokens; it is reloaded as well
     #[arg(long = "bearer-tokens-file", value_name = "FILE", env)]
     pub(super) osb_bearer_tokens_file: Option<PathBuf>,
 

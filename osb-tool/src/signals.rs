@@ -16,7 +16,7 @@ impl Signals {
     /// Starts to listen for signals, so that none is missed. `first` is also cancelled by the author.
     pub(super) fn listen(first: CancellationToken) -> Self {
         #[cfg(unix)]
-        ignore_hangups();
+        log_hangups();
         let second = CancellationToken::new();
         let received = (first.clone(), second.clone());
         tokio::spawn(async move {
@@ -46,19 +46,44 @@ impl Signals {
     }
 }
 
-/// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by
-/// [`Tls::keep_fresh`](osb_runtime::http::Tls::keep_fresh).
+/// Logs each SIGHUP, which would otherwise end the process.
 #[cfg(unix)]
-fn ignore_hangups() {
-    let mut hangups = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
-        Ok(hangups) => hangups,
-        Err(error) => return tracing::error!(%error, "installing the handler for SIGHUP failed"),
-    };
+fn log_hangups() {
+    let mut hangups = Hangups::listen();
     tokio::spawn(async move {
-        while hangups.recv().await.is_some() {
+        loop {
+            hangups.next().await;
             tracing::info!(
-                "received SIGHUP: the certificate is reloaded if there is one; other settings need a restart"
+                "received SIGHUP: certificates and credentials in files are reloaded; other settings need a restart"
             );
         }
     });
+}
+
+/// The signal SIGHUP, on systems that have it.
+pub(super) struct Hangups {
+    #[cfg(unix)]
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+impl Hangups {
+    pub(super) fn listen() -> Self {
+        Self {
+            #[cfg(unix)]
+            signal: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
+                .inspect_err(|error| tracing::error!(%error, "installing the handler for SIGHUP failed"))
+                .ok(),
+        }
+    }
+
+    /// Waits for the next one.
+    pub(super) async fn next(&mut self) {
+        #[cfg(unix)]
+        if let Some(signal) = &mut self.signal
+            && signal.recv().await.is_some()
+        {
+            return;
+        }
+        std::future::pending::<()>().await;
+    }
 }

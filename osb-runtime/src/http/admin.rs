@@ -19,6 +19,7 @@ use http_body_util::Full;
 
 use super::{
     AcceptedCredentials,
+    current::Current,
     service::{Answering, Shared},
 };
 use crate::{
@@ -62,7 +63,7 @@ const DEFAULT_LIMIT: usize = 100;
 #[derive(Clone)]
 pub struct Admin {
     shared: Arc<Shared>,
-    credentials: Arc<AcceptedCredentials>,
+    credentials: Arc<Current<AcceptedCredentials>>,
     /// `true` if it is served at a loopback address.
     is_local: bool,
 }
@@ -77,7 +78,12 @@ enum AdminRequest {
 
 impl Admin {
     pub(super) fn new(shared: Arc<Shared>, credentials: AcceptedCredentials) -> Self {
-        Self { shared, credentials: Arc::new(credentials), is_local: false }
+        Self { shared, credentials: Arc::new(Current::new(credentials)), is_local: false }
+    }
+
+    /// Accepts these credentials from now on, in all clones.
+    pub fn set_credentials(&self, credentials: AcceptedCredentials) {
+        self.credentials.set(credentials);
     }
 
     /// Refuses requests for other hosts if this address is a loopback address.
@@ -108,12 +114,12 @@ impl Admin {
             tracing::warn!(method = parts.method.as_str(), path = parts.uri.path(), "refused a request: {why}");
             return write(error(StatusCode::FORBIDDEN, why));
         }
-        let within = self.shared.settings.authentication_timeout;
-        match self.credentials.admit(parts, within).await {
+        let (credentials, within) = (self.credentials.get(), self.shared.settings.authentication_timeout);
+        match credentials.admit(parts, within).await {
             Ok(true) => {}
             Ok(false) => {
                 let mut refused = write(error(StatusCode::UNAUTHORIZED, "The credentials are missing or wrong."));
-                for challenge in self.credentials.challenges() {
+                for challenge in credentials.challenges() {
                     refused.headers_mut().append(WWW_AUTHENTICATE, challenge);
                 }
                 log(parts, refused.status());

@@ -7,11 +7,14 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, request::Parts};
 use http_body::Body as HttpBody;
 
-use super::{BoxError, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared};
+use super::{
+    BoxError, Platforms, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared,
+};
 use crate::protocol::{Answer, AnswerHeader, Body, MalformedIdentity, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<'a, B>(
-    shared: &'a Shared,
+    shared: &Shared,
+    platforms: &'a Platforms,
     parts: &'a Parts,
     payload: &mut Payload<'_, B>,
     access: &mut Access<'a>,
@@ -20,7 +23,7 @@ where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
-    let platform = shared.platforms.find(parts.uri.path());
+    let platform = platforms.find(parts.uri.path());
     access.tenant = platform.tenant.as_str();
     let route = Route::find(platform.path);
     access.route = route.map_or(access.route, Route::pattern);
@@ -30,7 +33,7 @@ where
         access.operation = "docs";
         return Ok(answer);
     }
-    let version = gate::pass(parts, &platform, &shared.platforms, &shared.settings).await?;
+    let version = gate::pass(parts, &platform, &shared.settings).await?;
     let (endpoint, target) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     (access.operation, access.target) = (endpoint.name(), target.clone());
     let is_read = parts.method == Method::GET;

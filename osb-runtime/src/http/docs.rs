@@ -72,7 +72,7 @@ pub(super) async fn answer(
 ) -> Result<Answer, Refusal> {
     let is_public = shared.settings.docs == DocsPage::Public && platform.prefix.is_empty();
     if !is_public {
-        gate::admit(parts, platform, &shared.platforms, &shared.settings).await?;
+        gate::admit(parts, platform, &shared.settings).await?;
     }
     if !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(Refusal::Method("GET, HEAD".to_owned()));

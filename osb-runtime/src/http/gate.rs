@@ -2,17 +2,16 @@
 
 use http::{HeaderMap, request::Parts};
 
-use super::{HttpSettings, MissingVersion, Platforms, platforms::MatchedPlatform, refusal::Refusal};
+use super::{HttpSettings, MissingVersion, platforms::MatchedPlatform, refusal::Refusal};
 use crate::protocol::{ApiVersion, headers};
 
 /// Authenticates a request and returns its API version.
 pub(super) async fn pass(
     request: &Parts,
     platform: &MatchedPlatform<'_>,
-    platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<ApiVersion, Refusal> {
-    admit(request, platform, platforms, settings).await?;
+    admit(request, platform, settings).await?;
     version(&request.headers, settings)
 }
 
@@ -20,12 +19,11 @@ pub(super) async fn pass(
 pub(super) async fn admit(
     request: &Parts,
     platform: &MatchedPlatform<'_>,
-    platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<(), Refusal> {
     match platform.credentials.admit(request, settings.authentication_timeout).await {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Refusal::Unauthorized(platforms.challenges())),
+        Ok(false) => Err(Refusal::Unauthorized(platform.platforms.challenges())),
         Err(error) => Err(Refusal::CannotAuthenticate(error)),
     }
 }

@@ -11,6 +11,7 @@ mod body;
 mod broker;
 mod catalog;
 mod connection;
+mod current;
 mod dispatch;
 mod docs;
 mod gate;

@@ -54,6 +54,8 @@ struct Prefixed {
 
 /// A path, split into its platform and the rest.
 pub(super) struct MatchedPlatform<'a> {
+    /// All of them.
+    pub(super) platforms: &'a Platforms,
     pub(super) tenant: &'a Tenant,
     pub(super) credentials: &'a AcceptedCredentials,
     /// Without the leading slash; empty if there is none.
@@ -150,10 +152,10 @@ impl Platforms {
             if let Some(path) = trimmed.strip_prefix(prefix.as_str())
                 && (path.is_empty() || path.starts_with('/'))
             {
-                return MatchedPlatform { tenant, credentials, prefix, path };
+                return MatchedPlatform { platforms: self, tenant, credentials, prefix, path };
             }
         }
-        MatchedPlatform { tenant: &self.root.0, credentials: &self.root.1, prefix: "", path }
+        MatchedPlatform { platforms: self, tenant: &self.root.0, credentials: &self.root.1, prefix: "", path }
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn respond<B>(shared: &Shared, parts: &Parts, body: B, slot: We
 where
     B: HttpBody<Error: Into<BoxError>>,
 {
-    let body = pin!(Some(body));
+    let (body, platforms) = (pin!(Some(body)), shared.platforms.get());
     let mut payload = Payload::new(body, &shared.settings);
     let (identity, echo) = headers::request_identity(&parts.headers).unzip();
     let mut access = Access::begin(&parts.method, identity, TraceParent::of(&parts.headers));
@@ -47,7 +47,9 @@ where
             status = Empty,
         ),
     };
-    let answer = catch_panic(pin!(dispatch(shared, parts, &mut payload, &mut access).instrument(span.clone()))).await;
+    let answer =
+        catch_panic(pin!(dispatch(shared, &platforms, parts, &mut payload, &mut access).instrument(span.clone())))
+            .await;
     let (answer, more) = match answer {
         Ok(Ok(answer)) => (answer, Vec::new()),
         Ok(Err(refusal)) => refusal.into_answer(),

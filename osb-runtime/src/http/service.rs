@@ -18,8 +18,8 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{
-    AcceptedCredentials, Admin, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle,
-    monitor::MonitorEndpoint, respond::respond, slots::Slot,
+    AcceptedCredentials, Admin, HttpSettings, IntoPlatforms, Monitor, Platforms, body::BodyMemory, current::Current,
+    handle::Handle, monitor::MonitorEndpoint, respond::respond, slots::Slot,
 };
 use crate::{lifecycle::Lifecycle, service::BoxError};
 
@@ -39,7 +39,7 @@ pub struct BrokerService {
 pub(super) struct Shared {
     pub(super) handle: Arc<dyn Handle>,
     pub(super) lifecycle: Arc<Lifecycle>,
-    pub(super) platforms: Platforms,
+    pub(super) platforms: Current<Platforms>,
     pub(super) settings: HttpSettings,
     pub(super) body_memory: BodyMemory,
     /// Set when the broker has been told to shut down, so that `/readyz` fails.
@@ -55,7 +55,7 @@ impl BrokerService {
         platforms: Platforms,
         settings: HttpSettings,
     ) -> Self {
-        let body_memory = BodyMemory::new(settings.body_memory);
+        let (platforms, body_memory) = (Current::new(platforms), BodyMemory::new(settings.body_memory));
         let (fails_readiness, refuses_changes) = (AtomicBool::new(false), AtomicBool::new(false));
         let shared = Shared { handle, lifecycle, platforms, settings, body_memory, fails_readiness, refuses_changes };
         Self { shared: Arc::new(shared) }
@@ -64,6 +64,11 @@ impl BrokerService {
     /// Returns the settings that it was started with.
     pub fn settings(&self) -> &HttpSettings {
         &self.shared.settings
+    }
+
+    /// Serves these platforms from now on, such as the same ones with other credentials. Requests that run are not affected.
+    pub fn set_platforms(&self, platforms: impl IntoPlatforms) {
+        self.shared.platforms.set(platforms.into());
     }
 
     /// Returns the service for health checks and metrics, which needs no credentials.

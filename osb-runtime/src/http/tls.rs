@@ -3,7 +3,7 @@
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -19,6 +19,7 @@ use tokio_rustls::{
     server::TlsStream,
 };
 
+use super::current::Current;
 use crate::protocol::debug_fields;
 
 /// Interval between checks for changed files.
@@ -28,7 +29,7 @@ const RELOAD_INTERVAL: Duration = Duration::from_mins(1);
 #[derive(Clone)]
 pub struct Tls {
     files: Arc<Files>,
-    config: Arc<RwLock<Arc<ServerConfig>>>,
+    config: Arc<Current<ServerConfig>>,
     /// The contents of the files that are in use.
     current: Arc<Mutex<Contents>>,
 }
@@ -74,11 +75,11 @@ impl Tls {
     fn with(files: Files) -> Result<Self, TlsError> {
         let read = files.read()?;
         let config = files.config(&read)?;
-        Ok(Self { files: Arc::new(files), config: Arc::new(RwLock::new(config)), current: Arc::new(Mutex::new(read)) })
+        Ok(Self { files: Arc::new(files), config: Arc::new(Current::new(config)), current: Arc::new(Mutex::new(read)) })
     }
 
-    /// Reloads the files and returns whether they have changed. If they are invalid, the old certificate stays in use.
-    /// Open connections are not affected.
+    /// Reloads the files, for example after a signal, and returns whether they have changed. If they are invalid, the old
+    /// certificate stays in use. Open connections are not affected.
     ///
     /// # Errors
     ///
@@ -88,30 +89,24 @@ impl Tls {
         if *self.current.lock().unwrap_or_else(PoisonError::into_inner) == read {
             return Ok(false);
         }
-        let config = self.files.config(&read)?;
-        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+        self.config.set(self.files.config(&read)?);
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = read;
+        tracing::info!(certificates = %self.files.certificates.display(), "reloaded the certificate");
         Ok(true)
     }
 
-    /// Reloads the files every minute and on SIGHUP, and logs errors. The future never completes.
+    /// Reloads the files every minute, and logs errors. The future never completes.
     pub async fn keep_fresh(&self) {
-        let mut signals = Signals::listen();
         loop {
-            let _ = tokio::time::timeout(RELOAD_INTERVAL, signals.next()).await;
-            match self.reload() {
-                Ok(true) => {
-                    tracing::info!(certificates = %self.files.certificates.display(), "reloaded the certificate");
-                }
-                Ok(false) => {}
-                Err(error) => tracing::error!(%error, "reloading the certificate failed; the old one stays in use"),
+            tokio::time::sleep(RELOAD_INTERVAL).await;
+            if let Err(error) = self.reload() {
+                tracing::error!(%error, "reloading the certificate failed; the old one stays in use");
             }
         }
     }
 
     pub(super) async fn accept<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S) -> io::Result<TlsStream<S>> {
-        let config = Arc::clone(&self.config.read().unwrap_or_else(PoisonError::into_inner));
-        TlsAcceptor::from(config).accept(stream).await
+        TlsAcceptor::from(self.config.get()).accept(stream).await
     }
 }
 
@@ -127,7 +122,7 @@ impl Files {
         })
     }
 
-    fn config(&self, read: &Contents) -> Result<Arc<ServerConfig>, TlsError> {
+    fn config(&self, read: &Contents) -> Result<ServerConfig, TlsError> {
         let certificates = certificates(&self.certificates, &read.certificates)?;
         let key = PrivateKeyDer::from_pem_slice(&read.key)
             .map_err(|error| TlsError::new(&self.key, no_key(&read.key, &error)))?;
@@ -146,7 +141,7 @@ impl Files {
             error => TlsError::new(&self.certificates, format!("and its key can't be used: {error}")),
         })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Arc::new(config))
+        Ok(config)
     }
 }
 
@@ -196,33 +191,6 @@ fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
         Ok(found) if !found.is_empty() => Ok(found),
         Ok(_) => Err(TlsError::new(path, "does not contain a certificate in PEM format".to_owned())),
         Err(error) => Err(TlsError::new(path, format!("contains a malformed certificate: {}", malformed(&error)))),
-    }
-}
-
-/// The signal SIGHUP, on systems that have it.
-struct Signals {
-    #[cfg(unix)]
-    hangups: Option<tokio::signal::unix::Signal>,
-}
-
-impl Signals {
-    fn listen() -> Self {
-        Self {
-            #[cfg(unix)]
-            hangups: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
-                .inspect_err(|error| tracing::error!(%error, "installing the handler for SIGHUP failed"))
-                .ok(),
-        }
-    }
-
-    async fn next(&mut self) {
-        #[cfg(unix)]
-        if let Some(hangups) = &mut self.hangups
-            && hangups.recv().await.is_some()
-        {
-            return;
-        }
-        std::future::pending::<()>().await;
     }
 }
 

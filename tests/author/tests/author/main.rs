@@ -7,6 +7,8 @@ mod options;
 mod own_store;
 mod program_builder;
 mod records_check;
+#[cfg(unix)]
+mod reloaded_credentials;
 mod replicas;
 mod start;
 mod surroundings;

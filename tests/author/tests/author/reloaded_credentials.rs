@@ -1,0 +1,84 @@
+//! Credentials in files, which are replaced while the broker runs (AUTH-05, T69).
+
+use std::{fs, process::Command};
+
+use crate::world::{Serving, home, logged, operate, shelf, succeeds, until};
+
+fn hang_up(serving: &Serving) {
+    let sent = Command::new("kill").args(["-HUP", &serving.child.id().to_string()]).status();
+    assert!(sent.expect("there is a `kill`").success());
+}
+
+/// Returns the status for the catalog at a path, with a pair in Base64.
+fn asked(serving: &Serving, prefix: &str, pair: &str) -> u16 {
+    let headers = format!("X-Broker-API-Version: 2.17\r\nAuthorization: Basic {pair}\r\n");
+    serving.get(&format!("{prefix}/v2/catalog"), &headers).0
+}
+
+const CF_OLD: &str = "Y2Y6b2xk";
+const CF_NEW: &str = "Y2Y6bmV3";
+const K8S_OLD: &str = "azhzOm9sZA==";
+const K8S_NEW: &str = "azhzOm5ldw==";
+const OF_THE_ENVIRONMENT: &str = "dXNlcjpwYXNzd29yZA==";
+
+#[test]
+fn credentials_in_files_are_replaced_without_a_restart() {
+    let home = home();
+    let write = |file: &str, text: &str| fs::write(home.path().join(file), text).expect("the file is written");
+    write("cf", "cf:old\n");
+    write("k8s", "k8s:old\n");
+    let mut command = shelf(home.path(), &["--store", "memory", "--credentials-file", "cf", "--platform", "k8s=/k8s"]);
+    command.env("OSB_PLATFORM_K8S_CREDENTIALS_FILE", "k8s");
+    let serving = Serving::logging(command, home.path());
+    let statuses = || {
+        [("", CF_OLD), ("", CF_NEW), ("", OF_THE_ENVIRONMENT), ("/k8s", K8S_OLD), ("/k8s", K8S_NEW)]
+            .map(|(prefix, pair)| asked(&serving, prefix, pair))
+    };
+    assert_eq!(statuses(), [200, 401, 200, 200, 401]);
+    write("cf", "cf:old\ncf:new\n");
+    write("k8s", "k8s:new\n");
+    hang_up(&serving);
+    until(|| logged(home.path(), "reloaded the credentials").len() == 1);
+    assert_eq!(statuses(), [200, 200, 200, 401, 200]);
+
+    // The old ones stay in use until all files are valid.
+    write("cf", "cf:new");
+    let failed = || logged(home.path(), "reloading the credentials failed; the old ones stay in use");
+    for (number, (text, said)) in [
+        ("k8s-new", "pair 1 of OSB_PLATFORM_K8S_CREDENTIALS has no colon"),
+        ("", "platform `k8s` has no credentials"),
+        ("cf:new", "platform `k8s`: its credentials are also those of the platform without a prefix"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        write("k8s", text);
+        hang_up(&serving);
+        until(|| failed().len() > number);
+        let line = &failed()[number];
+        assert!(line["level"] == "ERROR" && line["error"].as_str().is_some_and(|why| why.contains(said)), "{line}");
+        assert_eq!(statuses(), [200, 200, 200, 401, 200]);
+    }
+    write("k8s", "k8s:new");
+    hang_up(&serving);
+    until(|| logged(home.path(), "reloaded the credentials").len() == 2);
+    assert_eq!(statuses(), [401, 200, 200, 401, 200]);
+    let log = fs::read_to_string(home.path().join("log")).expect("the log");
+    assert!(!["cf:new", "k8s-new", "k8s:new"].iter().any(|secret| log.contains(secret)), "{log}");
+}
+
+#[test]
+fn credentials_of_operators_in_a_file_are_replaced_without_a_restart() {
+    let home = home();
+    let write = |text: &str| fs::write(home.path().join("operators"), text).expect("the file is written");
+    write("operator:old");
+    let mut command = shelf(home.path(), &["--store", "memory", "--admin-listen", "127.0.0.1:0"]);
+    command.env("OSB_ADMIN_CREDENTIALS_FILE", "operators");
+    let serving = Serving::of(command);
+    let listed = || operate(home.path(), &serving, &["instances"]);
+    assert_eq!(listed().0, 1, "its password is another one");
+    write("operator:secret");
+    hang_up(&serving);
+    until(|| listed().0 == 0);
+    assert_eq!(succeeds(listed()), "No instances found.\n");
+}
