@@ -1,13 +1,8 @@
 //! Credentials in files, which are replaced while the broker runs (AUTH-05, T69).
 
-use std::{fs, process::Command};
+use std::fs;
 
 use crate::world::{Serving, home, logged, operate, shelf, succeeds, until};
-
-fn hang_up(serving: &Serving) {
-    let sent = Command::new("kill").args(["-HUP", &serving.child.id().to_string()]).status();
-    assert!(sent.expect("there is a `kill`").success());
-}
 
 /// Returns the status for the catalog at a path, with a pair in Base64.
 fn asked(serving: &Serving, prefix: &str, pair: &str) -> u16 {
@@ -37,7 +32,7 @@ fn credentials_in_files_are_replaced_without_a_restart() {
     assert_eq!(statuses(), [200, 401, 200, 200, 401]);
     write("cf", "cf:old\ncf:new\n");
     write("k8s", "k8s:new\n");
-    hang_up(&serving);
+    serving.hang_up();
     until(|| logged(home.path(), "reloaded the credentials").len() == 1);
     assert_eq!(statuses(), [200, 200, 200, 401, 200]);
 
@@ -53,14 +48,14 @@ fn credentials_in_files_are_replaced_without_a_restart() {
     .enumerate()
     {
         write("k8s", text);
-        hang_up(&serving);
+        serving.hang_up();
         until(|| failed().len() > number);
         let line = &failed()[number];
         assert!(line["level"] == "ERROR" && line["error"].as_str().is_some_and(|why| why.contains(said)), "{line}");
         assert_eq!(statuses(), [200, 200, 200, 401, 200]);
     }
     write("k8s", "k8s:new");
-    hang_up(&serving);
+    serving.hang_up();
     until(|| logged(home.path(), "reloaded the credentials").len() == 2);
     assert_eq!(statuses(), [401, 200, 200, 401, 200]);
     let log = fs::read_to_string(home.path().join("log")).expect("the log");
@@ -78,7 +73,7 @@ fn credentials_of_operators_in_a_file_are_replaced_without_a_restart() {
     let listed = || operate(home.path(), &serving, &["instances"]);
     assert_eq!(listed().0, 1, "its password is another one");
     write("operator:secret");
-    hang_up(&serving);
+    serving.hang_up();
     until(|| listed().0 == 0);
     assert_eq!(succeeds(listed()), "No instances found.\n");
 }

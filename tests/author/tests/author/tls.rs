@@ -96,6 +96,26 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     until(|| logged(home.path(), "a client sent no valid HTTP/1.1").len() == 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_certificate_is_replaced_without_a_restart() {
+    let home = home();
+    certificate(home.path(), "a", "localhost");
+    let serving = Serving::of(secure(home.path(), &[]));
+    let (_, port) = serving.url.rsplit_once(':').expect("a port");
+    let asked = || {
+        let args = ["client", "catalog", "--ca", "a.crt", "--url", &format!("https://localhost:{port}")];
+        let mut client = bare(home.path(), &args);
+        client.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+        ran(client).0
+    };
+    assert_eq!(asked(), 0);
+    certificate(home.path(), "a", "localhost");
+    assert_eq!(asked(), 1, "the broker has the old one");
+    serving.hang_up();
+    until(|| asked() == 0);
+}
+
 #[test]
 fn commands_present_a_certificate_to_a_broker_that_requires_one() {
     let home = home();

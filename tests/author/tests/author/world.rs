@@ -196,9 +196,16 @@ impl Serving {
         rest.lines().next().expect("a line")
     }
 
-    /// Sends SIGTERM.
     pub(crate) fn terminate(&self) {
-        let sent = Command::new("kill").arg(self.child.id().to_string()).status();
+        self.signal("-TERM");
+    }
+
+    pub(crate) fn hang_up(&self) {
+        self.signal("-HUP");
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status();
         assert!(sent.expect("there is a `kill`").success());
     }
 
