@@ -10,7 +10,9 @@ use super::{
     overview::{one_line, table},
     print, tell,
 };
-use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, guid};
+use osb_client::{
+    Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, State, guid,
+};
 use osb_docs::pretty;
 use osb_runtime::json::Json;
 
@@ -240,7 +242,8 @@ impl Session<'_> {
             // The texts of failures that repeat differ in the identity of the request.
             let failure = progress.failure.as_ref().map(std::mem::discriminant);
             let news = Some((progress.state, progress.description.clone(), failure));
-            if news != last {
+            // The failure of the operation is the error of the command.
+            if news != last && progress.state != State::Failed {
                 tell(&format!("{progress}\n"));
                 last = news;
             }
