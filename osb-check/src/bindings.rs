@@ -4,32 +4,32 @@ use serde_json::Value;
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, new_instance, with_unknown_fields, without},
+    instances::{InstanceUnderTest, with_unknown_fields, without},
+    plan::PlanUnderTest,
     rotations,
     session::{ASYNCHRONOUS_BINDINGS_SINCE, Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
-use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
+use osb_client::{Call, CatalogService, Payload, guid};
 
-/// The instance to bind, with its service and plan.
+/// The instance to bind, with its plan.
 pub(super) struct BindingUnderTest<'a> {
-    pub(super) service: &'a CatalogService,
-    pub(super) plan: &'a CatalogPlan,
+    pub(super) of: PlanUnderTest<'a>,
     pub(super) instance: &'a str,
 }
 
 impl BindingUnderTest<'_> {
     pub(super) fn put(&self, session: &Session<'_>, binding: &str, parameters: Option<&Value>) -> Call {
-        let call = Call::bind(self.instance, binding, &self.service.id, &self.plan.id);
+        let call = Call::bind(self.instance, binding, &self.of.service.id, &self.of.plan.id);
         let call = session.dressed(call, self.instance);
         parameters.into_iter().fold(call, |call, parameters| call.parameters(parameters.clone()))
     }
 
     pub(super) fn deletion(&self, binding: &str) -> Call {
-        Call::unbind(self.instance, binding, &self.service.id, &self.plan.id)
+        Call::unbind(self.instance, binding, &self.of.service.id, &self.of.plan.id)
     }
 
     pub(super) fn is_fetched(&self, session: &Session<'_>) -> bool {
-        self.service.bindings_retrievable && session.since(14)
+        self.of.service.bindings_retrievable && session.since(14)
     }
 
     /// Fetches a binding, if the service and the version of the platform support that.
@@ -43,9 +43,9 @@ impl BindingUnderTest<'_> {
 
 /// Takes a binding of an instance through its lifecycle.
 pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let of = BindingUnderTest { service: tested.service, plan: tested.plan, instance: &tested.instance };
+    let of = BindingUnderTest { of: tested.of, instance: &tested.instance };
     session.try_to("bind");
-    let bind = session.samples(of.service, of.plan, SchemaKind::Bind)?;
+    let bind = tested.of.samples(session, SchemaKind::Bind)?;
     refusals(session, &of, &bind.bad, bind.good.as_ref()).await?;
 
     let binding = guid();
@@ -71,7 +71,7 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
     let first = rotations::ValidBinding { id: binding, repeatable, contents: contents(session, &of, &made).await? };
     rotations::demand_unexpired(session, &first.contents, &made);
     second(session, &of, &first, bind.good.as_ref()).await?;
-    if of.plan.binding_rotatable && session.since(17) {
+    if of.of.plan.binding_rotatable && session.since(17) {
         rotations::check(session, &of, &first).await?;
     }
     delete(session, &of, &first.id, made.status() == 202).await
@@ -98,7 +98,7 @@ async fn without_application(
     made: &Exchange,
     good: Option<&Value>,
 ) -> Result<(), Stop> {
-    let proxied = of.service.requires.iter().any(|required| required == "route_forwarding");
+    let proxied = of.of.service.requires.iter().any(|required| required == "route_forwarding");
     if made.call.json().get("app_guid").is_none() || proxied || !session.since(6) {
         return Ok(());
     }
@@ -193,7 +193,7 @@ async fn create(
             let other = other.map(|other| session.waiting(of.put(session, binding, Some(other))));
             while_it_runs(session, of, binding, &made, other.as_ref()).await?;
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
-                let can = of.service.bindings_retrievable;
+                let can = of.of.service.bindings_retrievable;
                 session.demand(can, "CF-16", "bindings_retrievable, as bindings are asynchronous", &made);
             }
             if let Ending::Failed(why) = session.follow(&made).await? {
@@ -222,7 +222,7 @@ async fn create(
     if of.is_fetched(session) {
         fetch(session, of, binding, &made).await?;
     }
-    check_requires(session, of.service, &made);
+    check_requires(session, of.of.service, &made);
     Ok(Some(made))
 }
 
@@ -288,11 +288,11 @@ async fn fetch(
     session.try_to("fetch the binding");
     let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
     session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
-    check_requires(session, of.service, &fetched);
+    check_requires(session, of.of.service, &fetched);
     recommend_same_credentials(session, "GETB-01", made, &fetched);
     if session.since(16) {
         session.try_to("fetch the binding with its service and plan in the query");
-        let hinted = Call::fetch_binding(of.instance, binding).of(&of.service.id, &of.plan.id);
+        let hinted = Call::fetch_binding(of.instance, binding).of(&of.of.service.id, &of.of.plan.id);
         let hinted = session.ask(&hinted).await?;
         session.demand(hinted.status() == fetched.status(), "GETB-05", "the same status as without them", &hinted);
         recommend_same_credentials(session, "GETB-01", &fetched, &hinted);
@@ -336,16 +336,12 @@ fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange:
 /// Deletes an instance that has a binding. Whether that succeeds, and whether it deletes the binding, is the broker's
 /// choice (DEP-02); but a later deletion of the binding has to succeed, even if the binding no longer exists.
 pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let of = BindingUnderTest { service: tested.service, plan: tested.plan, instance: &tested.instance };
+    let plan = tested.of;
     session.try_to("delete an instance that has a binding");
-    let (create, bind) = (
-        session.samples(of.service, of.plan, SchemaKind::Create)?,
-        session.samples(of.service, of.plan, SchemaKind::Bind)?,
-    );
+    let (create, bind) = (plan.samples(session, SchemaKind::Create)?, plan.samples(session, SchemaKind::Bind)?);
     let (instance, binding) = (guid(), guid());
-    let call = new_instance(session, of.service, of.plan, &instance, create.good.as_ref());
-    let made = session.ask(&session.waiting(call)).await?;
-    let of = BindingUnderTest { instance: &instance, ..of };
+    let made = session.ask(&session.waiting(plan.put(session, &instance, create.good.as_ref()))).await?;
+    let of = BindingUnderTest { of: plan, instance: &instance };
     if !session.finish(&made).await? {
         return Ok(());
     }
@@ -353,12 +349,12 @@ pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderT
     if !session.finish(&bound).await? {
         return Ok(());
     }
-    if of.plan.binding_rotatable && session.since(17) {
+    if of.of.plan.binding_rotatable && session.since(17) {
         let elsewhere = BindingUnderTest { instance: &tested.instance, ..of };
         rotations::of_another_instance(session, &elsewhere, &binding).await?;
     }
     session.try_to("delete an instance that has a binding");
-    let call = Call::deprovision(&instance, &of.service.id, &of.plan.id);
+    let call = plan.deprovision(&instance);
     let gone = session.ask(&session.waiting(call)).await?;
     session.finish(&gone).await?;
     session.try_to("unbind after the deletion of the instance");

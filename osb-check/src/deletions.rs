@@ -8,7 +8,7 @@ use osb_client::{Call, State, guid};
 
 /// Deletes the instance, and asks for it afterwards.
 pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let call = Call::deprovision(&tested.instance, &tested.service.id, &tested.plan.id);
+    let call = tested.of.deprovision(&tested.instance);
     session.delete_thoroughly(&call, tested.asynchronous).await?;
     if tested.is_fetched(session) {
         session.try_to("fetch the deleted instance");

@@ -7,15 +7,18 @@ use http::{
 };
 use serde_json::json;
 
-use super::session::{Exchange, Session, Stop};
-use osb_client::{Call, CatalogPlan, CatalogService, Client, Payload, guid};
+use super::{
+    plan::PlanUnderTest,
+    session::{Exchange, Session, Stop},
+};
+use osb_client::{Call, Client, Payload, guid};
 use osb_runtime::protocol::headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION};
 
 /// Sends requests whose headers a broker must refuse, or at least survive.
-pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    credentials(session, service, plan).await?;
+pub(super) async fn check(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
+    credentials(session, of).await?;
     versions(session).await?;
-    identities(session, service, plan).await
+    identities(session, of).await
 }
 
 /// Returns clients without credentials, and with wrong ones.
@@ -51,10 +54,11 @@ fn with_other_case(letter: char) -> char {
 
 /// Sends requests without credentials, and with wrong ones. Authentication is only recommended; but a broker that demands
 /// it for one endpoint must demand it for all.
-async fn credentials(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
+async fn credentials(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     if session.client.credentials().is_none() {
         return Ok(());
     }
+    let PlanUnderTest { service, plan } = of;
     let (instance, binding) = (guid(), guid());
     let empty = |call: Call| Call { payload: Payload::Json(json!({})), ..call };
     // Bodies are invalid, so that nothing is created. Optional endpoints are left out, as they may be answered 404; polls
@@ -63,13 +67,13 @@ async fn credentials(session: &mut Session<'_>, service: &CatalogService, plan: 
     let fetches = session.since(14);
     let calls = [
         (true, Call::catalog()),
-        (true, empty(Call::provision(&instance, &service.id, &plan.id))),
+        (true, empty(of.provision(&instance))),
         (fetches && service.instances_retrievable, Call::fetch_instance(&instance)),
         (session.since(6) && updates, empty(Call::update(&instance, &service.id))),
         (plan.bindable, empty(Call::bind(&instance, &binding, &service.id, &plan.id))),
         (fetches && service.bindings_retrievable, Call::fetch_binding(&instance, &binding)),
         (plan.bindable, Call::unbind(&instance, &binding, &service.id, &plan.id)),
-        (true, Call::deprovision(&instance, &service.id, &plan.id)),
+        (true, of.deprovision(&instance)),
     ];
     let mut answered = Vec::new();
     for (how, client) in strangers(&session.client) {
@@ -136,8 +140,8 @@ async fn versions(session: &mut Session<'_>) -> Result<(), Stop> {
 
 /// Sends malformed identities of users and requests. A broker may refuse them or ignore them. The body of the creation lacks
 /// mandatory fields, so that nothing is created; a broker that refuses it otherwise than with 400 is reported elsewhere.
-async fn identities(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    let create = Call { payload: Payload::Json(json!({})), ..Call::provision(&guid(), &service.id, &plan.id) };
+async fn identities(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
+    let create = Call { payload: Payload::Json(json!({})), ..of.provision(&guid()) };
     session.try_to("create an instance with an empty body");
     let usual = session.ask(&create).await?.status();
     let base64 = |text: &str| STANDARD.encode(text);

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use super::{
     SchemaKind, bindings, deletions, interruptions,
     parameters::Samples,
+    plan::PlanUnderTest,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting, is_binding},
     updates,
 };
-use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
+use osb_client::{Call, Payload, guid};
 
 /// The instance under test.
 pub(super) struct InstanceUnderTest<'a> {
-    pub(super) service: &'a CatalogService,
     /// The current plan of the instance.
-    pub(super) plan: &'a CatalogPlan,
+    pub(super) of: PlanUnderTest<'a>,
     pub(super) instance: String,
     pub(super) create: Samples,
     /// `true` if the broker answered the creation with 202.
@@ -26,22 +26,11 @@ pub(super) struct InstanceUnderTest<'a> {
 }
 
 /// Takes an instance of a plan through its lifecycle.
-pub(super) async fn check<'a>(
-    session: &mut Session<'a>,
-    service: &'a CatalogService,
-    plan: &'a CatalogPlan,
-) -> Result<(), Stop> {
+pub(super) async fn check<'a>(session: &mut Session<'a>, of: PlanUnderTest<'a>) -> Result<(), Stop> {
     session.try_to("create an instance");
-    let create = session.samples(service, plan, SchemaKind::Create)?;
-    let mut tested = InstanceUnderTest {
-        service,
-        plan,
-        instance: guid(),
-        create,
-        asynchronous: false,
-        refused: Vec::new(),
-        repeatable: None,
-    };
+    let create = of.samples(session, SchemaKind::Create)?;
+    let mut tested =
+        InstanceUnderTest { of, instance: guid(), create, asynchronous: false, refused: Vec::new(), repeatable: None };
     if session.since(7) {
         for (how, value) in SYNCHRONOUS {
             synchronously(session, &mut tested, how, value).await?;
@@ -56,11 +45,11 @@ pub(super) async fn check<'a>(
     if tested.asynchronous {
         interruptions::during_creation(session, &tested).await?;
     }
-    if plan.bindable {
+    if of.plan.bindable {
         bindings::check(session, &tested).await?;
     }
     updates::change_plan(session, &mut tested, shown.as_ref()).await?;
-    if tested.plan.bindable {
+    if tested.of.plan.bindable {
         bindings::leave_one(session, &tested).await?;
     }
     deletions::check(session, &tested).await
@@ -68,11 +57,11 @@ pub(super) async fn check<'a>(
 
 impl InstanceUnderTest<'_> {
     pub(super) fn put(&self, session: &Session<'_>, instance: &str, parameters: Option<&Value>) -> Call {
-        new_instance(session, self.service, self.plan, instance, parameters)
+        self.of.put(session, instance, parameters)
     }
 
     pub(super) fn is_fetched(&self, session: &Session<'_>) -> bool {
-        self.service.instances_retrievable && session.since(14)
+        self.of.service.instances_retrievable && session.since(14)
     }
 
     /// Fetches the instance, if its service and the version of the platform support that.
@@ -81,24 +70,6 @@ impl InstanceUnderTest<'_> {
             return Ok(None);
         }
         session.ask(&Call::fetch_instance(&self.instance)).await.map(Some)
-    }
-}
-
-/// Builds a request for an instance with the catalog's maintenance version, as Cloud Foundry sends it.
-pub(super) fn new_instance(
-    session: &Session<'_>,
-    service: &CatalogService,
-    plan: &CatalogPlan,
-    instance: &str,
-    parameters: Option<&Value>,
-) -> Call {
-    let mut call = session.dressed(Call::provision(instance, &service.id, &plan.id), instance);
-    if let Some(parameters) = parameters {
-        call = call.parameters(parameters.clone());
-    }
-    match &plan.maintenance {
-        Some(version) if session.since(15) => call.field("maintenance_info", json!({ "version": version })),
-        _ => call,
     }
 }
 
@@ -147,7 +118,7 @@ async fn synchronously(
         _ => {}
     }
     session.try_to(format!("delete an instance {how}"));
-    session.delete_accepting(&Call::deprovision(&instance, &tested.service.id, &tested.plan.id), value).await
+    session.delete_accepting(&tested.of.deprovision(&instance), value).await
 }
 
 /// Sends requests for instances that have to be refused.
@@ -159,7 +130,7 @@ async fn refusals(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> 
         session.demand_refusal("PROV-07", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
-    if tested.plan.maintenance.is_some() && session.since(15) {
+    if tested.of.plan.maintenance.is_some() && session.since(15) {
         session.try_to("create an instance with a maintenance_info.version other than the plan's");
         let call = session.waiting(tested.put(session, &guid(), tested.create.good.as_ref()));
         let call = call.field("maintenance_info", json!({ "version": updates::NO_VERSION }));
@@ -230,9 +201,9 @@ async fn repeats_meanwhile(
 /// Builds requests for the same instance id, with other parameters and with another plan.
 pub(super) fn others(session: &Session<'_>, tested: &InstanceUnderTest<'_>) -> Vec<Call> {
     let parameters = tested.create.other.as_ref().map(|other| tested.put(session, &tested.instance, Some(other)));
-    let plan = tested.service.plans.iter().find(|plan| plan.id != tested.plan.id).and_then(|plan| {
-        let create = session.samples(tested.service, plan, SchemaKind::Create).ok()?;
-        Some(new_instance(session, tested.service, plan, &tested.instance, create.good.as_ref()))
+    let plan = tested.of.others().next().and_then(|other| {
+        let create = other.samples(session, SchemaKind::Create).ok()?;
+        Some(other.put(session, &tested.instance, create.good.as_ref()))
     });
     parameters.into_iter().chain(plan).collect()
 }
@@ -288,13 +259,13 @@ async fn check_fetched(
     if !session.demand_status(&[200], "GETI-01", &fetched) {
         return Ok(None);
     }
-    for (name, id) in [("service_id", &tested.service.id), ("plan_id", &tested.plan.id)] {
+    for (name, id) in [("service_id", &tested.of.service.id), ("plan_id", &tested.of.plan.id)] {
         let said = &fetched.answer.body[name];
         session.demand(said.is_null() || said == id.as_str(), "GETI-04", &format!("its own {name}"), &fetched);
     }
     if session.since(16) {
         session.try_to("fetch the instance with its service and plan in the query");
-        let hinted = Call::fetch_instance(&tested.instance).of(&tested.service.id, &tested.plan.id);
+        let hinted = Call::fetch_instance(&tested.instance).of(&tested.of.service.id, &tested.of.plan.id);
         let hinted = session.ask(&hinted).await?;
         session.demand_status(&[200], "GETI-03", &hinted);
         session.try_to("fetch the instance");

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::{
     instances::InstanceUnderTest,
+    plan::PlanUnderTest,
     session::{Exchange, Session, Stop},
     updates::patch_of,
 };
-use osb_client::{Call, CatalogPlan, guid};
+use osb_client::{Call, guid};
 
 /// Deletes an instance while it is being created: the broker may refuse that, or cancel the creation.
 pub(super) async fn during_creation(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
@@ -40,18 +41,18 @@ pub(super) async fn during_update(
     // The plan stays the same, and may therefore be changed by another request.
     let update = patch_of(session, tested, &instance).parameters(parameters.clone());
     let begun = session.ask(&session.waiting(update)).await?;
-    let target = tested.service.plans.iter().find(|other| other.id != tested.plan.id);
-    let mut plan = tested.plan;
+    let target = tested.of.others().next();
+    let mut of = tested.of;
     if begun.status() == 202 {
         match target {
-            Some(target) if change_meanwhile(session, tested, &begun, &instance, target).await? => plan = target,
+            Some(target) if change_meanwhile(session, tested, &begun, &instance, target).await? => of = target,
             _ => {
                 session.try_to("delete an instance while it is being updated");
                 return delete_meanwhile(session, tested, &begun, "DEP-04").await;
             }
         }
     }
-    session.delete(&Call::deprovision(&instance, &tested.service.id, &plan.id)).await.map(drop)
+    session.delete(&of.deprovision(&instance)).await.map(drop)
 }
 
 /// Changes the plan during an update that is not about the plan. Returns whether the broker accepted it; both operations
@@ -61,20 +62,20 @@ async fn change_meanwhile(
     tested: &InstanceUnderTest<'_>,
     begun: &Exchange,
     instance: &str,
-    target: &CatalogPlan,
+    target: PlanUnderTest<'_>,
 ) -> Result<bool, Stop> {
-    session.try_to(format!("change an instance to plan {} while its parameters are being updated", target.name));
-    let change = patch_of(session, tested, instance).to_plan(&target.id);
+    session.try_to(format!("change an instance to plan {} while its parameters are being updated", target.plan.name));
+    let change = patch_of(session, tested, instance).to_plan(&target.plan.id);
     let changed = session.ask(&session.waiting(change)).await?;
     if !changed.is_success() {
         return Ok(false);
     }
     let (is_updated, is_changed) = (session.finish(begun).await?, session.finish(&changed).await?);
-    if is_updated && is_changed && tested.service.instances_retrievable {
+    if is_updated && is_changed && tested.of.service.instances_retrievable {
         let after = session.ask(&Call::fetch_instance(instance)).await?;
         let plan = &after.answer.body["plan_id"];
         let expected = "the new plan, as the change was answered with success and not with 422 ConcurrencyError";
-        session.demand(plan.is_null() || plan == target.id.as_str(), "UPD-11", expected, &after);
+        session.demand(plan.is_null() || plan == target.plan.id.as_str(), "UPD-11", expected, &after);
     }
     Ok(true)
 }
@@ -86,7 +87,7 @@ async fn delete_meanwhile(
     begun: &Exchange,
     denied: &'static str,
 ) -> Result<(), Stop> {
-    let deletion = Call::deletion_of(&begun.call, &tested.service.id, &tested.plan.id);
+    let deletion = tested.of.deletion_of(&begun.call);
     let call = session.waiting(deletion.clone());
     let gone = session.ask(&call).await?;
     let is_unknown = [404, 410].contains(&gone.status());

@@ -93,6 +93,7 @@ mod instances;
 mod interruptions;
 pub mod judge;
 mod parameters;
+mod plan;
 mod races;
 mod refusals;
 mod report;
@@ -109,9 +110,9 @@ use tokio_util::sync::CancellationToken;
 
 pub use report::{Finding, Report, SentRequest, Severity, Unchecked};
 
-use osb_client::{Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Platform};
+use osb_client::{Call, Catalog, Client, ClientError, Platform};
 use osb_runtime::protocol::ApiVersion;
-use parameters::Samples;
+use plan::PlanUnderTest;
 use session::{Exchange, Session, Stop};
 
 /// The operation to which parameters belong.
@@ -308,30 +309,27 @@ impl Checker {
 }
 
 /// Checks the catalog, and the chosen plans one after the other.
-async fn everything<'a>(
-    session: &mut Session<'a>,
-    chosen: &[(&'a CatalogService, &'a CatalogPlan)],
-) -> Result<(), Stop> {
+async fn everything<'a>(session: &mut Session<'a>, chosen: &[PlanUnderTest<'a>]) -> Result<(), Stop> {
     session.try_to("fetch the catalog again");
     // The first response was not validated.
     let fetched = session.ask(&Call::catalog()).await?;
     if !same_ids(session, &fetched) {
         return Err(Stop::Unchecked("the ids change from one catalog to the next".to_owned()));
     }
-    for (number, (service, plan)) in chosen.iter().enumerate() {
-        session.under_test = Some((service, plan));
+    for (number, of) in chosen.iter().copied().enumerate() {
+        session.under_test = Some(of);
         if number == 0 {
             // For these, one plan is enough.
-            let checked = headers::check(session, service, plan).await;
+            let checked = headers::check(session, of).await;
             session.note(checked);
             let checked = headers::conditions(session, &fetched).await;
             session.note(checked);
-            let checked = requests::check(session, service, plan).await;
+            let checked = requests::check(session, of).await;
             session.note(checked);
-            let checked = races::check(session, service, plan).await;
+            let checked = races::check(session, of).await;
             session.note(checked);
         }
-        let checked = instances::check(session, service, plan).await;
+        let checked = instances::check(session, of).await;
         session.note(checked);
         session.clean_up().await;
         if session.has_ended {
@@ -373,22 +371,25 @@ fn same_ids(session: &mut Session<'_>, exchange: &Exchange) -> bool {
     session.demand(changed.is_none(), "CAT-03", &expected, exchange)
 }
 
+/// Returns all plans of a catalog.
+fn plans(catalog: &Catalog) -> impl Iterator<Item = PlanUnderTest<'_>> {
+    catalog.services.iter().flat_map(|service| service.plans.iter().map(move |plan| PlanUnderTest { service, plan }))
+}
+
 fn names(catalog: &Catalog) -> Vec<String> {
-    let of = |service: &CatalogService| -> Vec<String> {
-        service.plans.iter().map(|plan| format!("{}/{}", service.name, plan.name)).collect()
-    };
-    catalog.services.iter().flat_map(of).collect()
+    plans(catalog).map(|plan| plan.to_string()).collect()
 }
 
 impl CheckSettings {
-    /// Returns the plans to check, with their services.
-    fn chosen<'a>(&self, catalog: &'a Catalog) -> Vec<(&'a CatalogService, &'a CatalogPlan)> {
+    /// Returns the plans to check.
+    fn chosen<'a>(&self, catalog: &'a Catalog) -> Vec<PlanUnderTest<'a>> {
         let is = |wanted: &Option<String>, name: &str, id: &str| {
             wanted.as_ref().is_none_or(|wanted| wanted == name || wanted == id)
         };
-        let services = catalog.services.iter().filter(|service| is(&self.service, &service.name, &service.id));
-        let plans = services.flat_map(|service| service.plans.iter().map(move |plan| (service, plan)));
-        plans.filter(|(_, plan)| is(&self.plan, &plan.name, &plan.id)).collect()
+        let is_chosen = |of: &PlanUnderTest<'_>| {
+            is(&self.service, &of.service.name, &of.service.id) && is(&self.plan, &of.plan.name, &of.plan.id)
+        };
+        plans(catalog).filter(is_chosen).collect()
     }
 }
 
@@ -402,36 +403,6 @@ impl Session<'_> {
             Err(Stop::Ended(why)) => {
                 self.has_ended = true;
                 self.unchecked(why);
-            }
-        }
-    }
-
-    /// Returns parameters for an operation: the given ones, or else ones generated from the schema.
-    fn samples(&self, service: &CatalogService, plan: &CatalogPlan, operation: SchemaKind) -> Result<Samples, Stop> {
-        // Platforms before 2.5 send no parameters.
-        if !self.since(5) {
-            return Ok(Samples::default());
-        }
-        let (word, schema) = match operation {
-            SchemaKind::Create => ("create", &plan.schemas.create),
-            SchemaKind::Update => ("update", &plan.schemas.update),
-            SchemaKind::Bind => ("bind", &plan.schemas.bind),
-        };
-        let is_of = |given: &&GivenParameters| {
-            let is_service = [&service.name, &service.id].contains(&&given.service);
-            is_service && [&plan.name, &plan.id].contains(&&given.plan) && given.operation == operation
-        };
-        let given: Vec<_> = self.settings.parameters.iter().filter(is_of).map(|given| &given.parameters).collect();
-        match (given.as_slice(), Samples::of(schema.as_ref())) {
-            ([], Some(made)) => Ok(made),
-            ([], None) => Err(Stop::Unchecked(format!(
-                "cannot generate parameters from the schema; provide them with `--parameters '{}/{}/{word}={{...}}'`",
-                service.name, plan.name
-            ))),
-            ([good, rest @ ..], made) => {
-                let bad = made.map(|made| made.bad).unwrap_or_default();
-                let other = rest.iter().copied().find(|other| other != good).cloned();
-                Ok(Samples { good: Some((*good).clone()), other, bad })
             }
         }
     }

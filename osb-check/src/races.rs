@@ -3,58 +3,58 @@
 use super::{
     SchemaKind,
     bindings::BindingUnderTest,
-    instances::new_instance,
+    plan::PlanUnderTest,
     session::{Exchange, Session, Stop, is_binding},
 };
-use osb_client::{Call, CatalogPlan, CatalogService, guid};
+use osb_client::{Call, guid};
 
 /// The number of requests that are sent at the same time.
 const AT_ONCE: usize = 20;
 
 /// Creates instances and bindings with requests at the same time, some of them equal and some different.
-pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
+pub(super) async fn check(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     // Before 2.14, platforms send one request after the other.
     if !session.since(14) {
         return Ok(());
     }
     session.try_to(format!("create an instance with {AT_ONCE} equal requests at the same time"));
-    let create = session.samples(service, plan, SchemaKind::Create)?;
+    let create = of.samples(session, SchemaKind::Create)?;
     let instance = guid();
-    let call = session.waiting(new_instance(session, service, plan, &instance, create.good.as_ref()));
+    let call = session.waiting(of.put(session, &instance, create.good.as_ref()));
     let answered = session.ask_at_once(&vec![call.clone(); AT_ONCE]).await?;
     let Some(made) = settle(session, &answered).await? else { return Ok(()) };
 
-    if plan.bindable {
-        let of = BindingUnderTest { service, plan, instance: &instance };
-        let bind = session.samples(service, plan, SchemaKind::Bind)?;
+    if of.plan.bindable {
+        let bound = BindingUnderTest { of, instance: &instance };
+        let bind = of.samples(session, SchemaKind::Bind)?;
         session.try_to(format!("bind with {AT_ONCE} equal requests at the same time"));
         let binding = guid();
-        let call = session.waiting(of.put(session, &binding, bind.good.as_ref()));
+        let call = session.waiting(bound.put(session, &binding, bind.good.as_ref()));
         let answered = session.ask_at_once(&vec![call; AT_ONCE]).await?;
         if settle(session, &answered).await?.is_some() {
-            delete(session, &of.deletion(&binding)).await?;
+            delete(session, &bound.deletion(&binding)).await?;
         }
         if let Some(other) = &bind.other {
             session.try_to(format!("bind with {AT_ONCE} different requests at the same time"));
             let binding = guid();
-            let calls = [bind.good.as_ref(), Some(other)].map(|of_one| of.put(session, &binding, of_one));
+            let calls = [bind.good.as_ref(), Some(other)].map(|of_one| bound.put(session, &binding, of_one));
             let calls = calls.map(|call| session.waiting(call));
             let answered = session.ask_at_once(&alternating(&calls)).await?;
             if one_of_two(session, &calls, &answered, "BIND-11").await? {
-                delete(session, &of.deletion(&binding)).await?;
+                delete(session, &bound.deletion(&binding)).await?;
             }
         }
     }
-    delete(session, &Call::deletion_of(&made.call, &service.id, &plan.id)).await?;
+    delete(session, &of.deletion_of(&made.call)).await?;
 
     if let Some(other) = &create.other {
         session.try_to(format!("create an instance with {AT_ONCE} different requests at the same time"));
         let instance = guid();
         let calls = [create.good.as_ref(), Some(other)]
-            .map(|parameters| session.waiting(new_instance(session, service, plan, &instance, parameters)));
+            .map(|parameters| session.waiting(of.put(session, &instance, parameters)));
         let answered = session.ask_at_once(&alternating(&calls)).await?;
         if one_of_two(session, &calls, &answered, "PROV-14").await? {
-            delete(session, &Call::deprovision(&instance, &service.id, &plan.id)).await?;
+            delete(session, &of.deprovision(&instance)).await?;
         }
     }
     Ok(())

@@ -5,27 +5,28 @@ use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
-    instances::{new_instance, without},
+    instances::without,
+    plan::PlanUnderTest,
+    plans,
     session::{Exchange, Session, Stop},
 };
-use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
+use osb_client::{Call, Payload, guid};
 
 /// The depth of a body that exhausts the stack of a recursive parser without a limit.
 const DEPTH: usize = 100_000;
 
 /// Sends requests that a broker must refuse.
-pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    unknown_ids(session, service, plan).await?;
-    unknown_plans(session, service, plan).await?;
-    bodies(session, service, plan).await?;
-    content_types(session, service, plan).await?;
-    nested_body(session, service, plan).await
+pub(super) async fn check(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
+    unknown_ids(session, of).await?;
+    unknown_plans(session, of).await?;
+    bodies(session, of).await?;
+    content_types(session, of).await?;
+    nested_body(session, of).await
 }
 
-async fn bodies(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    let create = session.samples(service, plan, SchemaKind::Create)?;
-    let good =
-        |session: &Session<'_>| session.waiting(new_instance(session, service, plan, &guid(), create.good.as_ref()));
+async fn bodies(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
+    let create = of.samples(session, SchemaKind::Create)?;
+    let good = |session: &Session<'_>| session.waiting(of.put(session, &guid(), create.good.as_ref()));
     for (what, text) in [
         ("that is not JSON", "{"),
         ("that is empty", ""),
@@ -58,10 +59,10 @@ async fn bodies(session: &mut Session<'_>, service: &CatalogService, plan: &Cata
 
 /// Sends bodies with another content type. They lack mandatory fields, so that 400 is right whether the broker reads them or
 /// not.
-async fn content_types(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
+async fn content_types(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     for kind in [Some("text/plain"), Some("application/x-www-form-urlencoded"), None] {
         session.try_to(format!("create an instance with a body of {}", kind.unwrap_or("no content type")));
-        let call = Call { payload: Payload::Json(json!({})), ..Call::provision(&guid(), &service.id, &plan.id) };
+        let call = Call { payload: Payload::Json(json!({})), ..of.provision(&guid()) };
         let call = session.waiting(call);
         let mut request = session.request(&call)?;
         match kind {
@@ -76,10 +77,10 @@ async fn content_types(session: &mut Session<'_>, service: &CatalogService, plan
 }
 
 /// Sends a body that is nested deeply, which must not exhaust the broker's stack.
-async fn nested_body(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
+async fn nested_body(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     session.try_to(format!("create an instance with a body that is nested {DEPTH} deep"));
     let text = format!("{{\"parameters\":{}{}}}", "[".repeat(DEPTH), "]".repeat(DEPTH));
-    let call = Call { payload: Payload::Text(text), ..Call::provision(&guid(), &service.id, &plan.id) };
+    let call = Call { payload: Payload::Text(text), ..of.provision(&guid()) };
     match session.ask(&session.waiting(call)).await {
         Ok(exchange) => drop(session.demand_refusal("ERR-12", &exchange)),
         Err(end @ Stop::Ended(_)) => return Err(end),
@@ -92,11 +93,11 @@ async fn nested_body(session: &mut Session<'_>, service: &CatalogService, plan: 
 impl Session<'_> {
     /// Checks that the refusal of a creation left nothing to delete.
     pub(super) async fn demand_nothing_made(&mut self, refused: &Exchange) -> Result<(), Stop> {
-        let Some((service, plan)) = self.under_test else { return Ok(()) };
+        let Some(of) = self.under_test else { return Ok(()) };
         if !refused.is_refused() || self.deletes_anything {
             return Ok(());
         }
-        let deletion = self.waiting(Call::deletion_of(&refused.call, &service.id, &plan.id));
+        let deletion = self.waiting(of.deletion_of(&refused.call));
         let gone = self.ask(&deletion).await?;
         self.demand(!gone.is_success(), "ERR-08", "410, as the request to create it was refused", &gone);
         self.finish(&gone).await?;
@@ -105,16 +106,11 @@ impl Session<'_> {
 }
 
 /// Deletes instances that do not exist, with percent-encoded characters in the query and in the path.
-async fn encoded(
-    session: &mut Session<'_>,
-    service: &CatalogService,
-    plan: &CatalogPlan,
-    as_usual: &Exchange,
-) -> Result<(), Stop> {
+async fn encoded(session: &mut Session<'_>, of: PlanUnderTest<'_>, as_usual: &Exchange) -> Result<(), Stop> {
     session.try_to("delete an instance that never existed, with its service_id percent-encoded");
     let call = as_usual.call.clone();
     let mut request = session.request(&call)?;
-    let first = service.id.bytes().next().unwrap_or(b'-');
+    let first = of.service.id.bytes().next().unwrap_or(b'-');
     let query = request.uri().to_string();
     let query = query.replacen(&format!("service_id={}", char::from(first)), &format!("service_id=%{first:02X}"), 1);
     *request.uri_mut() = query.parse().map_err(|error| Stop::Unchecked(format!("{error}")))?;
@@ -123,7 +119,7 @@ async fn encoded(
 
     session.try_to("delete an instance that never existed, with a slash in its id");
     let id = format!("{}/{}", guid(), guid());
-    let call = session.waiting(Call::deprovision(&id, &service.id, &plan.id));
+    let call = session.waiting(of.deprovision(&id));
     let exchange = session.ask(&call).await?;
     // Some servers and proxies can't tell an encoded slash from another one.
     session.recommend(
@@ -136,19 +132,20 @@ async fn encoded(
 }
 
 /// Sends requests for instances and bindings that do not exist.
-async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
+async fn unknown_ids(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("delete an instance that never existed");
-    let gone = session.waiting(Call::deprovision(&guid(), &service.id, &plan.id));
+    let gone = session.waiting(of.deprovision(&guid()));
     let exchange = session.ask(&gone).await?;
     session.deletes_anything = !session.demand_status(&[410], "DEP-04", &exchange) && exchange.is_success();
-    encoded(session, service, plan, &exchange).await?;
+    encoded(session, of, &exchange).await?;
+    let PlanUnderTest { service, plan } = of;
     if plan.bindable {
         session.try_to("delete a binding that never existed");
         let gone = session.waiting(Call::unbind(&guid(), &guid(), &service.id, &plan.id));
         let exchange = session.ask(&gone).await?;
         session.demand_status(&[410], "UNB-03", &exchange);
         session.try_to("bind to an instance that never existed");
-        let bind = session.samples(service, plan, SchemaKind::Bind)?;
+        let bind = of.samples(session, SchemaKind::Bind)?;
         let instance = guid();
         let call = session.dressed(Call::bind(&instance, &guid(), &service.id, &plan.id), &instance);
         let call = bind.good.into_iter().fold(call, Call::parameters);
@@ -164,11 +161,10 @@ async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: 
 }
 
 /// Sends requests for services and plans that do not exist, or don't belong together.
-async fn unknown_plans(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    let create = session.samples(service, plan, SchemaKind::Create)?;
-    let call = |session: &Session<'_>, parameters: Option<&Value>| {
-        session.waiting(new_instance(session, service, plan, &guid(), parameters))
-    };
+async fn unknown_plans(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
+    let create = of.samples(session, SchemaKind::Create)?;
+    let call =
+        |session: &Session<'_>, parameters: Option<&Value>| session.waiting(of.put(session, &guid(), parameters));
     session.try_to("create an instance of an unknown service");
     let unknown = call(session, create.good.as_ref()).field("service_id", guid().into());
     let exchange = session.ask(&unknown).await?;
@@ -181,13 +177,12 @@ async fn unknown_plans(session: &mut Session<'_>, service: &CatalogService, plan
         session.demand_refusal("PROV-04", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
-    let others = session.catalog.services.iter().filter(|other| other.id != service.id);
-    let others: Vec<_> = others.flat_map(|other| other.plans.iter().map(move |plan| (other, plan))).collect();
-    if let Some((other_service, other)) = others.first() {
+    let other = plans(session.catalog).find(|other| other.service.id != of.service.id);
+    if let Some(other) = other {
         session.try_to("create an instance of a plan of another service");
-        let its = session.samples(other_service, other, SchemaKind::Create).unwrap_or_default();
-        let alien = |call: Call| call.field("plan_id", other.id.as_str().into());
-        let with_its_own = match &other.maintenance {
+        let its = other.samples(session, SchemaKind::Create).unwrap_or_default();
+        let alien = |call: Call| call.field("plan_id", other.plan.id.as_str().into());
+        let with_its_own = match &other.plan.maintenance {
             Some(version) if session.since(15) => {
                 call(session, its.good.as_ref()).field("maintenance_info", json!({ "version": version }))
             }

@@ -14,10 +14,11 @@ use tokio::task::JoinSet;
 use super::{
     CheckSettings,
     judge::{Endpoint, Judge, JudgedRequest},
+    plan::PlanUnderTest,
     refusals,
     report::{Counted, Finding, Report, RequestHead, Severity, Unchecked},
 };
-use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Platform, State};
+use osb_client::{Answer, Call, Catalog, Client, ClientError, Platform, State};
 use osb_runtime::protocol::ApiVersion;
 
 /// The reason why a part of the check ended early.
@@ -84,8 +85,8 @@ pub(super) struct Session<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) report: Report,
     judge: Judge,
-    /// The plan under test, and its service.
-    pub(super) under_test: Option<(&'a CatalogService, &'a CatalogPlan)>,
+    /// The plan under test, of which findings and the clean-up are.
+    pub(super) under_test: Option<PlanUnderTest<'a>>,
     /// The current step, for findings.
     tried: String,
     /// The requests that delete the created resources, in the order of creation.
@@ -149,7 +150,7 @@ impl<'a> Session<'a> {
     }
 
     fn place(&self) -> String {
-        self.under_test.map(|(service, plan)| format!("{}/{}", service.name, plan.name)).unwrap_or_default()
+        self.under_test.map(|of| of.to_string()).unwrap_or_default()
     }
 
     pub(super) async fn ask(&mut self, call: &Call) -> Result<Exchange, Stop> {
@@ -267,8 +268,8 @@ impl<'a> Session<'a> {
         let endpoint = Endpoint::of(call.method.as_str(), &call.path);
         let makes = matches!(endpoint, Some(Endpoint::Provision | Endpoint::Bind));
         let new = makes && !self.made.iter().any(|made| made.path == call.path);
-        if new && let Some((service, plan)) = self.under_test {
-            self.made.push(Call::deletion_of(call, &service.id, &plan.id));
+        if new && let Some(of) = self.under_test {
+            self.made.push(of.deletion_of(call));
         }
         new
     }
@@ -441,7 +442,7 @@ impl<'a> Session<'a> {
 
     /// Waits before a request is sent again: as long as the broker asks for, but not beyond the maximum time since the start.
     async fn pause(&self, exchange: &Exchange, started: Instant) -> Result<(), Stop> {
-        let of_plan = self.under_test.and_then(|(_, plan)| plan.maximum_polling_duration);
+        let of_plan = self.under_test.and_then(|of| of.plan.maximum_polling_duration);
         let longest = of_plan.map_or(self.settings.longest, |of_plan| of_plan.min(self.settings.longest));
         let retry_after = exchange.answer.header("retry-after").and_then(|pause| pause.parse().ok());
         let pause = self.settings.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());

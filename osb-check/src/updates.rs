@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, new_instance, with_unknown_fields, without},
+    instances::{InstanceUnderTest, with_unknown_fields, without},
     interruptions,
+    plan::PlanUnderTest,
+    plans,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
-use osb_client::{Call, CatalogPlan, Payload, guid};
+use osb_client::{Call, Payload, guid};
 
 /// A version that no plan has.
 pub(super) const NO_VERSION: &str = "0.0.0-osb.check.has.no.such.version";
@@ -65,15 +67,15 @@ fn patch(session: &Session<'_>, tested: &InstanceUnderTest<'_>) -> Call {
 
 /// Builds an update that changes nothing of another instance of the same plan.
 pub(super) fn patch_of(session: &Session<'_>, tested: &InstanceUnderTest<'_>, instance: &str) -> Call {
-    let call = session.dressed(Call::update(instance, &tested.service.id), instance);
-    call.field("previous_values", json!({ "service_id": tested.service.id, "plan_id": tested.plan.id }))
+    let call = session.dressed(Call::update(instance, &tested.of.service.id), instance);
+    call.field("previous_values", json!({ "service_id": tested.of.service.id, "plan_id": tested.of.plan.id }))
 }
 
 /// Updates the instance in every way that its plan supports, and in some that the broker must refuse.
 pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let (service, plan) = (tested.service, tested.plan);
+    let PlanUnderTest { service, plan } = tested.of;
     session.try_to("update the instance");
-    let update = session.samples(service, plan, SchemaKind::Update)?;
+    let update = tested.of.samples(session, SchemaKind::Update)?;
     let has_parameters = plan.schemas.update.is_some() || update.good.is_some();
     let maintenance = plan.maintenance.is_some() && session.since(15);
     let context = service.allow_context_updates && session.since(15);
@@ -91,9 +93,10 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
             demand_untouched(session, tested, created.as_ref()).await?;
         }
     }
-    if let Some(target) = service.plans.iter().find(|other| other.id != plan.id) {
+    if let Some(target) = tested.of.others().next() {
         session.try_to("change the plan of the instance, with a string as parameters");
-        let (exchange, _) = session.patch(patch(session, tested).to_plan(&target.id).parameters(json!("osb"))).await?;
+        let (exchange, _) =
+            session.patch(patch(session, tested).to_plan(&target.plan.id).parameters(json!("osb"))).await?;
         if session.demand_refusal("UPD-13", &exchange) {
             demand_untouched(session, tested, created.as_ref()).await?;
         }
@@ -146,15 +149,14 @@ async fn malformed(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) ->
     session.try_to("update the instance to an unknown plan");
     let (exchange, _) = session.patch(patch(session, tested).to_plan(&guid())).await?;
     session.demand_refusal("UPD-05", &exchange);
-    let others = session.catalog.services.iter().filter(|other| other.id != tested.service.id);
-    let other = others.flat_map(|other| &other.plans).next();
+    let other = plans(session.catalog).find(|other| other.service.id != tested.of.service.id);
     if let Some(other) = other {
         session.try_to("update the instance to a plan of another service");
-        let (exchange, _) = session.patch(patch(session, tested).to_plan(&other.id)).await?;
+        let (exchange, _) = session.patch(patch(session, tested).to_plan(&other.plan.id)).await?;
         session.demand_refusal("UPD-05", &exchange);
     }
     session.try_to("update an instance that never existed");
-    let call = Call::update(&guid(), &tested.service.id).to_plan(&tested.plan.id);
+    let call = Call::update(&guid(), &tested.of.service.id).to_plan(&tested.of.plan.id);
     let (exchange, _) = session.patch(call).await?;
     session.demand_refusal("UPD-14", &exchange);
     Ok(())
@@ -167,7 +169,7 @@ async fn without_parameters(
     created: Option<&Exchange>,
 ) -> Result<(), Stop> {
     session.try_to("update the instance without parameters");
-    let call = patch(session, tested).to_plan(&tested.plan.id);
+    let call = patch(session, tested).to_plan(&tested.of.plan.id);
     let (_, ended) = session.patch(call.clone()).await?;
     if ended {
         session.try_to("update the instance without parameters, with unknown fields");
@@ -195,18 +197,18 @@ async fn parameters(
 ) -> Result<bool, Stop> {
     let to = |session: &Session<'_>, parameters: &Value| patch(session, tested).parameters(parameters.clone());
     // The first without `plan_id`, which is optional.
-    let calls = [to(session, other), to(session, good).to_plan(&tested.plan.id)];
+    let calls = [to(session, other), to(session, good).to_plan(&tested.of.plan.id)];
     let refused = session.patch_synchronously(tested, &calls, created).await?;
 
     session.try_to("update the parameters of the instance");
-    let call = session.waiting(to(session, other).to_plan(&tested.plan.id));
+    let call = session.waiting(to(session, other).to_plan(&tested.of.plan.id));
     let begun = session.ask(&call).await?;
     let (mut ended, mut overtaken) = (begun.is_success(), false);
     if begun.status() == 202 {
         for refused in &refused {
             session.demand(refused.has_code("AsyncRequired"), "UPD-14", "422 AsyncRequired", refused);
         }
-        (ended, overtaken) = during(session, tested, &begun, &to(session, good).to_plan(&tested.plan.id)).await?;
+        (ended, overtaken) = during(session, tested, &begun, &to(session, good).to_plan(&tested.of.plan.id)).await?;
     }
     if !ended {
         session.unchecked(format!("the broker responded {begun}; provide other parameters with `--parameters`"));
@@ -324,13 +326,13 @@ pub(super) async fn change_plan<'a>(
     tested: &mut InstanceUnderTest<'a>,
     shown_first: Option<&Exchange>,
 ) -> Result<(), Stop> {
-    let (service, home) = (tested.service, tested.plan);
+    let home = tested.of;
     if !session.since(6) {
         return Ok(());
     }
-    let targets: Vec<&CatalogPlan> = service.plans.iter().filter(|plan| plan.id != home.id).collect();
+    let targets: Vec<_> = home.others().collect();
     let mut ways = SYNCHRONOUS;
-    for (number, target) in targets.iter().enumerate() {
+    for (number, target) in targets.iter().copied().enumerate() {
         if !change(session, tested, target, ways[0].1, shown_first).await? {
             continue;
         }
@@ -340,14 +342,12 @@ pub(super) async fn change_plan<'a>(
         }
         session.try_to("create another instance");
         let instance = guid();
-        let call = new_instance(session, service, home, &instance, tested.create.good.as_ref());
-        let made = session.ask(&session.waiting(call)).await?;
+        let made = session.ask(&session.waiting(home.put(session, &instance, tested.create.good.as_ref()))).await?;
         if !session.finish(&made).await? {
             return Ok(());
         }
-        let old = Call::deprovision(&tested.instance, &service.id, &tested.plan.id);
-        session.delete(&old).await?;
-        (tested.instance, tested.plan) = (instance, home);
+        session.delete(&tested.of.deprovision(&tested.instance)).await?;
+        (tested.instance, tested.of) = (instance, home);
     }
     Ok(())
 }
@@ -357,15 +357,15 @@ pub(super) async fn change_plan<'a>(
 async fn change<'a>(
     session: &mut Session<'a>,
     tested: &mut InstanceUnderTest<'a>,
-    target: &'a CatalogPlan,
+    target: PlanUnderTest<'a>,
     synchronously: Option<&str>,
     shown_first: Option<&Exchange>,
 ) -> Result<bool, Stop> {
-    let (service, home) = (tested.service, tested.plan);
-    session.try_to(format!("change the instance from plan {} to {}", home.name, target.name));
-    let call = patch(session, tested).to_plan(&target.id);
+    let home = tested.of;
+    session.try_to(format!("change the instance from plan {} to {}", home.plan.name, target.plan.name));
+    let call = patch(session, tested).to_plan(&target.plan.id);
     // Without parameters, there was no synchronous update before.
-    let is_first = session.since(7) && session.samples(service, home, SchemaKind::Update)?.good.is_none();
+    let is_first = session.since(7) && home.samples(session, SchemaKind::Update)?.good.is_none();
     let refused = if is_first { Some(session.ask(&accepting(&call, synchronously)).await?) } else { None };
     let (exchange, ended) = match &refused {
         Some(done) if done.is_success() => (done.clone(), session.finish(done).await?),
@@ -378,7 +378,7 @@ async fn change<'a>(
         session.demand(refused.has_code("AsyncRequired"), "UPD-14", "422 AsyncRequired", &refused);
     }
     // Platforms before 2.15 read the catalog's `plan_updateable` of the service only.
-    let may = if session.since(15) { home.plan_updateable } else { home.plan_updateable || service.plan_updateable };
+    let may = home.plan.plan_updateable || !session.since(15) && home.service.plan_updateable;
     if !may {
         session.demand(!ended, "UPD-01", "a refusal, as the plan is not plan_updateable", &exchange);
     } else if !exchange.is_success() {
@@ -387,11 +387,11 @@ async fn change<'a>(
     if !ended {
         return Ok(false);
     }
-    tested.plan = target;
-    if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.id.as_str())
+    tested.of = target;
+    if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.plan.id.as_str())
         && let Some(after) = shown(session, tested).await?
     {
-        let right = after.answer.body["plan_id"] == target.id.as_str();
+        let right = after.answer.body["plan_id"] == target.plan.id.as_str();
         session.demand(right, "UPD-11", "the new plan, as the update has succeeded", &after);
     }
     Ok(true)
