@@ -5,12 +5,17 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
-use osb_runtime::{http::BrokerService, lifecycle::Settings, service::Broker};
+use osb_runtime::{
+    http::BrokerService,
+    lifecycle::{Clock, Settings},
+    service::Broker,
+};
 use serde_json::Value;
 use tower_service::Service;
 
 use crate::{
     bodies,
+    lab::{Lab, LabBroker},
     messages::{self, Asked},
     wire::{AUTHORIZATION, Reply, start},
 };
@@ -28,6 +33,14 @@ impl Direct {
     pub async fn start<B: Broker>(broker: B, settings: Settings) -> Self {
         bodies::prepare();
         Self(start(broker, settings).await.expect("the broker starts"))
+    }
+
+    /// Starts a lab broker on tokio's clock, with changed settings.
+    pub async fn lab(change: impl FnOnce(&mut Settings)) -> (Self, Lab) {
+        let (lab, mut settings) = (Lab::default(), Settings::default());
+        settings.clock = Clock::of_runtime();
+        change(&mut settings);
+        (Self::start(LabBroker { lab: lab.clone() }, settings).await, lab)
     }
 
     /// Hands the operations over, as a broker does that shuts down.

@@ -9,6 +9,7 @@ mod handlers;
 pub mod lab;
 pub mod messages;
 pub mod platform;
+pub mod prelude;
 pub mod previous_release;
 pub mod releases;
 pub mod requests;

@@ -18,12 +18,13 @@ pub const DELETE: &str = "service_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_i
 
 /// Serves a lab broker.
 pub async fn lab() -> (Wire, Lab) {
-    lab_with(Settings::default()).await
+    lab_with(|_| ()).await
 }
 
-/// Serves a lab broker with these settings.
-pub async fn lab_with(settings: Settings) -> (Wire, Lab) {
-    let lab = Lab::default();
+/// Serves a lab broker with changed settings.
+pub async fn lab_with(change: impl FnOnce(&mut Settings)) -> (Wire, Lab) {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    change(&mut settings);
     (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
 }
 

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use osb_lab::{
     all_parameter_types::{self, Every, EveryBroker},
-    lab::Lab,
+    prelude::*,
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings, serve},
+    http::{AcceptedCredentials, serve},
     prelude::*,
     service::Broker,
 };
-use serde_json::{Value, json};
 use tokio::{net::TcpListener, runtime::Runtime};
 
 use crate::chromium::{CONTRAST, Chromium, assert_well};

@@ -2,13 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{bind, binding, change, instance, new},
-    wire::Wire,
-};
+use osb_lab::prelude::*;
 use osb_runtime::prelude::*;
-use serde_json::{Value, json};
 
 /// A shelf.
 #[service(id = "8f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "shelf", plans(Upper, Lower))]

@@ -12,8 +12,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
 };
 
 use faults::FAULTS;
@@ -26,14 +24,9 @@ use osb_check::{
     {Checker, Report, SchemaKind},
 };
 use osb_client::{Client, ClientError, Platform};
-use osb_lab::lab::{Behaviour, Lab, LabBroker};
-use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
-    lifecycle::Settings,
-    protocol::ApiVersion,
-};
+use osb_lab::prelude::*;
+use osb_runtime::{http::AcceptedCredentials, protocol::ApiVersion};
 use rare::RARE;
-use serde_json::{Value, json};
 use tokio::{sync::Semaphore, task::JoinSet};
 
 /// The time after which a test gives up; it only passes if something is broken.

@@ -4,21 +4,14 @@ use std::{
     collections::BTreeMap,
     future, io,
     pin::Pin,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
     task::{Context, Poll},
-    time::Duration,
 };
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body_util::{BodyExt, Full};
 use osb_check::judge::Endpoint;
-use osb_lab::lab::Lab;
-use osb_runtime::http::BrokerService;
-use serde_json::Value;
+use osb_lab::prelude::*;
 use tower_service::Service;
 
 /// A request as it was received.

@@ -1,11 +1,6 @@
 //! The descriptions in responses to platforms: each says what is wrong, and what to do.
 
-use osb_lab::{
-    lab::{Behaviour, Lab, ids},
-    requests::{DELETE, accepting, bind, binding, change, delete, instance, lab, new},
-    wire::{AUTHORIZATION, Reply, Wire},
-};
-use serde_json::json;
+use osb_lab::prelude::*;
 
 /// Maximum length of a description, which Cloud Foundry can store.
 const LONGEST: usize = 10_000;

@@ -1,27 +1,18 @@
 //! Asynchronous operations: 202, polling, cancellation, retries.
 
-use std::{sync::Arc, time::Duration};
-
-use osb_lab::{
-    lab::{Behaviour, Lab, ids},
-    requests::{B, DELETE, I, accepting, bind, change, lab_with, new},
-    wire::{Reply, Wire},
-};
-use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
-use serde_json::{Value, json};
+use osb_lab::prelude::*;
+use osb_runtime::lifecycle::{CredentialReads, DeletedPoll};
 use tokio::time::{Instant, sleep};
 
 use crate::directed::World;
 
-fn settings() -> Settings {
-    let mut settings = Settings::default();
+fn quick(settings: &mut Settings) {
     (settings.sync_wait, settings.cancel_grace) = (Duration::from_millis(20), Duration::from_millis(200));
     settings.retry.initial_delay = Duration::from_millis(1);
-    settings
 }
 
 async fn lab() -> (Wire, Lab) {
-    lab_with(settings()).await
+    lab_with(quick).await
 }
 
 async fn delete(wire: &Wire, path: &str) -> Reply {
@@ -84,10 +75,8 @@ async fn a_create_that_takes_long_becomes_asynchronous() {
 
 #[tokio::test]
 async fn a_fast_operation_is_answered_synchronously() {
-    let mut settings = settings();
     // On a busy machine a handler that does nothing can take longer than the others are waited for.
-    settings.sync_wait = Duration::from_secs(20);
-    let (wire, _) = lab_with(settings).await;
+    let (wire, _) = lab_with(|settings| settings.sync_wait = Duration::from_secs(20)).await;
     assert_eq!(wire.put(&accepting(I), new(ids::SMALL, json!({}))).await.status, 201, "ASY-02, ASY-04");
     assert_eq!(wire.put(&accepting(B), bind(ids::SMALL, json!({}))).await.status, 201, "BIND-07");
     assert_eq!(wire.patch(&accepting(I), change(json!({ "parameters": { "size": 2 } }))).await.status, 200, "UPD-11");
@@ -188,10 +177,12 @@ async fn an_update_is_visible_only_after_it_has_succeeded() {
 
 #[tokio::test]
 async fn settings_choose_where_the_specification_leaves_a_choice() {
-    let mut settings = settings();
-    (settings.deleted_poll, settings.credential_reads, settings.unique_ids) =
-        (DeletedPoll::Succeeded, CredentialReads::Once, true);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| {
+        quick(settings);
+        (settings.deleted_poll, settings.credential_reads, settings.unique_ids) =
+            (DeletedPoll::Succeeded, CredentialReads::Once, true);
+    })
+    .await;
     lab.gate.open();
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let bound = wire.put(B, bind(ids::SMALL, json!({}))).await;

@@ -1,28 +1,13 @@
 //! Audit events report each operation when it begins and when it ends, once each, and hooks can refuse it before it begins.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
-
 use http::StatusCode;
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, binding, change, delete, instance, new},
-    wire::Wire,
-};
+use osb_lab::prelude::*;
 use osb_runtime::{
     catalog::PlanNames,
     http::BoxError,
-    lifecycle::{
-        Action, AnyHooks, Audit, Clock, Event, Export, HookError, Hooks, Measured, Metrics, MetricsFormat, Settings,
-        Stage,
-    },
+    lifecycle::{Action, AnyHooks, Audit, Event, Export, HookError, Hooks, Measured, Metrics, MetricsFormat, Stage},
     service::{ErrorCode, Failure},
-    store::Records,
 };
-use serde_json::{Value, json};
 
 const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
 const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";

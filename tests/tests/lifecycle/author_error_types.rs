@@ -1,14 +1,9 @@
 //! Author error types map each variant to a response and a retry decision.
 
-use std::{
-    io,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::io;
 
-use osb_lab::wire::{Reply, Wire};
-use osb_runtime::{lifecycle::Settings, prelude::*};
-use serde_json::{Value, json};
+use osb_lab::prelude::*;
+use osb_runtime::prelude::*;
 
 const DISK_FULL: ErrorCode = ErrorCode::from_static("DiskFull");
 

@@ -1,14 +1,6 @@
 //! Requests that are refused because another operation is running (BLK-02, T23).
 
-use std::time::Duration;
-
-use osb_lab::{
-    lab::ids,
-    requests::{B, I, accepting, bind, change, delete, lab_with, new},
-    wire::Reply,
-};
-use osb_runtime::lifecycle::Settings;
-use serde_json::json;
+use osb_lab::prelude::*;
 
 use crate::directed::{Ending, LATER, World};
 
@@ -42,9 +34,10 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
 #[tokio::test]
 async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
     for (blocks, status) in [(false, 200), (true, 422)] {
-        let mut settings = Settings::default();
-        (settings.bind_blocks_instance, settings.sync_wait) = (blocks, Duration::from_millis(200));
-        let (wire, lab) = lab_with(settings).await;
+        let (wire, lab) = lab_with(|settings| {
+            (settings.bind_blocks_instance, settings.sync_wait) = (blocks, Duration::from_millis(200));
+        })
+        .await;
         wire.put(I, new(ids::SMALL, json!({}))).await;
         assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
         let update = change(json!({ "parameters": { "mood": "wait" } }));
@@ -61,9 +54,7 @@ async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
 /// Its handler would get the state of a plan that the instance is leaving.
 #[tokio::test]
 async fn t23_a_binding_is_not_deleted_while_the_plan_changes() {
-    let mut settings = Settings::default();
-    settings.sync_wait = Duration::from_millis(200);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| settings.sync_wait = Duration::from_millis(200)).await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     let update = change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": "wait" } }));

@@ -1,15 +1,6 @@
 //! Responses to requests that wait for a creation when a deletion cancels it.
 
-use std::time::Duration;
-
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, lab, new},
-    wire::Reply,
-};
-use osb_runtime::lifecycle::{Clock, Settings};
-use serde_json::json;
+use osb_lab::prelude::*;
 use tokio::time::{Instant, sleep};
 
 use crate::directed::{Ending, World};
@@ -20,9 +11,7 @@ fn is_busy(answer: &Reply) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
-    let (lab, mut settings) = (Lab::default(), Settings::default());
-    settings.clock = Clock::of_runtime();
-    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let (broker, lab) = Direct::lab(|_| ()).await;
     assert_eq!(broker.send("PUT", I, Some(&new(ids::SMALL, json!({})))).await.status, 201);
     let unbind = format!("{B}?{DELETE}");
     lab.deletions_go(Behaviour::Fail);

@@ -1,22 +1,7 @@
 //! The deletion of an instance with bindings unbinds them first.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-
-use osb_lab::{
-    lab::{Behaviour, ids},
-    requests::{B, DELETE, I, accepting, bind, binding, delete, instance, lab, lab_with, new},
-};
-use osb_runtime::{
-    lifecycle::{RemainingBindings, Settings},
-    store::Records,
-};
-use serde_json::json;
+use osb_lab::prelude::*;
+use osb_runtime::lifecycle::RemainingBindings;
 use tokio::time::Instant;
 
 use crate::{
@@ -271,11 +256,12 @@ async fn t22_a_cascade_with_a_temporary_and_a_permanent_failure_is_not_retried()
 /// With one permit, a pause before each binding would take 4.2 seconds.
 #[tokio::test]
 async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
-    let mut settings = Settings::default();
-    settings.concurrency = 1;
-    settings.retry.max_attempts = 4;
-    settings.retry.initial_delay = Duration::from_millis(100);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| {
+        settings.concurrency = 1;
+        settings.retry.max_attempts = 4;
+        settings.retry.initial_delay = Duration::from_millis(100);
+    })
+    .await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     for id in 0..6 {
         assert_eq!(wire.put(&binding("i", &format!("b{id}")), bind(ids::SMALL, json!({}))).await.status, 201);
@@ -291,9 +277,9 @@ async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
 #[tokio::test]
 async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
     let slow = Arc::<AtomicBool>::default();
-    let mut settings = Settings::default();
-    settings.store = Records::new(Hooked::new(Arc::default(), SlowCommits(Arc::clone(&slow))));
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) =
+        lab_with(|settings| settings.store = Records::new(Hooked::new(Arc::default(), SlowCommits(Arc::clone(&slow)))))
+            .await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     for id in 0..50 {
         assert_eq!(wire.put(&binding("i", &format!("b{id}")), bind(ids::SMALL, json!({}))).await.status, 201);
@@ -307,11 +293,12 @@ async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
 
 #[tokio::test]
 async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
-    let mut settings = Settings::default();
-    settings.concurrency = 2;
-    settings.sync_deadline = Duration::from_millis(400);
-    settings.cancel_grace = Duration::from_millis(100);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| {
+        settings.concurrency = 2;
+        settings.sync_deadline = Duration::from_millis(400);
+        settings.cancel_grace = Duration::from_millis(100);
+    })
+    .await;
     let full = instance("j");
     assert_eq!(wire.put(&full, new(ids::SMALL, json!({}))).await.status, 201);
     for id in ["b1", "b2"] {
@@ -347,12 +334,13 @@ async fn err_10_an_instance_whose_bindings_were_not_unbound_in_time_is_not_usabl
 #[tokio::test]
 async fn a_cascade_that_cannot_list_its_bindings_ends_at_its_deadline() {
     let fails = Arc::<AtomicBool>::default();
-    let mut settings = Settings::default();
-    settings.max_operation_time = Duration::from_millis(500);
-    settings.cancel_grace = Duration::from_millis(100);
-    settings.sync_wait = Duration::from_millis(50);
-    settings.store = Records::new(Hooked::new(Arc::default(), FailsLists(Arc::clone(&fails))));
-    let (wire, _) = lab_with(settings).await;
+    let (wire, _) = lab_with(|settings| {
+        settings.max_operation_time = Duration::from_millis(500);
+        settings.cancel_grace = Duration::from_millis(100);
+        settings.sync_wait = Duration::from_millis(50);
+        settings.store = Records::new(Hooked::new(Arc::default(), FailsLists(Arc::clone(&fails))));
+    })
+    .await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     fails.store(true, Ordering::SeqCst);

@@ -2,13 +2,7 @@
 
 use std::pin::pin;
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::new,
-    wire::{AUTHORIZATION, Wire},
-};
-use osb_runtime::{http::HttpSettings, lifecycle::Settings};
-use serde_json::json;
+use osb_lab::prelude::*;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

@@ -1,11 +1,7 @@
 //! The dashboard of an instance is that of its plan, also after a change of plan that fails.
 
-use osb_lab::{
-    requests::{I, accepting},
-    wire::Wire,
-};
-use osb_runtime::{http::BoxError, lifecycle::Settings, prelude::*, protocol::Tenant};
-use serde_json::{Value, json};
+use osb_lab::prelude::*;
+use osb_runtime::{http::BoxError, prelude::*, protocol::Tenant};
 
 /// Stores whose large plan has a dashboard.
 #[service(

@@ -1,24 +1,11 @@
 //! The time that an operation has.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-
-use osb_lab::{
-    direct::Direct,
-    lab::{Lab, LabBroker, ids},
-    requests::{I, accepting, bind, binding, delete, instance, lab_with, new},
-};
+use osb_lab::prelude::*;
 use osb_runtime::{
-    lifecycle::{AnyHooks, Clock, Event, HookError, Hooks, Settings},
+    lifecycle::{AnyHooks, Event, HookError, Hooks},
     service::Failure,
-    store::{Pending, Records},
+    store::Pending,
 };
-use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
@@ -204,11 +191,12 @@ async fn a_handler_ends_at_its_deadline_while_the_store_stalls() {
 /// It waited for the handlers of other instances.
 #[tokio::test]
 async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
-    let mut settings = Settings::default();
-    settings.concurrency = 1;
-    settings.sync_deadline = Duration::from_millis(300);
-    settings.cancel_grace = Duration::from_millis(100);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| {
+        settings.concurrency = 1;
+        settings.sync_deadline = Duration::from_millis(300);
+        settings.cancel_grace = Duration::from_millis(100);
+    })
+    .await;
     let (waits, busy) = (instance("waits"), accepting(I));
     assert_eq!(wire.put(&waits, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(&busy, new(ids::SLOW, json!({ "mood": "wait" }))).await.status, 202);

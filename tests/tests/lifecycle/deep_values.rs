@@ -1,20 +1,9 @@
 //! Values that are nested deeply: a request with one is refused, and no record has one that can't be read again.
 
-use std::time::Duration;
-
 use base64::Engine as _;
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{B, I, delete, new},
-    wire::{AUTHORIZATION, Wire},
-};
-use osb_runtime::{
-    lifecycle::Settings,
-    prelude::*,
-    store::{Pages, Records},
-};
+use osb_lab::prelude::*;
+use osb_runtime::{prelude::*, store::Pages};
 use osb_store::Redb;
-use serde_json::{Value, json};
 
 /// A service that stores any parameters.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5f01", name = "open", plans(Free))]

@@ -1,18 +1,13 @@
 //! A service whose handlers do what a test says, step by step, and processes that share records and can be stalled.
 
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::time::SystemTime;
 
-use osb_lab::{direct::Direct, wire::Reply};
+use osb_lab::prelude::*;
 use osb_runtime::{
-    lifecycle::{Clock, Settings},
     prelude::*,
     protocol::{InstanceId, Tenant},
-    store::{Key, Memory, Records, Store as _, Timestamp},
+    store::{Key, Memory, Store as _, Timestamp},
 };
-use serde_json::{Value, json};
 use tokio::{
     sync::{mpsc, oneshot, watch},
     time::{Instant, sleep, timeout},

@@ -1,18 +1,14 @@
 //! Export and import keep every field of an instance.
 
-use osb_lab::{
-    lab::{LabBroker, ids},
-    requests::{B, I, bind, lab_with, new, with},
-};
+use osb_lab::{prelude::*, requests::with};
 use osb_runtime::{
     lifecycle::{
-        Settings, StoredValues, check_records, check_stored_values,
+        StoredValues, check_records, check_stored_values,
         transfer::{self, Values},
     },
     service::Broker,
-    store::{Key, Pages, Record, Records, Timestamp},
+    store::{Key, Pages, Record, Timestamp},
 };
-use serde_json::{Value, json};
 
 fn read(line: &Value) -> Vec<(Key, Record)> {
     let read = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
@@ -78,11 +74,7 @@ fn contexts_keep_all_digits() {
 #[tokio::test]
 async fn an_empty_application_is_the_same_after_an_import() {
     let records = Records::in_memory();
-    let serve = |records: &Records| {
-        let mut settings = Settings::default();
-        settings.store = records.clone();
-        lab_with(settings)
-    };
+    let serve = async |records: &Records| lab_with(|settings| settings.store = records.clone()).await;
     let (wire, _) = serve(&records).await;
     let resource = json!({ "app_guid": "", "space_guid": "space", "credential_client_id": "client" });
     let body = with(bind(ids::SMALL, json!({})), "bind_resource", resource);

@@ -1,26 +1,13 @@
 //! Requests to the store that fail, and commits that have succeeded although the store reports an error, as when the connection
 //! to a database breaks.
 
-use std::{
-    future::ready,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::future::ready;
 
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, change, delete, instance, new},
-    wire::{self, Wire},
-};
+use osb_lab::{prelude::*, wire};
 use osb_runtime::{
-    lifecycle::{Clock, CredentialReads, Settings},
-    store::{Key, Memory, Pending, Records, Store as _, StoreError},
+    lifecycle::CredentialReads,
+    store::{Key, Memory, Pending, Store as _, StoreError},
 };
-use serde_json::json;
 use tokio::{
     sync::Notify,
     time::{Instant, timeout},
@@ -84,9 +71,7 @@ impl Around for Damaged {
 
 #[tokio::test]
 async fn an_instance_is_deleted_with_its_bindings_although_the_next_record_is_damaged() {
-    let mut settings = Settings::default();
-    settings.store = Records::new(Hooked::new(Arc::default(), Damaged));
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.store = Records::new(Hooked::new(Arc::default(), Damaged))).await;
     for (path, body) in [
         (I, new(ids::SMALL, json!({}))),
         (B, bind(ids::SMALL, json!({}))),
@@ -344,10 +329,10 @@ impl Around for Counting {
 #[tokio::test(start_paused = true)]
 async fn a_broker_that_has_handed_over_looks_for_nothing_in_the_records() {
     let looks = Arc::<AtomicUsize>::default();
-    let mut settings = Settings::default();
-    settings.clock = Clock::of_runtime();
-    settings.store = Records::new(Hooked::new(Arc::default(), Counting(Arc::clone(&looks))));
-    let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
+    let (broker, _) = Direct::lab(|settings| {
+        settings.store = Records::new(Hooked::new(Arc::default(), Counting(Arc::clone(&looks))));
+    })
+    .await;
     // Not when the next look is due.
     tokio::time::sleep(Duration::from_secs(61)).await;
     let before = looks.load(Ordering::SeqCst);

@@ -1,14 +1,9 @@
 //! Failures leave no resources that the platform does not know of, and none that no request can delete.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, I, bind, binding, change, delete, lab, lab_with, new},
-    wire::Wire,
-};
-use osb_runtime::{http::HttpSettings, lifecycle::Settings, prelude::*};
-use serde_json::json;
+use osb_lab::prelude::*;
+use osb_runtime::prelude::*;
 
 #[tokio::test]
 async fn a_refused_deletion_changes_nothing() {
@@ -78,10 +73,11 @@ async fn infinite_limits_are_accepted() {
 
 #[tokio::test]
 async fn a_deletion_of_many_bindings_continues_with_the_next_request() {
-    let mut settings = Settings::default();
-    (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
-    settings.concurrency = 1;
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| {
+        (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
+        settings.concurrency = 1;
+    })
+    .await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     for id in 0..5 {
         wire.put(&binding("i", &id.to_string()), bind(ids::SMALL, json!({}))).await;
@@ -129,9 +125,7 @@ async fn a_checkpoint_outlives_a_failed_operation() {
 /// The rollback of a refused create takes longer than the platform waits.
 #[tokio::test]
 async fn err_08_a_refusal_that_is_still_rolled_back_is_a_500_with_its_description() {
-    let mut settings = Settings::default();
-    settings.rollback_wait = Duration::from_millis(1);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| settings.rollback_wait = Duration::from_millis(1)).await;
     lab.deletions_go(Behaviour::Wait);
     let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await;
     assert_eq!((reply.status, reply.description()), (500, "The lab is full."), "{reply:?}");
@@ -182,7 +176,7 @@ async fn a_refusal_after_bindings_were_deleted_is_a_500() {
 async fn the_old_parameters_are_set_again_after_a_failed_update() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 1 }))).await;
-    let update = |parameters: serde_json::Value| change(json!({ "parameters": parameters }));
+    let update = |parameters: Value| change(json!({ "parameters": parameters }));
     for (mood, status, is_called) in [("fail", 500, true), ("refuse", 422, false)] {
         assert_eq!(wire.patch(I, update(json!({ "size": 2, "mood": mood }))).await.status, status);
         let calls = lab.calls();

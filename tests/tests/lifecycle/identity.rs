@@ -1,13 +1,8 @@
 //! Every answer echoes the request identity (HDR-05, T60), over real connections.
 
 use crate::served::Served;
-use osb_lab::{
-    lab::ids,
-    requests::{DELETE, binding, change, instance, new},
-    wire::credentials,
-};
-use osb_runtime::http::{Authenticate, BoxError, HttpSettings};
-use serde_json::{Value, json};
+use osb_lab::{prelude::*, wire::credentials};
+use osb_runtime::http::{Authenticate, BoxError};
 
 /// `user:pass`
 const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");

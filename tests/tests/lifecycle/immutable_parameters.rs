@@ -2,13 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use osb_lab::{
-    lab::ids,
-    requests::{I, change, lab, new},
-    wire::Wire,
-};
+use osb_lab::prelude::*;
 use osb_runtime::prelude::*;
-use serde_json::{Value, json};
 
 /// Disks.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "disks", plans(Disk))]

@@ -1,20 +1,14 @@
 //! Many requests at once: credentials that can be read once, queues with a limit, hundreds of bindings of one instance.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::future::Future;
 
 use osb_lab::{
     direct::ask,
-    lab::{Lab, LabBroker, ids},
-    requests::{B, I, accepting, bind, binding, instance, lab_with, new},
-    wire::{AUTHORIZATION, Reply, Wire, credentials, start},
+    prelude::*,
+    wire::{credentials, start},
 };
-use osb_runtime::{
-    http::{BrokerService, HttpSettings},
-    lifecycle::{CredentialReads, Settings},
-    store::Records,
-};
+use osb_runtime::lifecycle::CredentialReads;
 use osb_store::Redb;
-use serde_json::json;
 use tokio::task::JoinSet;
 
 /// Sends requests at the same time.
@@ -31,9 +25,10 @@ async fn all<F: Future<Output = Reply> + Send + 'static>(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bind_17_one_of_many_concurrent_requests_gets_credentials_that_can_be_read_once() {
     for is_fetch in [true, false] {
-        let mut settings = Settings::default();
-        (settings.credential_reads, settings.sync_wait) = (CredentialReads::Once, Duration::ZERO);
-        let (wire, lab) = lab_with(settings).await;
+        let (wire, lab) = lab_with(|settings| {
+            (settings.credential_reads, settings.sync_wait) = (CredentialReads::Once, Duration::ZERO);
+        })
+        .await;
         wire.put(I, new(ids::SMALL, json!({}))).await;
         let body = bind(ids::SMALL, json!({ "mood": "wait" }));
         assert_eq!(wire.put(&accepting(B), body.clone()).await.status, 202);
@@ -52,9 +47,9 @@ async fn bind_17_one_of_many_concurrent_requests_gets_credentials_that_can_be_re
 
 #[tokio::test]
 async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
-    let mut settings = Settings::default();
-    (settings.concurrency, settings.queue_limit, settings.sync_wait) = (1, 2, Duration::ZERO);
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) =
+        lab_with(|settings| (settings.concurrency, settings.queue_limit, settings.sync_wait) = (1, 2, Duration::ZERO))
+            .await;
     let path = |number: usize| format!("/v2/service_instances/{number}");
     let put = async |number| {
         let body = new(ids::SMALL, json!({ "mood": "wait" }));
@@ -118,9 +113,7 @@ async fn four_hundred_concurrent_binds_of_one_instance_succeed() {
     let folder = tempfile::tempdir().expect("a temporary folder is created");
     let file = Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     for records in [Records::in_memory(), file] {
-        let mut settings = Settings::default();
-        settings.store = records;
-        let (wire, lab) = lab_with(settings).await;
+        let (wire, lab) = lab_with(|settings| settings.store = records).await;
         assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
         let bound = all(wire, 400, |wire, number| async move {
             wire.put(&binding("i", &number.to_string()), bind(ids::SMALL, json!({}))).await

@@ -1,31 +1,22 @@
 //! The probes and metrics of a broker.
 
-use std::{
-    convert::Infallible,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::convert::Infallible;
 
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use osb_lab::{
     direct::ask,
-    lab::{Lab, LabBroker, ids},
-    requests::{self, accepting, binding, instance},
-    wire::{AUTHORIZATION, credentials, start},
+    prelude::*,
+    wire::{credentials, start},
 };
 use osb_runtime::{
-    http::{BoxError, BrokerService, HttpSettings, serve},
-    lifecycle::{AnyReadiness, Readiness, Settings},
-    store::{Memory, Pending, Records, StoreError},
+    http::{BoxError, serve},
+    lifecycle::{AnyReadiness, Readiness},
+    store::{Memory, Pending, StoreError},
 };
 use osb_store::Redb;
 use osb_tool::Metrics;
-use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use tower_service::Service;
 
@@ -154,20 +145,20 @@ async fn a_broker_that_shuts_down_is_not_ready() {
 #[tokio::test]
 async fn requests_operations_instances_and_bindings_are_counted() {
     let broker = broker(Records::in_memory(), false).await;
-    let new = requests::new(ids::SMALL, json!({}));
-    let twin = requests::new(ids::TWIN, json!({}));
+    let made = new(ids::SMALL, json!({}));
+    let twin = new(ids::TWIN, json!({}));
     let bind = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL });
     let secret = "marked-secret";
-    let failing = requests::new(ids::SMALL, json!({ "mood": "fail", "token": secret }));
-    let unknown = requests::new("no such", json!({}));
+    let failing = new(ids::SMALL, json!({ "mood": "fail", "token": secret }));
+    let unknown = new("no such", json!({}));
     let of_plan = format!("?service_id={}&plan_id={}", ids::LAB, ids::SMALL);
     for (method, path, authorization, body, status) in [
         ("GET", "/v2/catalog".to_owned(), AUTHORIZATION, &Value::Null, 200),
         ("GET", "/v2/catalog".to_owned(), "Basic invalid", &Value::Null, 401),
         ("GET", "/docs".to_owned(), AUTHORIZATION, &Value::Null, 200),
         ("GET", "/docs".to_owned(), "Basic invalid", &Value::Null, 401),
-        ("PUT", instance("marked-id"), AUTHORIZATION, &new, 201),
-        ("PUT", instance("other"), AUTHORIZATION, &new, 201),
+        ("PUT", instance("marked-id"), AUTHORIZATION, &made, 201),
+        ("PUT", instance("other"), AUTHORIZATION, &made, 201),
         ("PUT", binding("other", "b"), AUTHORIZATION, &bind, 201),
         ("PUT", instance("twin"), AUTHORIZATION, &twin, 201),
         ("DELETE", instance("twin") + &of_plan.replace(ids::SMALL, ids::TWIN), AUTHORIZATION, &Value::Null, 200),
@@ -251,8 +242,8 @@ async fn running_operations_are_counted() {
     let (mut settings, lab) = (Settings::default(), Lab::default());
     settings.metrics = Some(Arc::new(Metrics::new()));
     let broker = start(LabBroker { lab: lab.clone() }, settings).await.expect("it starts");
-    let new = requests::new(ids::SMALL, json!({}));
-    assert_eq!(ask(&broker, "PUT", &instance("i"), AUTHORIZATION, &new).await.0, 201);
+    let made = new(ids::SMALL, json!({}));
+    assert_eq!(ask(&broker, "PUT", &instance("i"), AUTHORIZATION, &made).await.0, 201);
     let counts = async || {
         let metrics = get(&broker.monitor(), "/metrics").await.1;
         let of = |plan| number(&metrics, &format!("osb_instances{{service=\"lab\",plan=\"{plan}\"}}"));
@@ -293,7 +284,7 @@ async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
         metrics.lines().find(|line| line.starts_with("osb_operations_running")).map(str::to_owned)
     };
     let (worker, other) = (start().await, start().await);
-    let new = requests::new(ids::SMALL, json!({ "mood": "wait" }));
+    let made = new(ids::SMALL, json!({ "mood": "wait" }));
     let path = instance("i");
     let look = async {
         lab.called(1).await;
@@ -307,9 +298,9 @@ async fn an_operation_counts_as_running_in_the_process_that_works_on_it() {
     };
     let repeat = async {
         lab.called(1).await;
-        ask(&other, "PUT", &path, AUTHORIZATION, &new).await.0
+        ask(&other, "PUT", &path, AUTHORIZATION, &made).await.0
     };
-    let (created, repeated, ()) = tokio::join!(ask(&worker, "PUT", &path, AUTHORIZATION, &new), repeat, look);
+    let (created, repeated, ()) = tokio::join!(ask(&worker, "PUT", &path, AUTHORIZATION, &made), repeat, look);
     assert_eq!((created.0, repeated), (201, 200));
 }
 

@@ -1,11 +1,8 @@
 //! The attributes of a service for contexts and maintenance have their effects.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use osb_lab::requests::{binding, instance};
+use osb_lab::prelude::*;
 use osb_runtime::{prelude::*, protocol::Context};
 use osb_testing::Client;
-use serde_json::{Value, json};
 
 const SERVICE: &str = "5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01";
 const FIRST: &str = "5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02";

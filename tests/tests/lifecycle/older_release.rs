@@ -1,13 +1,7 @@
 //! Two releases that serve the same records, as while replicas are replaced: the older one doesn't know all plans.
 
-use std::{sync::Arc, time::Duration};
-
-use osb_lab::{
-    requests::{I, accepting},
-    wire::Wire,
-};
-use osb_runtime::{lifecycle::Settings, service::Broker, store::Records};
-use serde_json::json;
+use osb_lab::prelude::*;
+use osb_runtime::service::Broker;
 use tokio::time::timeout;
 
 mod releases {

@@ -1,8 +1,7 @@
 //! Parameters of open types: members without a field are the user's, not those of another release.
 
-use osb_lab::{requests::I, wire::Wire};
+use osb_lab::prelude::*;
 use osb_runtime::prelude::*;
-use serde_json::{Value, json};
 
 /// Machines.
 #[service(

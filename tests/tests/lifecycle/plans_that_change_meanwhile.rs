@@ -1,20 +1,8 @@
 //! Bindings of an instance whose plan changes, before or while they are made or deleted, and bindings that can't be fetched.
 
-use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-
-use osb_lab::{
-    requests::{B, I, accepting, binding},
-    wire::Wire,
-};
-use osb_runtime::{lifecycle::Settings, prelude::*};
+use osb_lab::prelude::*;
+use osb_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 const SERVICE: &str = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5e01";

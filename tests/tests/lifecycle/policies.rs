@@ -1,19 +1,11 @@
 //! The policies that an operator can set, over real connections.
 
-use std::time::Duration;
-
 use crate::served::{Answered, Served};
-use osb_lab::{
-    lab::ids,
-    requests::{B, DELETE, I, bind, binding, instance, lab_with, new},
-    wire::credentials,
-};
+use osb_lab::{prelude::*, wire::credentials};
 use osb_runtime::{
-    http::HttpSettings,
-    lifecycle::{CredentialReads, Settings},
+    lifecycle::CredentialReads,
     protocol::{ApiVersion, Guids, MalformedDelete, MalformedIdentity, Policies},
 };
-use serde_json::{Value, json};
 
 /// `user:pass`
 const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");
@@ -160,9 +152,7 @@ async fn g3_accepts_incomplete_of_bindings_is_parsed_since_a_version() {
 
 #[tokio::test]
 async fn an_id_whose_creation_was_refused_can_be_used_again() {
-    let mut settings = Settings::default();
-    settings.unique_ids = false;
-    let (wire, _) = lab_with(settings).await;
+    let (wire, _) = lab_with(|settings| settings.unique_ids = false).await;
     for _ in 0..2 {
         let refused = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse" }))).await;
         assert_eq!((refused.status, refused.description()), (400, "The lab is full."), "{refused:?}");
@@ -172,9 +162,7 @@ async fn an_id_whose_creation_was_refused_can_be_used_again() {
 
 #[tokio::test]
 async fn bind_17_a_client_that_hangs_up_takes_no_credentials() {
-    let mut settings = Settings::default();
-    settings.credential_reads = CredentialReads::Once;
-    let (wire, lab) = lab_with(settings).await;
+    let (wire, lab) = lab_with(|settings| settings.credential_reads = CredentialReads::Once).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     let body = bind(ids::SMALL, json!({ "mood": "wait" }));
     tokio::select! {

@@ -4,20 +4,11 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, bind, new},
-    wire::Wire,
-};
-use osb_runtime::{
-    lifecycle::{Clock, Settings},
-    store::Records,
-};
+use osb_lab::prelude::*;
 use osb_store::{Keys, Redb};
-use serde_json::json;
 
 const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
 /// The file of the current layout.

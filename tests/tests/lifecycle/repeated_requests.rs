@@ -1,14 +1,6 @@
 //! Comparison of requests with earlier ones.
 
-use std::{sync::Arc, time::Duration};
-
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, I, accepting, bind, binding, change, lab, new, with},
-};
-use osb_runtime::lifecycle::{Clock, Settings};
-use serde_json::json;
+use osb_lab::{prelude::*, requests::with};
 use tokio::time::{Instant, sleep};
 
 use crate::directed::{Ending, World};

@@ -1,19 +1,11 @@
 //! Replay accepts idempotent handlers, and reports others with the point of the interruption and a remedy.
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::atomic::AtomicU64};
 
-use osb_lab::lab::{Lab, LabBroker};
+use osb_lab::prelude::*;
 use osb_runtime::prelude::*;
 use osb_testing::{Replay, assert_idempotent};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// Volumes, whose names are chosen by a server that outlives the broker.
 #[service(

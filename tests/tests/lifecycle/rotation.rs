@@ -1,10 +1,6 @@
 //! The parameters of a rotation.
 
-use osb_lab::{
-    lab::{Behaviour, ids},
-    requests::{B, I, bind, binding, delete, lab, new},
-};
-use serde_json::json;
+use osb_lab::prelude::*;
 
 use crate::directed::{Ending, LATER, World};
 

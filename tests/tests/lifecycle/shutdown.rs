@@ -1,18 +1,6 @@
 //! Operations that still run when a broker shuts down: it hands them over.
 
-use std::time::Duration;
-
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{B, I, accepting, bind, change, new},
-    wire::{AUTHORIZATION, Reply, Wire, credentials},
-};
-use osb_runtime::{
-    http::{BrokerService, HttpSettings},
-    lifecycle::Settings,
-    store::Records,
-};
-use serde_json::{Value, json};
+use osb_lab::{prelude::*, wire::credentials};
 use tokio::time::Instant;
 
 use crate::directed::{Ending, World};

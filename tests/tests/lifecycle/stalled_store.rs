@@ -1,32 +1,19 @@
 //! Deadlines, cancellation, claims and responses while the record store does not answer, or answers late.
 
-use std::{
-    future::ready,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::future::ready;
 
 use bytes::Bytes;
 use http::Request;
 use http_body_util::Full;
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{I, new},
-    wire::{AUTHORIZATION, start},
-};
+use osb_lab::{prelude::*, wire::start};
 use osb_runtime::{
     lifecycle::{
-        Settings,
         admin::View,
         transfer::{self, Values},
     },
     service::Broker,
-    store::{Key, Memory, Pending, Record, Records, Store, StoreError, Timestamp},
+    store::{Key, Memory, Pending, Record, Store, StoreError, Timestamp},
 };
-use serde_json::json;
 use tokio::sync::watch;
 use tower_service::Service;
 

@@ -1,12 +1,6 @@
 //! The synchronous lifecycle over HTTP: statuses, repeated requests, conflicts, failures and rollbacks.
 
-use std::time::Duration;
-
-use osb_lab::{
-    lab::ids,
-    requests::{B, I, bind, binding, change, delete, lab, new},
-};
-use serde_json::{Value, json};
+use osb_lab::prelude::*;
 
 #[tokio::test]
 async fn an_instance_is_created_fetched_and_deleted() {

@@ -1,19 +1,13 @@
 //! Takeover of operations whose process dies, stalls, or returns after its lease has expired.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::pin::Pin;
 
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, binding, delete, new},
-    wire::{Reply, Wire},
-};
+use osb_lab::prelude::*;
 use osb_runtime::{
-    lifecycle::{AnyHooks, Clock, Event, HandlerObserver, HandlerPoint, HookError, Hooks, Settings},
-    store::{Pending, Records},
+    lifecycle::{AnyHooks, Event, HandlerObserver, HandlerPoint, HookError, Hooks},
+    store::Pending,
 };
 use osb_store::Redb;
-use serde_json::{Value, json};
 use tokio::{
     runtime::{Builder, Runtime},
     sync::Semaphore,
@@ -272,9 +266,7 @@ fn a_stalled_process_keeps_its_operations(records: &Records) {
 
 #[tokio::test(start_paused = true)]
 async fn tombstones_are_kept_for_a_week() {
-    let mut settings = Settings::default();
-    settings.clock = Clock::of_runtime();
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.clock = Clock::of_runtime()).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     let with_instance = binding("i", "c");
@@ -300,10 +292,7 @@ async fn tombstones_are_kept_for_a_week() {
 
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
-    let mut settings = Settings::default();
-    settings.clock = Clock::of_runtime();
-    let lab = Lab::default();
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let (wire, lab) = lab_with(|settings| settings.clock = Clock::of_runtime()).await;
     let request = new(ids::SLOW, json!({ "mood": "hang" }));
     let operation = accepted(&wire.put(&accepting(I), request).await);
     let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();

@@ -1,12 +1,8 @@
 //! Several platforms behind path prefixes, each with its credentials (AUTH-05), over real connections.
 
 use crate::served::{Answered, Served};
-use osb_lab::{
-    lab::ids,
-    requests::{DELETE, bind, binding, change, instance, new},
-};
-use osb_runtime::http::{AcceptedCredentials, HttpSettings, Platforms};
-use serde_json::json;
+use osb_lab::prelude::*;
+use osb_runtime::http::{AcceptedCredentials, Platforms};
 
 /// `cf:root-secret`
 const ROOT: &str = "Basic Y2Y6cm9vdC1zZWNyZXQ=";

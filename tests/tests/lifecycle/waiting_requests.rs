@@ -1,25 +1,9 @@
 //! Requests that wait for the end of an operation.
 
-use std::{
-    future::ready,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{future::ready, pin::Pin};
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, I, accepting, change, new},
-    wire::{AUTHORIZATION, Wire, exchange},
-};
-use osb_runtime::{
-    lifecycle::Settings,
-    store::{Memory, Pending, Records, Store as _, StoreError, Timestamp},
-};
-use serde_json::json;
+use osb_lab::{prelude::*, wire::exchange};
+use osb_runtime::store::{Memory, Pending, Store as _, StoreError, Timestamp};
 use tokio::{
     sync::Notify,
     time::{sleep, timeout},

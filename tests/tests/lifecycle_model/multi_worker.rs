@@ -1,22 +1,9 @@
 //! Many clients of two brokers that share records use the same instances while brokers die: each response is one of the
 //! allowed ones, all accepted operations end, and nothing is left.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::Reply,
-};
-use osb_runtime::{
-    lifecycle::{Clock, Settings},
-    store::Records,
-};
-use serde_json::{Value, json};
+use osb_lab::prelude::*;
 use tokio::{
     runtime::Runtime,
     task::JoinHandle,

@@ -1,18 +1,13 @@
 //! One client and one instance: the model predicts each response, and the resources that exist.
 
-use std::{collections::HashMap, time::Duration};
+use std::collections::HashMap;
 
-use osb_lab::{
-    direct::Direct,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::Reply,
-};
+use osb_lab::prelude::*;
 use osb_runtime::{
-    lifecycle::{Clock, DeletedPoll, RemainingBindings, Settings},
+    lifecycle::{DeletedPoll, RemainingBindings},
     store::Phase,
 };
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 use tokio::{
     task::JoinHandle,
     time::{Instant, sleep, timeout},

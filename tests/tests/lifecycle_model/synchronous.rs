@@ -1,13 +1,9 @@
 //! Random synchronous requests with parameters, plans and rotation: one client for each instance, compared with a model.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::Wire,
-};
-use serde_json::{Map, Value, json};
+use osb_lab::prelude::*;
+use serde_json::Map;
 
 use crate::rng::Rng;
 

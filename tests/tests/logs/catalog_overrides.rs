@@ -5,16 +5,12 @@ use std::{cell::Cell, collections::BTreeMap, convert::Infallible};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
-use osb_lab::{
-    bodies,
-    requests::{binding, instance},
-    wire::{AUTHORIZATION, Wire},
-};
+use osb_lab::bodies;
+use osb_lab::prelude::*;
 use osb_runtime::{
     catalog::{Overrides, StartError},
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
+    http::AcceptedCredentials,
     json::Json,
-    lifecycle::Settings,
     prelude::*,
     service::{Broker, Changes, Updatable},
 };
@@ -24,7 +20,6 @@ use proptest::{
     sample::select,
     test_runner::{TestCaseError, TestRunner},
 };
-use serde_json::{Value, json};
 use tower_service::Service;
 
 use crate::logged;
@@ -253,7 +248,7 @@ async fn operators_see_the_deployments_names() {
     logged::begin();
     let mut settings =
         with(&json!({ "prefix": "dev_", "services": { "kv": { "plans": { "pro": { "hidden": true } } } } }));
-    settings.metrics = Some(std::sync::Arc::new(Metrics::new()));
+    settings.metrics = Some(Arc::new(Metrics::new()));
     let service = start(Stores(Kv), settings).await.expect("it starts");
     let body = json!({ "service_id": KV, "plan_id": FREE, "organization_guid": "o", "space_guid": "s" });
     ask(&service, "PUT", &instance("i"), &body.to_string()).await;

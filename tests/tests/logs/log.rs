@@ -1,31 +1,20 @@
 //! The log has unexpected errors with the request identity, and no secrets.
 
-use std::{
-    future::pending,
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{future::pending, path::Path};
 
 use osb_lab::{
-    direct::{Direct, ask},
-    lab::{Behaviour, Lab, LabBroker, ids},
+    direct::ask,
+    prelude::*,
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
-    requests::{accepting, bind, binding, change, delete, instance, new},
-    wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService, HttpSettings},
-    lifecycle::{AnyHooks, Clock, Event, HookError, Hooks, Settings},
-    store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, StoreError, Timestamp},
+    http::AcceptedCredentials,
+    lifecycle::{AnyHooks, Event, HookError, Hooks},
+    store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp},
 };
 use osb_store::{Keys, Postgres, Redb};
 use osb_throwaway_postgres::Server;
 use osb_tool::Metrics;
-use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -92,9 +81,7 @@ async fn the_log_has_the_address_of_a_client_with_wrong_credentials() {
 #[tokio::test]
 async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
     logged::begin();
-    let mut settings = Settings::default();
-    settings.retry.initial_delay = Duration::from_millis(3);
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.retry.initial_delay = Duration::from_millis(3)).await;
     let parameters = json!({ "mood": "temporary" });
     assert_eq!(wire.put(&instance("retried"), new(ids::SMALL, parameters.clone())).await.status, 201);
     assert_eq!(wire.put(&binding("retried", "its-binding"), bind(ids::SMALL, parameters)).await.status, 201);
@@ -142,9 +129,7 @@ impl Store for Silent {
 #[tokio::test]
 async fn a_store_that_calls_nothing_is_named_in_the_log() {
     logged::begin();
-    let mut settings = Settings::default();
-    settings.store = Records::new(Silent::default());
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.store = Records::new(Silent::default())).await;
     let told = || logged::text().matches("without calling `decide` or `look`").count();
     assert_eq!(wire.get(&instance("silent")).await.status, 503);
     let reads = told();
@@ -181,10 +166,10 @@ fn has_line(parts: &[&str]) {
 #[tokio::test]
 async fn a_line_about_a_handler_has_its_name_and_its_ids() {
     logged::begin();
-    let mut settings = Settings::default();
-    (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
-    let lab = Lab::default();
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let (wire, lab) = lab_with(|settings| {
+        (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
+    })
+    .await;
     let [one, two, hangs] = ["one", "two", "hangs"].map(instance);
     for (path, mood) in [(&one, "succeed"), (&two, "succeed"), (&instance("panics"), "panic"), (&hangs, "hang")] {
         wire.put(path, new(ids::SMALL, json!({ "mood": mood }))).await;
@@ -228,9 +213,7 @@ impl Hooks for PanickingHook {
 #[tokio::test]
 async fn a_line_about_a_hook_says_that_it_was_the_hook() {
     logged::begin();
-    let mut settings = Settings::default();
-    settings.hooks = Some(AnyHooks::of(PanickingHook));
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.hooks = Some(AnyHooks::of(PanickingHook))).await;
     assert_eq!(wire.put(&instance("hooked"), new(ids::SMALL, json!({}))).await.status, 500);
     has_line(&["ERROR", "the hook before an operation panicked", "instance=\"hooked\"", "operation="]);
 }
@@ -342,9 +325,7 @@ async fn the_text_of_a_panic_is_the_error_of_its_line() {
 #[tokio::test]
 async fn the_error_of_a_cancelled_handler_is_in_the_log() {
     logged::begin();
-    let mut settings = Settings::default();
-    settings.sync_deadline = Duration::from_millis(20);
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.sync_deadline = Duration::from_millis(20)).await;
     assert_eq!(wire.put(&instance("late"), new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 500);
     has_line(&["WARN", "instance=\"late\"", "failed after it was cancelled", "the operation was cancelled"]);
 }
@@ -353,9 +334,10 @@ async fn the_error_of_a_cancelled_handler_is_in_the_log() {
 async fn the_log_has_the_reason_why_the_record_store_is_unavailable() {
     logged::begin();
     let folder = tempfile::tempdir().expect("a temporary folder is created");
-    let mut settings = Settings::default();
-    settings.store = Redb::open(folder.path().join("lost.redb"), None).expect("it is made").into();
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let (wire, _) = lab_with(|settings| {
+        settings.store = Redb::open(folder.path().join("lost.redb"), None).expect("it is made").into();
+    })
+    .await;
     std::fs::remove_file(folder.path().join("lost.redb")).expect("it can be removed");
     assert_eq!(wire.put(&instance("unavailable"), new(ids::SMALL, json!({}))).await.status, 503);
     has_line(&["ERROR", "the record store is unavailable", "lost.redb was deleted or replaced"]);
@@ -367,9 +349,8 @@ async fn the_log_names_an_operation_whose_record_was_lost() {
     logged::begin();
     let Some(server) = Server::start_or_skip() else { return };
     let url = format!("{}?schema=lost", server.url());
-    let (mut settings, lab) = (Settings::default(), Lab::default());
-    settings.store = Postgres::connect(&url, None).await.expect("a store").into();
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let store = Postgres::connect(&url, None).await.expect("a store");
+    let (wire, lab) = lab_with(|settings| settings.store = store.into()).await;
     let path = accepting(&instance("lost"));
     assert_eq!(wire.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
     server.sql("delete from lost.records");
@@ -405,9 +386,8 @@ async fn a_request_that_the_record_store_refuses_is_one_error_in_the_log() {
     logged::begin();
     let Some(server) = Server::start_or_skip() else { return };
     let url = format!("{}?schema=refusing", server.url());
-    let mut settings = Settings::default();
-    settings.store = Postgres::connect(&url, None).await.expect("a store").into();
-    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let store = Postgres::connect(&url, None).await.expect("a store");
+    let (wire, _) = lab_with(|settings| settings.store = store.into()).await;
     server.sql(
         "create function refusing.refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$",
     );

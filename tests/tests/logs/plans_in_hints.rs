@@ -1,11 +1,7 @@
 //! A platform that names the plan as it knows it causes no warning, while a wrong service does.
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{bind, binding, change, instance, lab, new},
-};
+use osb_lab::prelude::*;
 use osb_testing::Client;
-use serde_json::json;
 
 use crate::logged;
 

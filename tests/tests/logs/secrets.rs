@@ -1,16 +1,12 @@
 //! Secrets don't leak (T68): lifecycles, failures, panics and a restart, with a mark in each secret. No mark may be in the
 //! output of the process at the most verbose log level, or in its records file.
 
-use std::{path::Path, process::Command, time::Duration};
+use std::{path::Path, process::Command};
 
-use osb_lab::{
-    requests::accepting,
-    wire::{AUTHORIZATION, Wire},
-};
-use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
+use osb_lab::prelude::*;
+use osb_runtime::prelude::*;
 use osb_store::{Keys, Redb};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// A service that keeps secrets.
 #[service(id = "1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "vault", plans(Small, Large), changes(Small => Large))]

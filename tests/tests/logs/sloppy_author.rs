@@ -1,15 +1,13 @@
 //! Responses stay valid when an author returns careless values. The test client validates each response by its schema.
 
-use osb_lab::requests::{B, I, accepting};
-use std::{collections::BTreeMap, time::Duration};
+use osb_lab::prelude::*;
+use std::collections::BTreeMap;
 
-use osb_lab::wire::{Reply, Wire};
 use osb_runtime::{
-    lifecycle::Settings,
     prelude::*,
     service::{Endpoint, Endpoints},
 };
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use crate::logged;
 

@@ -1,20 +1,10 @@
 //! Parameters that a release can't decode are named in the log and in the lists for operators, without their values.
 
-use std::time::Duration;
-
-use osb_lab::{
-    bind_nothing, provision_nothing,
-    requests::{accepting, binding, instance},
-    wire::Wire,
-};
+use osb_lab::{bind_nothing, prelude::*, provision_nothing};
 use osb_runtime::{
-    lifecycle::{
-        Settings,
-        admin::{Filter, RecordKind, View},
-    },
+    lifecycle::admin::{Filter, RecordKind, View},
     service::Broker,
 };
-use serde_json::json;
 
 use crate::logged;
 

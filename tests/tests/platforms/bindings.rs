@@ -1,12 +1,10 @@
 //! Creating, deleting, fetching and rotating bindings.
 
 use osb_lab::{
-    lab::{Behaviour, ids},
     platform::{APP, Application, CLOUD_FOUNDRY, KUBERNETES, Platform, Session, V2_8, V2_9_FORK, only},
-    requests::binding,
+    prelude::*,
     route_service::ids as crossing,
 };
-use serde_json::{Value, json};
 
 use crate::{V2_8_QUERY, at_once, created, fetches, is_error, mood, none, platforms, route_service, since};
 

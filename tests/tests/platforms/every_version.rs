@@ -1,14 +1,9 @@
 //! Rules that are the same in several versions of the specification, for a platform of each version.
 
-use std::time::Duration;
-
 use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
     platform::{Session, only},
-    wire::{AUTHORIZATION, Wire},
+    prelude::*,
 };
-use osb_runtime::lifecycle::{Clock, Settings};
-use serde_json::json;
 
 use crate::{platforms, synchronous, with_parameters};
 
@@ -70,10 +65,7 @@ async fn results_are_available_as_long_as_platforms_poll() {
 #[tokio::test]
 async fn orphans_are_deleted_until_that_succeeds() {
     for platform in with_parameters() {
-        let mut settings = Settings::default();
-        settings.clock = Clock::of_runtime();
-        let lab = Lab::default();
-        let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+        let (wire, lab) = lab_with(|settings| settings.clock = Clock::of_runtime()).await;
         let cc = Session::over(synchronous(platform), ids::LAB, wire);
         // The leftovers of a failed creation can't be deleted at first.
         lab.deletions_go(Behaviour::Fail);

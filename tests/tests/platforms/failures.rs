@@ -1,10 +1,9 @@
 //! Failing and refusing handlers, and the deletions by which platforms clean up after them.
 
 use osb_lab::{
-    lab::{Behaviour, ids},
     platform::{Session, V2_2, only},
+    prelude::*,
 };
-use serde_json::json;
 
 use crate::{at_once, created, fetches, mood, none, platforms, since, synchronous, with_parameters};
 

@@ -1,16 +1,13 @@
 //! Creating, deleting and polling instances.
 
 use osb_lab::{
-    lab::{Behaviour, ids},
     platform::{
         Incomplete, KUBERNETES, Location, ORGANIZATION, Platform, Poll, SPACE, Session, V2_2, V2_4_ASYNC, V2_8,
         V2_9_FORK, only,
     },
-    requests::instance,
+    prelude::*,
     route_service::ids as crossing,
-    wire::AUTHORIZATION,
 };
-use serde_json::{Value, json};
 
 use crate::{
     at_once, created, fetches, is_error, mood, none, platforms, route_service, since, synchronous, with_parameters,

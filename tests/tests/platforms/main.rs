@@ -23,10 +23,9 @@ use osb_lab::{
     platform::{
         CLOUD_FOUNDRY, Incomplete, KORIFI, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14,
     },
+    prelude::*,
     route_service::{Crossing, RouteServiceBroker, ids as crossing},
-    wire::Reply,
 };
-use serde_json::{Value, json};
 
 /// 2.4 with the parameters of 2.5.
 const V2_5_ASYNC: Platform = Platform { version: "2.5", ..V2_4_ASYNC };

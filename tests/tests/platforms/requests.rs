@@ -1,18 +1,11 @@
 //! Headers, paths, bodies and fields of requests.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
     platform::{Application, CLOUD_FOUNDRY, Session, V2_4_ASYNC, V2_8, only},
-    requests::{binding, instance},
+    prelude::*,
     route_service::{Crossing, RouteServiceBroker, ids as crossing},
-    wire::{AUTHORIZATION, Wire},
 };
-use osb_runtime::{
-    http::{HttpSettings, MissingVersion},
-    lifecycle::Settings,
-    protocol::ApiVersion,
-};
-use serde_json::{Value, json};
+use osb_runtime::{http::MissingVersion, protocol::ApiVersion};
 
 use crate::{created, fetches, none, platforms, route_service, with_parameters};
 

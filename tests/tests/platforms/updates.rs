@@ -1,14 +1,11 @@
 //! Updates: plans, parameters, contexts and maintenance.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
     platform::{CLOUD_FOUNDRY, Platform, SPACE, Session, V2_9_FORK, only},
+    prelude::*,
     previous_release::{Lab as PreviousLab, PreviousBroker},
     route_service::ids as crossing,
-    wire::Wire,
 };
-use osb_runtime::lifecycle::Settings;
-use serde_json::json;
 
 use crate::{created, fetches, is_error, none, platforms, route_service, since, with_parameters};
 

@@ -6,29 +6,22 @@ mod plans;
 mod state;
 mod states_file;
 
-use std::time::Duration;
-
 use osb_lab::{
+    prelude::*,
     releases::{
         Heard,
         first::{FirstBroker, Stores as FirstStores},
         ids::{BASIC, STORES},
         second::{SecondBroker, Stores as SecondStores},
     },
-    requests::{B, I, binding, instance},
-    wire::{Reply, Wire, start},
+    wire::start,
 };
 use osb_runtime::{
     json::Json,
-    lifecycle::{
-        Settings,
-        admin::{Filter, RecordKind, View},
-    },
+    lifecycle::admin::{Filter, RecordKind, View},
     service::Broker,
-    store::Records,
 };
 use osb_store::Redb;
-use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 /// Runs each test with both stores.

@@ -1,10 +1,9 @@
 //! Parameters that were renamed, restricted, removed, or became required.
 
 use osb_lab::{
+    prelude::*,
     releases::ids::{BASIC, PLUS, STORES},
-    requests::{binding, instance},
 };
-use serde_json::json;
 
 use crate::{B, I, Kept, Release, is};
 

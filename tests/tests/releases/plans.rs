@@ -1,13 +1,11 @@
 //! Plans that were retired, or removed while in use.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
+    prelude::*,
     previous_release::{Lab as PreviousLab, PreviousBroker},
     releases::ids::{BASIC, LEGACY, PLUS, STORES},
-    requests::{DELETE, accepting, bind, binding, instance, new},
 };
 use osb_runtime::prelude::*;
-use serde_json::json;
 
 use crate::{B, I, Kept, Release, is};
 

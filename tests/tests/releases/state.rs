@@ -1,18 +1,14 @@
 //! States of an earlier version, of a later version, and unreadable ones.
 
-use std::time::Duration;
-
 use osb_lab::{
+    prelude::*,
     releases::{
         first::{FirstBroker, Stores as FirstStores},
         ids::{BASIC, PLUS, STORES},
         second::{SecondBroker, Stores as SecondStores},
     },
-    requests::{accepting, binding, instance},
-    wire::Wire,
 };
 use osb_runtime::lifecycle::StoredValues;
-use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
 use crate::{B, I, Kept, Release, is, with};

@@ -3,16 +3,14 @@
 use std::{fs, panic::catch_unwind};
 
 use osb_lab::{
-    lab::ids,
+    prelude::*,
     releases::{
         first::FirstBroker,
         ids::{BASIC, PLUS},
         second::SecondBroker,
     },
-    requests::instance,
 };
 use osb_testing::{assert_states_decode, save_states};
-use serde_json::{Value, json};
 
 use crate::{Kept, Release, is};
 

@@ -1,14 +1,9 @@
 //! A server that grants fewer connections than a replica asks for, because others use the rest of `max_connections`.
 
-use std::{ops::Range, sync::Arc, time::Duration};
+use std::ops::Range;
 
-use osb_lab::{
-    lab::{Lab, ids},
-    requests::{bind, new},
-    wire::Wire,
-};
+use osb_lab::prelude::*;
 use osb_throwaway_postgres::Server;
-use serde_json::{Value, json};
 use tokio::{
     task::JoinSet,
     time::{Instant, timeout},

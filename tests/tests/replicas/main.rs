@@ -4,17 +4,11 @@ mod few_connections;
 mod read_only_sessions;
 mod round_trips;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, I, accepting, new},
-    wire::Wire,
-};
-use osb_runtime::{http::HttpSettings, lifecycle::Settings, store::Records};
+use osb_lab::prelude::*;
 use osb_store::Postgres;
 use osb_throwaway_postgres::Server;
-use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -195,7 +189,7 @@ fn a_record_of_another_instance_that_cannot_be_read_does_not_stop_a_deletion() {
             let made = wire.put(&format!("/v2/service_instances/{id}"), new(ids::SMALL, json!({}))).await;
             assert_eq!(made.status, 201);
             let path = format!("/v2/service_instances/{id}/service_bindings/of-{id}");
-            assert_eq!(wire.put(&path, osb_lab::requests::bind(ids::SMALL, json!({}))).await.status, 201);
+            assert_eq!(wire.put(&path, bind(ids::SMALL, json!({}))).await.status, 201);
         }
         server.sql("update osb.records set record = '\\x00' where key = '\\x0062'");
         let gone = wire.delete(&format!("/v2/service_instances/a?{DELETE}")).await;

@@ -1,14 +1,8 @@
 //! Sessions that can't write, although a new one could: the database was read-only for a time, as when its disk was full, or
 //! they lead to a server that has become a standby.
 
-use std::sync::Arc;
-
-use osb_lab::{
-    lab::{Lab, ids},
-    requests::{bind, new},
-};
+use osb_lab::prelude::*;
 use osb_throwaway_postgres::{Proxy, Server};
-use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{replica_at, runtime, url_of_role};

@@ -1,17 +1,9 @@
 //! The cost of a request in round trips to the database.
 
-use std::time::Duration;
-
 use osb_throwaway_postgres::{Network, Proxy, Server};
-use serde_json::json;
 
 use super::{LEASE, runtime};
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{instance, new},
-    wire::Wire,
-};
-use osb_runtime::{lifecycle::Settings, store::Records};
+use osb_lab::prelude::*;
 use osb_store::Postgres;
 
 /// Two transactions of two round trips each, and a notification of the other replicas. The clock is read together with the records.

@@ -4,20 +4,11 @@ use std::{
     io::{Read, Write},
     net::TcpListener,
     thread,
-    time::Duration,
 };
 
 use osb_client::{Call, Client, ClientError, Platform, Polling, Progress};
-use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    wire::{Wire, credentials},
-};
-use osb_runtime::{
-    http::{BrokerService, HttpSettings, Platforms},
-    lifecycle::Settings,
-    protocol::ApiVersion,
-};
-use serde_json::{Value, json};
+use osb_lab::{prelude::*, wire::credentials};
+use osb_runtime::{http::Platforms, protocol::ApiVersion};
 
 const AT_ONCE: Duration = Duration::from_millis(5);
 

@@ -1,12 +1,7 @@
 //! The answers to failing requests, which leave everything unchanged.
 
-use osb_lab::{
-    lab::{Behaviour, ids},
-    requests::{B, I, bind, binding, change, delete, instance, lab, new, with},
-    wire::{Reply, Wire},
-};
+use osb_lab::{prelude::*, requests::with};
 use osb_runtime::prelude::*;
-use serde_json::json;
 
 /// Sends one request for each kind of failure. Returns the operation, the status according to the specification, and
 /// the answer.

@@ -1,12 +1,7 @@
 //! Properties of all requests and answers: content types, unknown fields, encoded ids, the order of fields.
 
-use osb_lab::{
-    lab::ids,
-    requests::{B, DELETE, I, bind, binding, change, delete, instance, lab, new},
-    wire::Reply,
-};
+use osb_lab::prelude::*;
 use osb_runtime::json::{Json, Members};
-use serde_json::{Value, json};
 
 /// Adds an unknown field to a body and to all objects in it.
 fn with_unknown_fields(mut body: Value, with: &Value) -> Value {
@@ -118,7 +113,7 @@ async fn members_of_a_response_come_in_the_order_of_the_specification() {
     for binding in [bound, wire.get(B).await] {
         assert_eq!(names(&body(&binding)["credentials"]), ["user", "password"], "as the struct's fields: {binding:?}");
     }
-    lab.deletions_go(osb_lab::lab::Behaviour::Refuse);
+    lab.deletions_go(Behaviour::Refuse);
     delete(&wire, B).await;
     let failed = body(&wire.get(&format!("{B}/last_operation")).await);
     assert_eq!(names(&failed), ["state", "description"], "LOB-03: no `instance_usable`");

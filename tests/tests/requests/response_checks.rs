@@ -2,12 +2,9 @@
 
 use osb_lab::{
     bodies::{SCHEMAS, violations},
-    lab::ids,
     messages::{Asked, wrong},
-    requests::{B, I, accepting},
-    wire::Reply,
+    prelude::*,
 };
-use serde_json::{Value, json};
 
 /// Returns valid messages with their definitions.
 fn good() -> Vec<(&'static str, Value)> {

@@ -1,10 +1,6 @@
 //! Requests for instances and bindings, their answers, and what rejected requests leave unchanged.
 
-use osb_lab::{
-    lab::ids,
-    requests::{B, I, bind, binding, change, delete, instance, lab, new, with},
-};
-use serde_json::{Value, json};
+use osb_lab::{prelude::*, requests::with};
 
 /// Returns the body with each of the values in each of the fields, and without each of the fields.
 fn spoilt(body: &Value, fields: &[&str], values: &[Value]) -> Vec<Value> {

@@ -5,27 +5,18 @@ mod access;
 mod actions;
 mod lists;
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::convert::Infallible;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
-use osb_lab::{
-    direct::ask,
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, accepting, bind, binding, instance, new},
-    wire::AUTHORIZATION,
-};
+use osb_lab::direct::ask;
+use osb_lab::prelude::*;
 use osb_runtime::{
-    http::{AcceptedCredentials, Admin, BrokerService, HttpSettings, Platforms},
-    lifecycle::{Audit, Event, Hooks, Settings},
+    http::{AcceptedCredentials, Admin, Platforms},
+    lifecycle::{Audit, Event, Hooks},
 };
-use serde_json::{Value, json};
 use tower_service::Service;
 
 /// `operator:secret`

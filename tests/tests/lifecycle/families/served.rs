@@ -4,13 +4,9 @@ use std::collections::BTreeMap;
 
 use osb_check::Checker;
 use osb_client::Client;
-use osb_lab::{
-    requests::{binding, instance},
-    wire::Wire,
-};
-use osb_runtime::{catalog::Overrides, lifecycle::Settings, prelude::*};
+use osb_lab::prelude::*;
+use osb_runtime::{catalog::Overrides, prelude::*};
 use osb_testing::{Replay, assert_states_decode_with, save_states};
-use serde_json::{Value, json};
 
 use super::{Broker, DB, Databases, LARGE, SMALL, TRIAL, create, deployment, large, plans, small, start};
 

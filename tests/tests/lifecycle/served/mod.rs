@@ -1,13 +1,7 @@
 //! A broker with settings of its own, and requests as a test writes them.
 
-use std::time::Duration;
-
-use osb_lab::{
-    lab::{Lab, LabBroker},
-    wire::Wire,
-};
-use osb_runtime::http::{BrokerService, HttpSettings, Platforms};
-use serde_json::Value;
+use osb_lab::prelude::*;
+use osb_runtime::http::Platforms;
 
 /// The laboratory, served; it ends with this value.
 pub(crate) struct Served(Wire);
