@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use osb_runtime::{lifecycle::Settings, service::Broker};
+use osb_runtime::{lifecycle::Settings, protocol::Endpoint, service::Broker};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -36,8 +36,8 @@ pub struct Platform {
     pub sends_empty_fields: bool,
     /// The form of polls.
     pub poll: Poll,
-    /// The statuses that mean success.
-    pub success: Success,
+    /// The operations that can be asynchronous.
+    pub asynchronous: Asynchronous,
 }
 
 /// The form of the location in a provision request.
@@ -99,64 +99,16 @@ pub enum Poll {
     Hints,
 }
 
-/// The statuses that mean success, for each endpoint. The list is empty if the platform does not use the endpoint.
-/// After any other 2xx the platform deletes the resource that it wanted to create.
-#[derive(Debug, Clone, Copy)]
-pub struct Success {
-    /// `GET /v2/catalog`
-    pub catalog: &'static [u16],
-    /// `PUT` of an instance
-    pub provision: &'static [u16],
-    /// `GET` of an instance
-    pub fetch: &'static [u16],
-    /// `PATCH` of an instance
-    pub update: &'static [u16],
-    /// `DELETE` of an instance
-    pub deprovision: &'static [u16],
-    /// `GET` of an instance's `last_operation`
-    pub poll: &'static [u16],
-    /// `PUT` of a binding
-    pub bind: &'static [u16],
-    /// `GET` of a binding
-    pub fetch_binding: &'static [u16],
-    /// `DELETE` of a binding
-    pub unbind: &'static [u16],
-    /// `GET` of a binding's `last_operation`
-    pub poll_binding: &'static [u16],
+/// The operations that can be asynchronous, and with them the endpoints that a platform uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asynchronous {
+    /// None. There are neither updates nor polls.
+    Nothing,
+    /// Those of instances, which can be updated.
+    Instances,
+    /// Those of bindings too. Instances and bindings can be fetched.
+    All,
 }
-
-/// The endpoints of the first version.
-const SYNCHRONOUS: Success = Success {
-    catalog: &[200],
-    provision: &[200, 201],
-    fetch: &[],
-    update: &[],
-    deprovision: &[200, 410],
-    poll: &[],
-    bind: &[200, 201],
-    fetch_binding: &[],
-    unbind: &[200, 410],
-    poll_binding: &[],
-};
-
-/// With asynchronous instances.
-const ASYNCHRONOUS: Success = Success {
-    provision: &[200, 201, 202],
-    update: &[200, 202],
-    deprovision: &[200, 202, 410],
-    poll: &[200, 410],
-    ..SYNCHRONOUS
-};
-
-/// With asynchronous bindings, and fetches of instances and bindings.
-const ALL: Success = Success {
-    fetch: &[200],
-    bind: &[200, 201, 202],
-    fetch_binding: &[200],
-    unbind: &[200, 202, 410],
-    poll_binding: &[200, 410],
-    ..ASYNCHRONOUS
-};
 
 /// Cloud Foundry with the service broker API 2.2: everything is synchronous, and there are no parameters and no
 /// updates.
@@ -171,12 +123,12 @@ pub const V2_2: Platform = Platform {
     application: Application::TopLevel,
     sends_empty_fields: false,
     poll: Poll::Bare,
-    success: SYNCHRONOUS,
+    asynchronous: Asynchronous::Nothing,
 };
 
 /// Cloud Foundry with 2.4 and the experiment of asynchronous operations.
 pub const V2_4_ASYNC: Platform =
-    Platform { version: "2.4", incomplete: Incomplete::Query, success: ASYNCHRONOUS, ..V2_2 };
+    Platform { version: "2.4", incomplete: Incomplete::Query, asynchronous: Asynchronous::Instances, ..V2_2 };
 
 /// Cloud Foundry with 2.8: asynchronous operations, parameters, route services.
 pub const V2_8: Platform = Platform {
@@ -200,7 +152,7 @@ pub const V2_14: Platform = Platform {
     incomplete: Incomplete::Query,
     application: Application::Resource,
     poll: Poll::Hints,
-    success: ALL,
+    asynchronous: Asynchronous::All,
     ..V2_8
 };
 
@@ -251,6 +203,28 @@ pub const SPACE: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a02";
 pub const APP: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a03";
 
 impl Platform {
+    /// Returns the statuses that mean success; none if the platform does not use the endpoint. After any other 2xx the platform
+    /// deletes the resource that it wanted to create.
+    pub fn success(&self, endpoint: Endpoint) -> &'static [u16] {
+        use Asynchronous::{All, Instances, Nothing};
+        use Endpoint::{
+            Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind,
+            Update,
+        };
+        match (endpoint, self.asynchronous) {
+            (Catalog, _) | (FetchInstance | FetchBinding, All) => &[200],
+            (Provision, Nothing) | (Bind, Nothing | Instances) => &[200, 201],
+            (Provision | Bind, _) => &[200, 201, 202],
+            (Update, Instances | All) => &[200, 202],
+            (Deprovision, Nothing)
+            | (Unbind, Nothing | Instances)
+            | (PollInstance, Instances | All)
+            | (PollBinding, All) => &[200, 410],
+            (Deprovision | Unbind, _) => &[200, 202, 410],
+            _ => &[],
+        }
+    }
+
     /// Returns the context of all requests.
     pub fn context(&self) -> Value {
         match self.location {
@@ -402,32 +376,32 @@ impl Session {
 
     /// `GET /v2/catalog`
     pub async fn catalog(&self) -> Reply {
-        self.send("GET", "/v2/catalog", &[], None, self.platform.success.catalog).await
+        self.send("GET", "/v2/catalog", &[], None).await
     }
 
     /// Creates an instance. Fields that are `null` are not sent.
     pub async fn create(&self, id: &str, plan: &str, fields: Value) -> Reply {
         let body = self.platform.provision(self.service, plan, &fields);
         let query = self.platform.waits(true);
-        self.send("PUT", &instance(id), &query, Some(&body), self.platform.success.provision).await
+        self.send("PUT", &instance(id), &query, Some(&body)).await
     }
 
     /// Fetches an instance.
     pub async fn fetch(&self, id: &str) -> Reply {
-        self.send("GET", &instance(id), &[], None, self.platform.success.fetch).await
+        self.send("GET", &instance(id), &[], None).await
     }
 
     /// Updates an instance that has this plan.
     pub async fn update(&self, id: &str, from: &str, fields: Value) -> Reply {
         let body = self.platform.update(self.service, from, &fields);
         let query = self.platform.waits(true);
-        self.send("PATCH", &instance(id), &query, Some(&body), self.platform.success.update).await
+        self.send("PATCH", &instance(id), &query, Some(&body)).await
     }
 
     /// Deletes an instance.
     pub async fn delete(&self, id: &str, plan: &str) -> Reply {
         let query = [self.ids(plan), self.platform.waits(false)].concat();
-        self.send("DELETE", &instance(id), &query, None, self.platform.success.deprovision).await
+        self.send("DELETE", &instance(id), &query, None).await
     }
 
     /// Binds the application.
@@ -443,30 +417,30 @@ impl Session {
     /// Binds with this body.
     pub async fn bind_with(&self, id: &str, bound: &str, body: &Value) -> Reply {
         let query = self.binding_waits(true);
-        self.send("PUT", &binding(id, bound), &query, Some(body), self.platform.success.bind).await
+        self.send("PUT", &binding(id, bound), &query, Some(body)).await
     }
 
     /// Fetches a binding.
     pub async fn fetch_binding(&self, id: &str, bound: &str) -> Reply {
-        self.send("GET", &binding(id, bound), &[], None, self.platform.success.fetch_binding).await
+        self.send("GET", &binding(id, bound), &[], None).await
     }
 
     /// Deletes a binding.
     pub async fn unbind(&self, id: &str, bound: &str, plan: &str) -> Reply {
         let query = [self.ids(plan), self.binding_waits(false)].concat();
-        self.send("DELETE", &binding(id, bound), &query, None, self.platform.success.unbind).await
+        self.send("DELETE", &binding(id, bound), &query, None).await
     }
 
     /// Polls an operation of an instance once, after this 202.
     pub async fn poll(&self, id: &str, plan: &str, accepted: &Reply) -> Reply {
         let path = format!("{}/last_operation", instance(id));
-        self.send("GET", &path, &self.hints(plan, accepted), None, self.platform.success.poll).await
+        self.send("GET", &path, &self.hints(plan, accepted), None).await
     }
 
     /// Polls an operation of a binding once, after this 202.
     pub async fn poll_binding(&self, id: &str, bound: &str, plan: &str, accepted: &Reply) -> Reply {
         let path = format!("{}/last_operation", binding(id, bound));
-        self.send("GET", &path, &self.hints(plan, accepted), None, self.platform.success.poll_binding).await
+        self.send("GET", &path, &self.hints(plan, accepted), None).await
     }
 
     /// Polls until an operation of an instance has ended.
@@ -495,7 +469,7 @@ impl Session {
 
     /// Bindings have been asynchronous since 2.14.
     fn binding_waits(&self, has_body: bool) -> Vec<(&'static str, String)> {
-        if self.platform.success.bind.contains(&202) { self.platform.waits(has_body) } else { Vec::new() }
+        if self.platform.asynchronous == Asynchronous::All { self.platform.waits(has_body) } else { Vec::new() }
     }
 
     fn hints(&self, plan: &str, accepted: &Reply) -> Vec<(&'static str, String)> {
@@ -512,14 +486,9 @@ impl Session {
     /// # Panics
     ///
     /// If the platform does not have such requests, or if the answer is invalid.
-    pub async fn send(
-        &self,
-        method: &str,
-        path: &str,
-        query: &[(&str, String)],
-        body: Option<&Value>,
-        success: &[u16],
-    ) -> Reply {
+    pub async fn send(&self, method: &str, path: &str, query: &[(&str, String)], body: Option<&Value>) -> Reply {
+        let endpoint = Endpoint::of(method, path).expect("an endpoint");
+        let success = self.platform.success(endpoint);
         assert!(!success.is_empty(), "a platform of version {} has no {method} {path}", self.platform.version);
         let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let path = if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) };

@@ -21,7 +21,8 @@ mod updates;
 
 use osb_lab::{
     platform::{
-        CLOUD_FOUNDRY, Incomplete, KORIFI, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14,
+        Asynchronous, CLOUD_FOUNDRY, Incomplete, KORIFI, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8,
+        V2_9_FORK, V2_14,
     },
     prelude::*,
     route_service::{Crossing, RouteServiceBroker, ids as crossing},
@@ -53,7 +54,7 @@ fn since(platform: &Platform, minor: u16) -> bool {
 
 /// Returns whether the platform fetches instances and bindings, and accepts asynchronous bindings.
 fn fetches(platform: &Platform) -> bool {
-    !platform.success.fetch.is_empty()
+    platform.asynchronous == Asynchronous::All
 }
 
 /// Returns the platform with clients that don't accept asynchronous operations.

@@ -1,7 +1,7 @@
 //! Updates: plans, parameters, contexts and maintenance.
 
 use osb_lab::{
-    platform::{CLOUD_FOUNDRY, Platform, SPACE, Session, V2_9_FORK, only},
+    platform::{Asynchronous, CLOUD_FOUNDRY, Platform, SPACE, Session, V2_9_FORK, only},
     prelude::*,
     previous_release::{Lab as PreviousLab, PreviousBroker},
     route_service::ids as crossing,
@@ -10,7 +10,7 @@ use osb_lab::{
 use crate::{created, fetches, is_error, none, platforms, route_service, since, with_parameters};
 
 fn has_updates(platform: &Platform) -> bool {
-    !platform.success.update.is_empty()
+    platform.asynchronous != Asynchronous::Nothing
 }
 
 #[tokio::test]
