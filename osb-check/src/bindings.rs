@@ -63,7 +63,7 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
     }
     if let Some(other) = &bind.other {
         session.try_to("bind with other parameters and the same id");
-        let conflict = session.ask(&session.waiting(of.put(session, &binding, Some(other)))).await?;
+        let conflict = session.ask_waiting(of.put(session, &binding, Some(other))).await?;
         session.demand_status(&[409], "BIND-11", &conflict);
     }
     without_application(session, &of, &made, bind.good.as_ref()).await?;
@@ -105,11 +105,11 @@ async fn without_application(
     session.try_to("bind without an application");
     let binding = guid();
     let call = without(&without(&of.put(session, &binding, good), "app_guid"), "bind_resource");
-    let bound = session.ask(&session.waiting(call)).await?;
+    let bound = session.ask_waiting(call).await?;
     let mut made = guid();
     if bound.is_refused() && !bound.has_code("RequiresApp") {
         // The refusal may have another reason, such as a limit.
-        let control = session.ask(&session.waiting(of.put(session, &made, good))).await?;
+        let control = session.ask_waiting(of.put(session, &made, good)).await?;
         session.demand(!control.is_success(), "BIND-12", "422 RequiresApp, as it is possible with one", &bound);
         if !session.finish(&control).await? {
             return Ok(());
@@ -131,7 +131,7 @@ async fn second(
 ) -> Result<(), Stop> {
     session.try_to("create a second binding");
     let binding = guid();
-    let made = session.ask(&session.waiting(of.put(session, &binding, good))).await?;
+    let made = session.ask_waiting(of.put(session, &binding, good)).await?;
     // A broker may limit the number of bindings.
     if !session.finish(&made).await? {
         return Ok(());
@@ -151,22 +151,20 @@ async fn refusals(
 ) -> Result<(), Stop> {
     for (what, bad) in bad {
         session.try_to(format!("bind with parameters that the schema refuses: {what}"));
-        let call = session.waiting(of.put(session, &guid(), Some(bad)));
-        let exchange = session.ask(&call).await?;
+        let exchange = session.ask_waiting(of.put(session, &guid(), Some(bad))).await?;
         session.demand_refusal("BIND-06", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
     for field in ["service_id", "plan_id"] {
         session.try_to(format!("bind without {field}"));
-        let call = session.waiting(without(&of.put(session, &guid(), good), field));
-        let exchange = session.ask(&call).await?;
+        let exchange = session.ask_waiting(without(&of.put(session, &guid(), good), field)).await?;
         session.demand_status(&[400], "BIND-15", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
     for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
         session.try_to(format!("bind with a body {what}"));
         let call = Call { payload: Payload::Text(text.to_owned()), ..of.put(session, &guid(), good) };
-        let exchange = session.ask(&session.waiting(call)).await?;
+        let exchange = session.ask_waiting(call).await?;
         session.demand_refusal("BIND-15", &exchange);
     }
     Ok(())
@@ -183,13 +181,10 @@ async fn create(
 ) -> Result<Option<Exchange>, Stop> {
     let refused = create_synchronously(session, of, good).await?;
     session.try_to("bind");
-    let call = session.waiting(of.put(session, binding, good));
-    let made = session.ask(&call).await?;
+    let made = session.ask_waiting(of.put(session, binding, good)).await?;
     match made.status() {
         202 => {
-            for refused in &refused {
-                session.demand(refused.has_code("AsyncRequired"), "BIND-14", "422 AsyncRequired", refused);
-            }
+            session.demand_async_required("BIND-14", &refused);
             let other = other.map(|other| session.waiting(of.put(session, binding, Some(other))));
             while_it_runs(session, of, binding, &made, other.as_ref()).await?;
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
@@ -213,7 +208,7 @@ async fn create(
         // Platforms of this version cannot have asynchronous bindings.
         _ if made.has_code("AsyncRequired") && !session.since(ASYNCHRONOUS_BINDINGS_SINCE) => return Ok(None),
         // This platform has no applications.
-        _ if made.has_code("RequiresApp") && call.json().get("app_guid").is_none() => return Ok(None),
+        _ if made.has_code("RequiresApp") && made.call.json().get("app_guid").is_none() => return Ok(None),
         _ => {
             session.unchecked(format!("the broker responded {made}; provide other parameters with `--parameters`"));
             return Ok(None);
@@ -339,13 +334,10 @@ pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderT
     let plan = tested.of;
     session.try_to("delete an instance that has a binding");
     let (create, bind) = (plan.samples(session, SchemaKind::Create)?, plan.samples(session, SchemaKind::Bind)?);
-    let (instance, binding) = (guid(), guid());
-    let made = session.ask(&session.waiting(plan.put(session, &instance, create.good.as_ref()))).await?;
+    let Some(instance) = plan.another(session, create.good.as_ref()).await? else { return Ok(()) };
     let of = BindingUnderTest { of: plan, instance: &instance };
-    if !session.finish(&made).await? {
-        return Ok(());
-    }
-    let bound = session.ask(&session.waiting(of.put(session, &binding, bind.good.as_ref()))).await?;
+    let binding = guid();
+    let bound = session.ask_waiting(of.put(session, &binding, bind.good.as_ref())).await?;
     if !session.finish(&bound).await? {
         return Ok(());
     }
@@ -354,11 +346,10 @@ pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderT
         rotations::of_another_instance(session, &elsewhere, &binding).await?;
     }
     session.try_to("delete an instance that has a binding");
-    let call = plan.deprovision(&instance);
-    let gone = session.ask(&session.waiting(call)).await?;
+    let gone = session.ask_waiting(plan.deprovision(&instance)).await?;
     session.finish(&gone).await?;
     session.try_to("unbind after the deletion of the instance");
-    let unbound = session.ask(&session.waiting(of.deletion(&binding))).await?;
+    let unbound = session.ask_waiting(of.deletion(&binding)).await?;
     session.demand_status(&[200, 202, 410], "ORP-02", &unbound);
     session.finish(&unbound).await?;
     Ok(())

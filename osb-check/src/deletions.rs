@@ -39,7 +39,7 @@ impl Session<'_> {
             self.try_to(format!("{what} without {missing}"));
             let mut bare = call.clone();
             bare.query.retain(|(name, _)| name == kept);
-            let exchange = self.ask(&self.waiting(bare)).await?;
+            let exchange = self.ask_waiting(bare).await?;
             self.demand_status(&[400], incomplete, &exchange);
             self.finish(&exchange).await?;
             is_gone = exchange.is_success();
@@ -54,12 +54,12 @@ impl Session<'_> {
         if !is_gone {
             self.try_to(what);
             let gone = self.delete(call).await?;
-            for refused in refused.iter().filter(|_| gone.status() == 202) {
-                self.demand(refused.has_code("AsyncRequired"), refusal, "422 AsyncRequired", refused);
+            if gone.status() == 202 {
+                self.demand_async_required(refusal, &refused);
             }
         }
         self.try_to(format!("{what} again"));
-        let exchange = self.ask(&self.waiting(call.clone())).await?;
+        let exchange = self.ask_waiting(call.clone()).await?;
         self.demand_status(&[410], again, &exchange);
         self.finish(&exchange).await?;
         Ok(())
@@ -94,10 +94,9 @@ impl Session<'_> {
     /// Deletes an instance or a binding as platforms do, and polls the operation.
     pub(super) async fn delete(&mut self, call: &Call) -> Result<Exchange, Stop> {
         let rule = if is_binding(call) { "UNB-03" } else { "DEP-04" };
-        let call = self.waiting(call.clone());
-        let begun = self.ask(&call).await?;
+        let begun = self.ask_waiting(call.clone()).await?;
         if begun.status() == 202 {
-            let again = self.ask(&call).await?;
+            let again = self.ask(&begun.call).await?;
             let polled = self.poll(&begun).await?;
             if State::of(&polled.answer) == Some(State::InProgress) {
                 self.same_operation(rule, &begun, &again);

@@ -125,16 +125,15 @@ async fn synchronously(
 async fn refusals(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     for (what, bad) in &tested.create.bad {
         session.try_to(format!("create an instance with parameters that the schema refuses: {what}"));
-        let call = session.waiting(tested.put(session, &guid(), Some(bad)));
-        let exchange = session.ask(&call).await?;
+        let exchange = session.ask_waiting(tested.put(session, &guid(), Some(bad))).await?;
         session.demand_refusal("PROV-07", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
     if tested.of.plan.maintenance.is_some() && session.since(15) {
         session.try_to("create an instance with a maintenance_info.version other than the plan's");
-        let call = session.waiting(tested.put(session, &guid(), tested.create.good.as_ref()));
+        let call = tested.put(session, &guid(), tested.create.good.as_ref());
         let call = call.field("maintenance_info", json!({ "version": updates::NO_VERSION }));
-        let exchange = session.ask(&call).await?;
+        let exchange = session.ask_waiting(call).await?;
         let right = exchange.has_code("MaintenanceInfoConflict");
         session.demand(right, "PROV-08", "422 MaintenanceInfoConflict", &exchange);
         session.demand_nothing_made(&exchange).await?;
@@ -144,14 +143,13 @@ async fn refusals(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> 
 
 async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
     session.try_to("create an instance");
-    let call = session.waiting(tested.put(session, &tested.instance, tested.create.good.as_ref()));
-    let made = session.ask(&call).await?;
+    let made = session.ask_waiting(tested.put(session, &tested.instance, tested.create.good.as_ref())).await?;
     match made.status() {
         202 => {
             tested.asynchronous = true;
-            for refused in std::mem::take(&mut tested.refused) {
+            if !tested.refused.is_empty() {
                 session.try_to("create an instance without accepts_incomplete=true");
-                session.demand(refused.has_code("AsyncRequired"), "PROV-09", "422 AsyncRequired", &refused);
+                session.demand_async_required("PROV-09", &tested.refused);
             }
             repeats_meanwhile(session, tested, &made).await?;
             session.try_to("create an instance");
@@ -181,7 +179,7 @@ async fn repeats_meanwhile(
     session.try_to("create an instance again while it is being created");
     let again = session.ask(&made.call).await?;
     let conflict = match others(session, tested).first() {
-        Some(other) => Some(session.ask(&session.waiting(other.clone())).await?),
+        Some(other) => Some(session.ask_waiting(other.clone()).await?),
         None => None,
     };
     let fetched = tested.fetched(session).await?;
@@ -231,7 +229,7 @@ async fn repeats(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_>, 
     }
     for other in others(session, tested) {
         session.try_to("create an instance with the same id and other attributes");
-        let conflict = session.ask(&session.waiting(other)).await?;
+        let conflict = session.ask_waiting(other).await?;
         session.demand_status(&[409], "PROV-14", &conflict);
         session.finish(&conflict).await?;
     }

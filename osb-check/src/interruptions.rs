@@ -13,8 +13,7 @@ use osb_client::{Call, guid};
 /// Deletes an instance while it is being created: the broker may refuse that, or cancel the creation.
 pub(super) async fn during_creation(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("delete an instance while it is being created");
-    let instance = guid();
-    let made = session.ask(&session.waiting(tested.put(session, &instance, tested.create.good.as_ref()))).await?;
+    let made = session.ask_waiting(tested.put(session, &guid(), tested.create.good.as_ref())).await?;
     if made.status() != 202 {
         return Ok(());
     }
@@ -32,15 +31,12 @@ pub(super) async fn during_update(
         return Ok(());
     }
     session.try_to("create another instance");
-    let instance = guid();
-    let made = session.ask(&session.waiting(tested.put(session, &instance, tested.create.good.as_ref()))).await?;
-    if !session.finish(&made).await? {
-        return Ok(());
-    }
+    let good = tested.create.good.as_ref();
+    let Some(instance) = tested.of.another(session, good).await? else { return Ok(()) };
     session.try_to("update the parameters of another instance");
     // The plan stays the same, and may therefore be changed by another request.
     let update = patch_of(session, tested, &instance).parameters(parameters.clone());
-    let begun = session.ask(&session.waiting(update)).await?;
+    let begun = session.ask_waiting(update).await?;
     let target = tested.of.others().next();
     let mut of = tested.of;
     if begun.status() == 202 {
@@ -66,7 +62,7 @@ async fn change_meanwhile(
 ) -> Result<bool, Stop> {
     session.try_to(format!("change an instance to plan {} while its parameters are being updated", target.plan.name));
     let change = patch_of(session, tested, instance).to_plan(&target.plan.id);
-    let changed = session.ask(&session.waiting(change)).await?;
+    let changed = session.ask_waiting(change).await?;
     if !changed.is_success() {
         return Ok(false);
     }
@@ -88,8 +84,7 @@ async fn delete_meanwhile(
     denied: &'static str,
 ) -> Result<(), Stop> {
     let deletion = tested.of.deletion_of(&begun.call);
-    let call = session.waiting(deletion.clone());
-    let gone = session.ask(&call).await?;
+    let gone = session.ask_waiting(deletion.clone()).await?;
     let is_unknown = [404, 410].contains(&gone.status());
     let right = [200, 202].contains(&gone.status()) || session.is_blocked(&gone) && !is_unknown;
     session.demand(right, if is_unknown { denied } else { "DEP-05" }, "200, 202 or 422 ConcurrencyError", &gone);
@@ -99,7 +94,7 @@ async fn delete_meanwhile(
     }
     session.finish(&gone).await?;
     session.try_to("delete an instance again that was deleted during another operation");
-    let again = session.ask(&call).await?;
+    let again = session.ask(&gone.call).await?;
     session.demand_status(&[410], denied, &again);
     session.finish(&again).await?;
     Ok(())

@@ -9,7 +9,7 @@ use super::{
     parameters::Samples,
     session::{Session, Stop},
 };
-use osb_client::{Call, CatalogPlan, CatalogService};
+use osb_client::{Call, CatalogPlan, CatalogService, guid};
 
 /// A plan under test, with its service.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +52,17 @@ impl PlanUnderTest<'_> {
             Some(version) if session.since(15) => call.field("maintenance_info", json!({ "version": version })),
             _ => call,
         }
+    }
+
+    /// Creates another instance of the plan, and returns its id; `None` if the broker does not create it.
+    pub(super) async fn another(
+        self,
+        session: &mut Session<'_>,
+        parameters: Option<&Value>,
+    ) -> Result<Option<String>, Stop> {
+        let instance = guid();
+        let made = session.ask_waiting(self.put(session, &instance, parameters)).await?;
+        Ok(session.finish(&made).await?.then_some(instance))
     }
 
     /// Returns parameters for an operation: the given ones, or else ones generated from the schema.

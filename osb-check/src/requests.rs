@@ -81,7 +81,7 @@ async fn nested_body(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result
     session.try_to(format!("create an instance with a body that is nested {DEPTH} deep"));
     let text = format!("{{\"parameters\":{}{}}}", "[".repeat(DEPTH), "]".repeat(DEPTH));
     let call = Call { payload: Payload::Text(text), ..of.provision(&guid()) };
-    match session.ask(&session.waiting(call)).await {
+    match session.ask_waiting(call).await {
         Ok(exchange) => drop(session.demand_refusal("ERR-12", &exchange)),
         Err(end @ Stop::Ended(_)) => return Err(end),
         // It is reported, and the requests that follow show whether the broker still works.
@@ -97,8 +97,7 @@ impl Session<'_> {
         if !refused.is_refused() || self.deletes_anything {
             return Ok(());
         }
-        let deletion = self.waiting(of.deletion_of(&refused.call));
-        let gone = self.ask(&deletion).await?;
+        let gone = self.ask_waiting(of.deletion_of(&refused.call)).await?;
         self.demand(!gone.is_success(), "ERR-08", "410, as the request to create it was refused", &gone);
         self.finish(&gone).await?;
         Ok(())
@@ -119,8 +118,7 @@ async fn encoded(session: &mut Session<'_>, of: PlanUnderTest<'_>, as_usual: &Ex
 
     session.try_to("delete an instance that never existed, with a slash in its id");
     let id = format!("{}/{}", guid(), guid());
-    let call = session.waiting(of.deprovision(&id));
-    let exchange = session.ask(&call).await?;
+    let exchange = session.ask_waiting(of.deprovision(&id)).await?;
     // Some servers and proxies can't tell an encoded slash from another one.
     session.recommend(
         exchange.status() == as_usual.status(),
@@ -134,22 +132,20 @@ async fn encoded(session: &mut Session<'_>, of: PlanUnderTest<'_>, as_usual: &Ex
 /// Sends requests for instances and bindings that do not exist.
 async fn unknown_ids(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("delete an instance that never existed");
-    let gone = session.waiting(of.deprovision(&guid()));
-    let exchange = session.ask(&gone).await?;
+    let exchange = session.ask_waiting(of.deprovision(&guid())).await?;
     session.deletes_anything = !session.demand_status(&[410], "DEP-04", &exchange) && exchange.is_success();
     encoded(session, of, &exchange).await?;
     let PlanUnderTest { service, plan } = of;
     if plan.bindable {
         session.try_to("delete a binding that never existed");
-        let gone = session.waiting(Call::unbind(&guid(), &guid(), &service.id, &plan.id));
-        let exchange = session.ask(&gone).await?;
+        let exchange = session.ask_waiting(Call::unbind(&guid(), &guid(), &service.id, &plan.id)).await?;
         session.demand_status(&[410], "UNB-03", &exchange);
         session.try_to("bind to an instance that never existed");
         let bind = of.samples(session, SchemaKind::Bind)?;
         let instance = guid();
         let call = session.dressed(Call::bind(&instance, &guid(), &service.id, &plan.id), &instance);
         let call = bind.good.into_iter().fold(call, Call::parameters);
-        let exchange = session.ask(&session.waiting(call)).await?;
+        let exchange = session.ask_waiting(call).await?;
         session.demand_refusal("BIND-02", &exchange);
     }
     if service.instances_retrievable && session.since(14) {

@@ -82,14 +82,12 @@ pub(super) async fn check(
     old: &ValidBinding,
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding that never existed");
-    let unknown = of.put(session, &guid(), None).predecessor(&guid());
-    let refused = session.ask(&session.waiting(unknown)).await?;
+    let refused = session.ask_waiting(of.put(session, &guid(), None).predecessor(&guid())).await?;
     session.demand_refusal("ROT-02", &refused);
 
     session.try_to("rotate the binding");
     let new = guid();
-    let call = of.put(session, &new, None).predecessor(&old.id);
-    let made = session.ask(&session.waiting(call)).await?;
+    let made = session.ask_waiting(of.put(session, &new, None).predecessor(&old.id)).await?;
     if !session.demand_status(&[201, 202], "ROT-04", &made) {
         return Ok(());
     }
@@ -109,7 +107,7 @@ pub(super) async fn check(
     let third = guid();
     let call = of.put(session, &third, None);
     let call = Call { payload: Payload::Json(json!({ "predecessor_binding_id": successor.id })), ..call };
-    let made = session.ask(&session.waiting(call)).await?;
+    let made = session.ask_waiting(call).await?;
     // The OpenAPI document of the specification requires more than its text.
     session.recommend(made.is_success(), "ROT-02", "success, as the other fields are optional", &made);
     let lasts = session.finish(&made).await?;
@@ -135,8 +133,7 @@ pub(super) async fn of_another_instance(
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding of another instance");
     let binding = guid();
-    let call = of.put(session, &binding, None).predecessor(predecessor);
-    let made = session.ask(&session.waiting(call)).await?;
+    let made = session.ask_waiting(of.put(session, &binding, None).predecessor(predecessor)).await?;
     session.recommend(made.is_refused(), "ROT-02", "a refusal with a 4xx", &made);
     if session.finish(&made).await? {
         session.delete(&of.deletion(&binding)).await?;

@@ -158,6 +158,12 @@ impl<'a> Session<'a> {
         self.ask_as(&client, call).await
     }
 
+    /// Sends a request as platforms do, which poll operations.
+    pub(super) async fn ask_waiting(&mut self, call: Call) -> Result<Exchange, Stop> {
+        let call = self.waiting(call);
+        self.ask(&call).await
+    }
+
     pub(super) async fn ask_as(&mut self, client: &Client, call: &Call) -> Result<Exchange, Stop> {
         let request = client.request(call).map_err(|error| Stop::Unchecked(error.to_string()))?;
         self.send(call, request).await
@@ -338,6 +344,13 @@ impl<'a> Session<'a> {
             14.. => exchange.has_code("ConcurrencyError"),
             12..14 => exchange.status() == 422,
             _ => exchange.is_refused(),
+        }
+    }
+
+    /// Demands that the refusals of requests that did not accept an asynchronous operation ask for one.
+    pub(super) fn demand_async_required(&mut self, rule: &'static str, refused: &[Exchange]) {
+        for refused in refused {
+            self.demand(refused.has_code("AsyncRequired"), rule, "422 AsyncRequired", refused);
         }
     }
 

@@ -18,13 +18,12 @@ pub(super) const NO_VERSION: &str = "0.0.0-osb.check.has.no.such.version";
 impl Session<'_> {
     /// Sends an update, polls its operation, and returns whether it succeeded.
     async fn patch(&mut self, call: Call) -> Result<(Exchange, bool), Stop> {
-        let call = self.waiting(call);
-        let begun = self.ask(&call).await?;
+        let begun = self.ask_waiting(call).await?;
         if begun.status() != 202 {
             let accepted = begun.is_success();
             return Ok((begun, accepted));
         }
-        let again = self.ask(&call).await?;
+        let again = self.ask(&begun.call).await?;
         if self.goes_on(&begun).await? {
             self.same_operation("UPD-12", &begun, &again);
         }
@@ -136,13 +135,12 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
 /// Sends updates that lack something, or name something that does not exist.
 async fn malformed(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("update the instance without service_id");
-    let missing = without(&patch(session, tested), "service_id");
-    let exchange = session.ask(&session.waiting(missing)).await?;
+    let exchange = session.ask_waiting(without(&patch(session, tested), "service_id")).await?;
     session.demand_status(&[400], "UPD-13", &exchange);
     for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
         session.try_to(format!("update the instance with a body {what}"));
         let call = Call { payload: Payload::Text(text.to_owned()), ..patch(session, tested) };
-        let exchange = session.ask(&session.waiting(call)).await?;
+        let exchange = session.ask_waiting(call).await?;
         session.demand_refusal("UPD-13", &exchange);
     }
 
@@ -201,13 +199,10 @@ async fn parameters(
     let refused = session.patch_synchronously(tested, &calls, created).await?;
 
     session.try_to("update the parameters of the instance");
-    let call = session.waiting(to(session, other).to_plan(&tested.of.plan.id));
-    let begun = session.ask(&call).await?;
+    let begun = session.ask_waiting(to(session, other).to_plan(&tested.of.plan.id)).await?;
     let (mut ended, mut overtaken) = (begun.is_success(), false);
     if begun.status() == 202 {
-        for refused in &refused {
-            session.demand(refused.has_code("AsyncRequired"), "UPD-14", "422 AsyncRequired", refused);
-        }
+        session.demand_async_required("UPD-14", &refused);
         (ended, overtaken) = during(session, tested, &begun, &to(session, good).to_plan(&tested.of.plan.id)).await?;
     }
     if !ended {
@@ -261,7 +256,7 @@ async fn during(
         }
     }
     session.try_to("update the instance while another update is in progress");
-    let blocked = session.ask(&session.waiting(other.clone())).await?;
+    let blocked = session.ask_waiting(other.clone()).await?;
     session.try_to("update the parameters of the instance");
     if session.goes_on(begun).await? {
         let right = blocked.is_success() || session.is_blocked(&blocked);
@@ -341,11 +336,8 @@ pub(super) async fn change_plan<'a>(
             continue;
         }
         session.try_to("create another instance");
-        let instance = guid();
-        let made = session.ask(&session.waiting(home.put(session, &instance, tested.create.good.as_ref()))).await?;
-        if !session.finish(&made).await? {
-            return Ok(());
-        }
+        let good = tested.create.good.as_ref();
+        let Some(instance) = home.another(session, good).await? else { return Ok(()) };
         session.delete(&tested.of.deprovision(&tested.instance)).await?;
         (tested.instance, tested.of) = (instance, home);
     }
