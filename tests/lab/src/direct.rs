@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Request, Response};
+use http::{HeaderName, HeaderValue, Request, Response, response::Parts};
 use http_body_util::{BodyExt, Full};
 use osb_runtime::{
     http::BrokerService,
@@ -54,17 +54,9 @@ impl Direct {
     ///
     /// If the answer is invalid.
     pub async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
-        let sent = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let headers = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")];
-        let mut request = Request::builder().method(method).uri(path);
-        for (name, value) in headers {
-            request = request.header(name, value);
-        }
-        let request = request.body(Full::new(sent)).expect("a valid method and path");
-        let Ok(answer) = self.0.clone().call(request).await;
-        let (parts, got) = answer.into_parts();
-        let Ok(got) = got.collect().await;
-        let text = String::from_utf8(got.to_bytes().into()).expect("a body is UTF-8");
+        let sent = body.map(Value::to_string).unwrap_or_default();
+        let (parts, text) = exchange(&self.0, method, path, &headers, &sent).await;
         let got = serde_json::from_str(&text).expect("a body is JSON");
         let line =
             |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {}\r\n", value.to_str().expect("ASCII"));
@@ -75,20 +67,49 @@ impl Direct {
     }
 }
 
-/// Sends a request to a service in process, and returns the status and the body of its answer.
+/// A service that answers in this process: a broker, its monitor, or its administration.
+pub trait InProcess:
+    Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone
+{
+}
+
+impl<S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone> InProcess for S {}
+
+/// Sends a request, and returns the status and the body of its answer.
 ///
 /// # Panics
 ///
 /// If the request is invalid, or the answer is not text.
-pub async fn ask<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, String)
-where
-    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
-{
-    let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
-    let request = request.header("Content-Type", "application/json");
-    let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
-    let Ok(answer) = service.clone().call(request.expect("a valid method and path")).await;
+pub async fn ask(
+    service: &impl InProcess,
+    method: &str,
+    path: &str,
+    authorization: &str,
+    body: &Value,
+) -> (u16, String) {
+    let json = ("Content-Type", "application/json");
+    let headers = [("Authorization", authorization), ("X-Broker-API-Version", "2.17"), json];
+    let (parts, text) = exchange(service, method, path, &headers, &body.to_string()).await;
+    (parts.status.as_u16(), text)
+}
+
+/// Sends a request with these headers, and returns the head and the body of its answer.
+///
+/// # Panics
+///
+/// If the request is invalid, or the answer is not text.
+pub async fn exchange(
+    service: &impl InProcess,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> (Parts, String) {
+    let request = Request::builder().method(method).uri(path);
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a valid method and path");
+    let Ok(answer) = service.clone().call(request).await;
     let (parts, body) = answer.into_parts();
     let Ok(body) = body.collect().await;
-    (parts.status.as_u16(), String::from_utf8(body.to_bytes().to_vec()).expect("it is text"))
+    (parts, String::from_utf8(body.to_bytes().into()).expect("a body is UTF-8"))
 }

@@ -24,8 +24,8 @@ use osb_check::{
     {Checker, Report, SchemaKind},
 };
 use osb_client::{Client, ClientError, Platform};
-use osb_lab::prelude::*;
-use osb_runtime::{http::AcceptedCredentials, protocol::ApiVersion};
+use osb_lab::{prelude::*, wire::start};
+use osb_runtime::protocol::ApiVersion;
 use rare::RARE;
 use tokio::{sync::Semaphore, task::JoinSet};
 
@@ -35,10 +35,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 async fn lab() -> (Lab, BrokerService) {
     let mut settings = Settings::default();
     (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let lab = Lab::default();
-    let broker = LabBroker { lab: lab.clone() };
-    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let service = start(LabBroker { lab: lab.clone() }, settings).await;
     (lab, service.expect("it starts"))
 }
 

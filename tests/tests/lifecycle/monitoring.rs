@@ -1,12 +1,7 @@
 //! The probes and metrics of a broker.
 
-use std::convert::Infallible;
-
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::Full;
 use osb_lab::{
-    direct::ask,
+    direct::{InProcess, ask, exchange},
     prelude::*,
     wire::{credentials, start},
 };
@@ -18,9 +13,8 @@ use osb_runtime::{
 use osb_store::Redb;
 use osb_tool::Metrics;
 use tokio::time::{Instant, sleep};
-use tower_service::Service;
 
-use crate::hooked_store::{Around, Hooked, Request as StoreRequest};
+use crate::hooked_store::{Around, Hooked, Request};
 
 async fn broker(store: Records, monitor: bool) -> BrokerService {
     let mut settings = Settings::default();
@@ -34,10 +28,7 @@ async fn broker(store: Records, monitor: bool) -> BrokerService {
         .expect("it starts")
 }
 
-async fn get<S>(service: &S, path: &str) -> (u16, String)
-where
-    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
-{
+async fn get(service: &impl InProcess, path: &str) -> (u16, String) {
     ask(service, "GET", path, "", &Value::Null).await
 }
 
@@ -96,9 +87,9 @@ struct SlowCounts {
 }
 
 impl Around for Arc<SlowCounts> {
-    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
+    fn before(&self, request: Request) -> Pending<'_, ()> {
         Box::pin(async move {
-            if request == StoreRequest::Count {
+            if request == Request::Count {
                 self.number.fetch_add(1, Ordering::Relaxed);
                 sleep(Duration::from_millis(100)).await;
                 if self.fail.load(Ordering::Relaxed) {
@@ -220,15 +211,9 @@ async fn metrics_are_in_the_format_that_the_client_prefers() {
         (Some("application/openmetrics-text;version=1.0.0;q=0.1, Text/Plain; version=0.0.4; q=0.3"), PLAIN),
         (Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"), OPEN),
     ] {
-        let mut request = Request::builder().uri("/metrics");
-        if let Some(accept) = accept {
-            request = request.header("Accept", accept);
-        }
-        let request = request.body(Full::new(Bytes::new())).expect("valid headers");
-        let Ok(response) = broker.monitor().call(request).await;
-        assert_eq!(response.headers()["content-type"], expected, "{accept:?}");
-        let Ok(text) = http_body_util::BodyExt::collect(response.into_body()).await;
-        let text = String::from_utf8(text.to_bytes().into()).expect("it is text");
+        let headers = accept.map(|accept| ("Accept", accept));
+        let (head, text) = exchange(&broker.monitor(), "GET", "/metrics", headers.as_slice(), "").await;
+        assert_eq!(head.headers["content-type"], expected, "{accept:?}");
         let counter = if expected == OPEN { "osb_requests" } else { "osb_requests_total" };
         assert!(text.contains(&format!("# TYPE {counter} counter\n")), "{text}");
         assert!(text.contains("osb_requests_total{operation=\"catalog\","), "{text}");

@@ -2,10 +2,7 @@
 
 use std::future::ready;
 
-use bytes::Bytes;
-use http::Request;
-use http_body_util::Full;
-use osb_lab::{prelude::*, wire::start};
+use osb_lab::{direct::exchange, prelude::*, wire::start};
 use osb_runtime::{
     lifecycle::{
         admin::View,
@@ -15,9 +12,8 @@ use osb_runtime::{
     store::{Key, Memory, Pending, Record, Store, StoreError, Timestamp},
 };
 use tokio::sync::watch;
-use tower_service::Service;
 
-use crate::hooked_store::{Around, Hooked, Request as StoreRequest, Written};
+use crate::hooked_store::{Around, Hooked, Request, Written};
 
 /// Stops the answers of a store while a flag is set.
 pub(crate) struct Stalls {
@@ -39,15 +35,15 @@ async fn pass(flag: &watch::Receiver<bool>) -> Result<(), StoreError> {
 }
 
 impl Around for Stalls {
-    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
-        if request == StoreRequest::Due { Box::pin(ready(Ok(()))) } else { Box::pin(pass(&self.stops)) }
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        if request == Request::Due { Box::pin(ready(Ok(()))) } else { Box::pin(pass(&self.stops)) }
     }
 
-    fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
+    fn after(&self, request: Request) -> Pending<'_, ()> {
         match request {
-            StoreRequest::Due => Box::pin(pass(&self.stops)),
-            StoreRequest::Transact => Box::pin(pass(&self.holds)),
-            StoreRequest::Read | StoreRequest::Count => Box::pin(ready(Ok(()))),
+            Request::Due => Box::pin(pass(&self.stops)),
+            Request::Transact => Box::pin(pass(&self.holds)),
+            Request::Read | Request::Count => Box::pin(ready(Ok(()))),
         }
     }
 
@@ -85,13 +81,12 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     let mut settings = Settings::default();
     settings.store = stalling(&Arc::default(), stalled);
     let service = start(LabBroker { lab: lab.clone() }, settings).await;
-    let request = Request::put(I)
-        .header("Authorization", AUTHORIZATION)
-        .header("X-Broker-API-Version", "2.17")
-        .body(Full::new(Bytes::from(new(ids::SMALL, json!({})).to_string())));
+    let service = service.expect("it starts");
     stalls.send_replace(true);
-    let mut service = service.expect("it starts");
-    let answer = service.call(request.expect("a request"));
+    let (headers, body) =
+        ([("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")], new(ids::SMALL, json!({})));
+    let body = body.to_string();
+    let answer = exchange(&service, "PUT", I, &headers, &body);
     assert!(tokio::time::timeout(Duration::ZERO, answer).await.is_err(), "the store stalls");
     assert_eq!(lab.calls(), 0);
     stalls.send_replace(false);
@@ -106,8 +101,8 @@ struct Slow {
 }
 
 impl Around for Arc<Slow> {
-    fn before(&self, request: StoreRequest) -> Pending<'_, ()> {
-        if request == StoreRequest::Transact {
+    fn before(&self, request: Request) -> Pending<'_, ()> {
+        if request == Request::Transact {
             self.most.fetch_max(self.running.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
         Box::pin(async {
@@ -116,8 +111,8 @@ impl Around for Arc<Slow> {
         })
     }
 
-    fn after(&self, request: StoreRequest) -> Pending<'_, ()> {
-        self.running.fetch_sub(usize::from(request == StoreRequest::Transact), Ordering::Relaxed);
+    fn after(&self, request: Request) -> Pending<'_, ()> {
+        self.running.fetch_sub(usize::from(request == Request::Transact), Ordering::Relaxed);
         Box::pin(ready(Ok(())))
     }
 

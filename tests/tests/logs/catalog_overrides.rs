@@ -1,15 +1,15 @@
 //! Catalog overrides: the catalog that platforms see, hidden plans, and keys that can't be overridden.
 
-use std::{cell::Cell, collections::BTreeMap, convert::Infallible};
+use std::{cell::Cell, collections::BTreeMap};
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::{BodyExt, Full};
-use osb_lab::bodies;
-use osb_lab::prelude::*;
+use osb_lab::{
+    bodies,
+    direct::{InProcess, exchange},
+    prelude::*,
+    wire::credentials,
+};
 use osb_runtime::{
     catalog::{Overrides, StartError},
-    http::AcceptedCredentials,
     json::Json,
     prelude::*,
     service::{Broker, Changes, Updatable},
@@ -20,7 +20,6 @@ use proptest::{
     sample::select,
     test_runner::{TestCaseError, TestRunner},
 };
-use tower_service::Service;
 
 use crate::logged;
 
@@ -140,23 +139,15 @@ fn with(said: &Value) -> Settings {
 }
 
 async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService, StartError> {
-    let credentials = AcceptedCredentials::basic("user", "pass").expect("a user without colon");
     let mut http = HttpSettings::default();
     http.render_docs = Some(osb_docs::page);
-    BrokerService::start_with(broker, credentials, http, settings).await
+    BrokerService::start_with(broker, credentials(), http, settings).await
 }
 
 /// Sends a request, and returns the response as text.
-async fn ask<S>(service: &S, method: &str, path: &str, body: &str) -> String
-where
-    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
-{
-    let request = Request::builder().method(method).uri(path);
-    let request = request.header("Authorization", AUTHORIZATION).header("X-Broker-API-Version", "2.17");
-    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
-    let Ok(answer) = service.clone().call(request).await;
-    let Ok(body) = answer.into_body().collect().await;
-    String::from_utf8(body.to_bytes().to_vec()).expect("it is text")
+async fn ask(service: &impl InProcess, method: &str, path: &str, body: &str) -> String {
+    let headers = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")];
+    exchange(service, method, path, &headers, body).await.1
 }
 
 async fn get(service: &BrokerService, path: &str) -> String {
@@ -254,7 +245,7 @@ async fn operators_see_the_deployments_names() {
     ask(&service, "PUT", &instance("i"), &body.to_string()).await;
     let metrics = ask(&service.monitor(), "GET", "/metrics", "").await;
     assert!(metrics.contains("instances{service=\"dev_kv\",plan=\"free\"} 1"), "{metrics}");
-    let admin = service.admin(AcceptedCredentials::basic("user", "pass").expect("a user without colon"));
+    let admin = service.admin(credentials());
     let listed: Value = serde_json::from_str(&ask(&admin, "GET", "/instances", "").await).expect("it is JSON");
     assert_eq!(
         (&listed["instances"][0]["service"], &listed["instances"][0]["plan"]),

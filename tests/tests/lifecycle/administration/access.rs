@@ -10,10 +10,8 @@ use super::*;
 
 /// Sends a purge of the instance `i` with an operator's credentials and these headers, as a browser would.
 async fn purge(admin: &Admin, headers: &[(&str, &str)]) -> u16 {
-    let request = Request::builder().method("POST").uri("/instances/i/purge").header("Authorization", OPERATOR);
-    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-    let Ok(answer) = admin.clone().call(request.body(Full::new(Bytes::new())).expect("a request")).await;
-    answer.status().as_u16()
+    let headers = [&[("Authorization", OPERATOR)], headers].concat();
+    exchange(admin, "POST", "/instances/i/purge", &headers, "").await.0.status.as_u16()
 }
 
 #[tokio::test]

@@ -5,19 +5,15 @@ mod access;
 mod actions;
 mod lists;
 
-use std::convert::Infallible;
-
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::Full;
-use osb_lab::direct::ask;
-use osb_lab::prelude::*;
+use osb_lab::{
+    direct::{InProcess, ask, exchange},
+    prelude::*,
+};
 use osb_runtime::{
     http::{AcceptedCredentials, Admin, Platforms},
     lifecycle::{Audit, Event, Hooks},
 };
-use tower_service::Service;
 
 /// `operator:secret`
 const OPERATOR: &str = "Basic b3BlcmF0b3I6c2VjcmV0";
@@ -97,10 +93,7 @@ impl World {
     }
 }
 
-async fn send<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, Value)
-where
-    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
-{
+async fn send(service: &impl InProcess, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, Value) {
     let (status, text) = ask(service, method, path, authorization, body).await;
     (status, serde_json::from_str(&text).expect("it is JSON"))
 }
@@ -134,9 +127,10 @@ impl Hooks for Watching {
 /// Sends a request of the platform with an originating identity: this word, and a user.
 async fn as_user_of(world: &World, origin: &str, path: &str, body: &Value) -> u16 {
     let identity = format!("{origin} {}", STANDARD.encode(json!({ "username": "operator" }).to_string()));
-    let request = Request::put(path).header("Authorization", AUTHORIZATION).header("X-Broker-API-Version", "2.17");
-    let request = request.header("X-Broker-API-Originating-Identity", identity);
-    let request = request.body(Full::new(Bytes::from(body.to_string()))).expect("a request");
-    let Ok(answer) = world.broker.clone().call(request).await;
-    answer.status().as_u16()
+    let headers = [
+        ("Authorization", AUTHORIZATION),
+        ("X-Broker-API-Version", "2.17"),
+        ("X-Broker-API-Originating-Identity", &identity),
+    ];
+    exchange(&world.broker, "PUT", path, &headers, &body.to_string()).await.0.status.as_u16()
 }
