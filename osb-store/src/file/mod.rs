@@ -300,7 +300,7 @@ impl File {
     /// Fails if the file is no longer at its path. Reads look only from time to time.
     fn check_path(&self, access: Access) -> Result<(), StoreError> {
         let Some(path) = &self.path else { return Ok(()) };
-        let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut path = lock(path);
         if access == Access::Read && Instant::now() < path.checked_until { Ok(()) } else { path.check() }
     }
 
@@ -352,7 +352,7 @@ impl File {
         let database = (self.source)(Creation::Never).map_err(StoreError::new)?;
         lock(&self.last).reopening = began.elapsed();
         if let Some(path) = &self.path {
-            let mut path = path.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut path = lock(path);
             *path = OpenPath::of(&path.path);
         }
         let mut state = self.state_mut();

@@ -141,9 +141,7 @@ impl KeyId {
         id.copy_from_slice(&digest[..8]);
         Self(id)
     }
-}
 
-impl KeyId {
     pub(crate) fn to_bytes(self) -> [u8; 8] {
         self.0
     }
