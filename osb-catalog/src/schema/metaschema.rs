@@ -91,6 +91,32 @@ enum Shape {
     Values,
 }
 
+impl Shape {
+    /// Returns the message about a value that has another shape.
+    fn refusal(self, value: &Json) -> String {
+        let problem = match self {
+            Self::Boolean => "not true or false",
+            Self::BooleanOrSchema => "neither a schema nor true or false",
+            Self::Count => "not a whole number of 0 or more without a decimal point",
+            Self::Dependencies => "not an object of schemas and lists of names",
+            Self::Exclusive(_) => return "in draft-04 this is a boolean beside the bound".to_owned(),
+            Self::Number => "not a number",
+            Self::Pattern => "not a regular expression",
+            Self::Positive => "not a number greater than 0",
+            Self::Reference => "not a reference",
+            Self::Schema => "not a schema in draft-04, which allows only objects",
+            Self::SchemaList | Self::Strings | Self::Values => {
+                return "draft-04 requires a list here that is not empty".to_owned();
+            }
+            Self::SchemaOrList => "neither a schema nor a list of schemas",
+            Self::Schemas | Self::SchemasByPattern => "not an object of schemas",
+            Self::String => "not a string",
+            Self::Type => "neither a type nor a list of types",
+        };
+        format!("{value} is {problem}")
+    }
+}
+
 /// The keywords of draft-04. Others are ignored, as the metaschema does.
 const KEYWORDS: [(&str, Shape); 32] = [
     ("$ref", Shape::Reference),
@@ -268,7 +294,7 @@ impl<'a> Checker<'a> {
 
     fn schema(&mut self, schema: &'a Json) {
         let Json::Object(members) = schema else {
-            return self.reject(format!("{schema} is not a schema in draft-04, which allows only objects"));
+            return self.reject(Shape::Schema.refusal(schema));
         };
         let outer = self.base;
         if let Some(id) = id_of(schema).filter(|_| self.pointer != "#") {
@@ -303,18 +329,14 @@ impl<'a> Checker<'a> {
             (Shape::Boolean | Shape::BooleanOrSchema, Json::Bool(_))
             | (Shape::String, Json::String(_))
             | (Shape::Number, Json::Number(_)) => {}
-            (Shape::Boolean, _) => self.reject(format!("{value} is not true or false")),
-            (Shape::String, _) => self.reject(format!("{value} is not a string")),
-            (Shape::Schema | Shape::BooleanOrSchema | Shape::SchemaOrList, Json::Object(_)) | (Shape::Schema, _) => {
-                self.schema(value);
-            }
-            (Shape::BooleanOrSchema, _) => self.reject(format!("{value} is neither a schema nor true or false")),
+            (Shape::Count, Json::Number(number)) if number.is_u64() => {}
+            (Shape::Positive, Json::Number(number)) if number.as_f64().is_some_and(|number| number > 0.0) => {}
+            (Shape::Schema | Shape::BooleanOrSchema | Shape::SchemaOrList, Json::Object(_)) => self.schema(value),
             (Shape::SchemaList | Shape::SchemaOrList, Json::Array(schemas)) if !schemas.is_empty() => {
                 for (index, schema) in schemas.iter().enumerate() {
                     self.at(&index.to_string(), |this| this.schema(schema));
                 }
             }
-            (Shape::SchemaOrList, _) => self.reject(format!("{value} is neither a schema nor a list of schemas")),
             (Shape::Schemas | Shape::SchemasByPattern, Json::Object(schemas)) => {
                 for (name, schema) in schemas.iter() {
                     self.at(name, |this| {
@@ -325,9 +347,6 @@ impl<'a> Checker<'a> {
                     });
                 }
             }
-            (Shape::Schemas | Shape::SchemasByPattern, _) => {
-                self.reject(format!("{value} is not an object of schemas"));
-            }
             (Shape::Dependencies, Json::Object(dependencies)) => {
                 for (name, dependency) in dependencies.iter() {
                     self.at(name, |this| match dependency {
@@ -336,38 +355,26 @@ impl<'a> Checker<'a> {
                     });
                 }
             }
-            (Shape::Dependencies, _) => self.reject(format!("{value} is not an object of schemas and lists of names")),
             (Shape::Strings | Shape::Values, Json::Array(items)) if !items.is_empty() => {
                 self.distinct(items, matches!(shape, Shape::Strings));
             }
-            (Shape::Strings | Shape::Values | Shape::SchemaList, _) => {
-                self.reject("draft-04 requires a list here that is not empty");
-            }
-            (Shape::Count, Json::Number(number)) if number.is_u64() => {}
-            (Shape::Count, _) => {
-                self.reject(format!("{value} is not a whole number of 0 or more without a decimal point"));
-            }
-            (Shape::Number, _) => self.reject(format!("{value} is not a number")),
-            (Shape::Positive, Json::Number(number)) if number.as_f64().is_some_and(|number| number > 0.0) => {}
-            (Shape::Positive, _) => self.reject(format!("{value} is not a number greater than 0")),
             (Shape::Exclusive(bound), Json::Bool(_)) => {
                 if siblings.get(bound).is_none() {
                     self.reject(format!("draft-04 requires `{bound}` beside it"));
                 }
             }
-            (Shape::Exclusive(_), _) => self.reject("in draft-04 this is a boolean beside the bound"),
             (Shape::Pattern, Json::String(source)) => {
                 if let Some(reason) = invalid_pattern(source) {
                     self.reject(format!("{value} is not a regular expression: {reason}"));
                 }
             }
-            (Shape::Pattern, _) => self.reject(format!("{value} is not a regular expression")),
-            (Shape::Type, _) => self.type_names(value),
+            (Shape::Type, Json::String(_)) => self.type_names(std::slice::from_ref(value)),
+            (Shape::Type, Json::Array(names)) if !names.is_empty() => self.type_names(names),
             (Shape::Reference, Json::String(target)) if target.trim_end_matches('#') == DIALECTS[0] => {}
             (Shape::Reference, Json::String(target)) => {
                 self.references.push(Reference { value, target, pointer: self.pointer.clone(), base: self.base });
             }
-            (Shape::Reference, _) => self.reject(format!("{value} is not a reference")),
+            _ => self.reject(shape.refusal(value)),
         }
     }
 
@@ -383,12 +390,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn type_names(&mut self, value: &Json) {
-        let names = match value {
-            Json::String(_) => std::slice::from_ref(value),
-            Json::Array(names) if !names.is_empty() => names.as_slice(),
-            _ => return self.reject(format!("{value} is neither a type nor a list of types")),
-        };
+    fn type_names(&mut self, names: &[Json]) {
         for name in names {
             if !name.as_str().is_some_and(|name| TYPES.contains(&name)) {
                 self.reject(format!("{name} is not a type; the types are {}", TYPES.join(", ")));
