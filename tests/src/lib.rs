@@ -2,4 +2,5 @@
 
 pub mod offered;
 pub mod other_tools;
+pub mod random;
 pub mod seed;

@@ -15,10 +15,10 @@ pub mod kv;
 mod model;
 pub mod process;
 mod race;
-pub mod random;
 pub mod replicas;
 pub mod run;
 pub mod subject;
 pub mod upgrade;
 
 pub use self::http::{Answer, Reply, ask};
+pub use osb_tests::random;

@@ -4,7 +4,7 @@
 
 mod model;
 mod multi_worker;
-mod rng;
+mod runs;
 mod single_worker;
 mod store;
 mod synchronous;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use osb_lab::prelude::*;
+use osb_tests::random::Random;
 use tokio::{
     runtime::Runtime,
     task::JoinHandle,
@@ -11,7 +12,7 @@ use tokio::{
 };
 
 use crate::{
-    rng::{History, Rng, seeds},
+    runs::{History, seeds},
     store::Store,
 };
 
@@ -61,7 +62,7 @@ struct Accepted {
 }
 
 struct Crowd {
-    rng: Rng,
+    random: Random,
     history: History,
     lab: Lab,
     store: Store,
@@ -115,7 +116,7 @@ impl Crowd {
             processes.push(Process::start(&lab, &settings, now));
         }
         Self {
-            rng: Rng::new(seed),
+            random: Random::new(seed),
             history: History::of(seed),
             lab,
             store,
@@ -199,21 +200,21 @@ impl Crowd {
 
     /// Sends a `GET`, which is answered at once.
     fn ask(&mut self, path: &str) -> Reply {
-        let process = &self.processes[self.rng.below(self.processes.len())];
+        let process = &self.processes[self.random.index(self.processes.len())];
         process.runtime.block_on(process.broker.send("GET", path, None))
     }
 
     fn change(&mut self) {
-        let (process, name) = (self.rng.below(self.processes.len()), self.rng.one(&INSTANCES));
-        let (mood, accepts) = (self.rng.one(&MOODS), !self.rng.once_in(3));
+        let (process, name) = (self.random.index(self.processes.len()), *self.random.pick(&INSTANCES));
+        let (mood, accepts) = (*self.random.pick(&MOODS), !self.random.once_in(3));
         // Usually the plan of the instance.
-        let plan = if (name == "x") ^ self.rng.once_in(8) { ids::SMALL } else { ids::SLOW };
-        let inner = binding(name, &format!("{name}-{}", self.rng.below(BINDINGS)));
-        let times = if self.rng.once_in(6) { 3 } else { 1 };
-        let (action, path, body) = match self.rng.below(16) {
+        let plan = if (name == "x") ^ self.random.once_in(8) { ids::SMALL } else { ids::SLOW };
+        let inner = binding(name, &format!("{name}-{}", self.random.index(BINDINGS)));
+        let times = if self.random.once_in(6) { 3 } else { 1 };
+        let (action, path, body) = match self.random.below(16) {
             0..=3 => ("provision", instance(name), Some(new(plan, json!({ "mood": mood })))),
             4..=6 => {
-                let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.rng.below(3) } });
+                let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.random.below(3) } });
                 ("update", instance(name), Some(change(fields)))
             }
             7..=11 => ("bind", inner, Some(bind(plan, json!({ "mood": mood })))),
@@ -228,7 +229,7 @@ impl Crowd {
 
     /// Kills a process and starts another one in its place.
     fn restart(&mut self) {
-        let dies = self.rng.below(self.processes.len());
+        let dies = self.random.index(self.processes.len());
         self.history.add(format!("{dies} dies"));
         let old = self.processes.remove(dies);
         if let Store::File(_) = self.store {
@@ -270,17 +271,17 @@ impl Crowd {
     }
 
     fn step(&mut self) {
-        match self.rng.below(20) {
+        match self.random.below(20) {
             0..=12 => self.change(),
             13 => {
-                let mood = self.rng.one(&[
+                let mood = *self.random.pick(&[
                     Behaviour::Succeed,
                     Behaviour::Dawdle,
                     Behaviour::Refuse,
                     Behaviour::Fail,
                     Behaviour::Hang,
                 ]);
-                let mood = if self.rng.once_in(2) { Behaviour::Succeed } else { mood };
+                let mood = if self.random.once_in(2) { Behaviour::Succeed } else { mood };
                 self.history.add(format!("deletions: {mood:?}"));
                 self.lab.deletions_go(mood);
             }
@@ -294,7 +295,7 @@ impl Crowd {
                 }
             }
         }
-        let time = self.rng.one(&[0, 0, 10, 40, 120, 400]);
+        let time = *self.random.pick(&[0, 0, 10, 40, 120, 400]);
         self.pass(Duration::from_millis(time));
     }
 
@@ -343,8 +344,8 @@ impl Crowd {
 
     /// Sends equal requests at the same time, and checks that they share one operation.
     fn equal_requests(&mut self) {
-        let (before, mood) = (self.lab.runs().len(), self.rng.one(&["succeed", "dawdle", "wait", "temporary"]));
-        let (plan, accepts) = self.rng.one(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
+        let (before, mood) = (self.lab.runs().len(), *self.random.pick(&["succeed", "dawdle", "wait", "temporary"]));
+        let (plan, accepts) = *self.random.pick(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
         self.accepted.clear();
         for number in 0..6 {
             self.send(

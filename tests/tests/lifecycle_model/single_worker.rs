@@ -7,6 +7,7 @@ use osb_runtime::{
     lifecycle::{DeletedPoll, RemainingBindings},
     store::Phase,
 };
+use osb_tests::random::Random;
 use serde_json::Map;
 use tokio::{
     task::JoinHandle,
@@ -15,7 +16,7 @@ use tokio::{
 
 use crate::{
     model::{self, Asked, Changes, Expect, Model, Ms, Plan, Rules, Setup},
-    rng::{History, Rng, seeds},
+    runs::{History, seeds},
     store::Store,
 };
 
@@ -49,7 +50,7 @@ enum Request {
 }
 
 struct Client {
-    rng: Rng,
+    random: Random,
     history: History,
     lab: Lab,
     store: Store,
@@ -131,12 +132,12 @@ impl Request {
 
 impl Client {
     async fn new(seed: u64, store: Store) -> Self {
-        let mut rng = Rng::new(seed);
+        let mut random = Random::new(seed);
         let rules = Rules {
-            reuse_ids: !rng.once_in(4),
-            deleted_succeeds: rng.once_in(4),
-            refuse_bindings: rng.once_in(4),
-            bind_blocks: rng.once_in(4),
+            reuse_ids: !random.once_in(4),
+            deleted_succeeds: random.once_in(4),
+            refuse_bindings: random.once_in(4),
+            bind_blocks: random.once_in(4),
         };
         let mut settings = Settings::default();
         settings.sync_wait = Duration::from_millis(model::MOMENT);
@@ -160,7 +161,7 @@ impl Client {
         let mut history = History::of(seed);
         history.add(format!("{rules:?}"));
         Self {
-            rng,
+            random,
             history,
             lab,
             store,
@@ -183,34 +184,34 @@ impl Client {
     }
 
     fn setup(&mut self) -> Setup {
-        let plan = self.rng.one(&[Plan::Small, Plan::Small, Plan::Small, Plan::Slow, Plan::Slow, Plan::Quick]);
-        let plan = if self.rng.once_in(20) { Plan::Unknown } else { plan };
-        let (org, mood) = (if self.rng.once_in(20) { "elsewhere" } else { "o" }, self.rng.one(&MOODS));
-        Setup { plan, org, mood, size: if self.rng.once_in(20) { 0 } else { 1 + self.rng.below(2) as u64 } }
+        let plan = *self.random.pick(&[Plan::Small, Plan::Small, Plan::Small, Plan::Slow, Plan::Slow, Plan::Quick]);
+        let plan = if self.random.once_in(20) { Plan::Unknown } else { plan };
+        let (org, mood) = (if self.random.once_in(20) { "elsewhere" } else { "o" }, *self.random.pick(&MOODS));
+        Setup { plan, org, mood, size: if self.random.once_in(20) { 0 } else { 1 + u64::from(self.random.below(2)) } }
     }
 
     fn request(&mut self) -> Request {
-        if let Some(last) = self.last.filter(|_| self.rng.once_in(3)) {
+        if let Some(last) = self.last.filter(|_| self.random.once_in(3)) {
             return last;
         }
         let exists = !matches!(self.model.phase(0), Phase::None | Phase::Gone);
-        let thing = 1 + self.rng.below(BINDINGS);
-        match self.rng.below(20) {
-            _ if !exists && !self.rng.once_in(4) => Request::Provision(self.setup(), self.rng.once_in(20)),
+        let thing = 1 + self.random.index(BINDINGS);
+        match self.random.below(20) {
+            _ if !exists && !self.random.once_in(4) => Request::Provision(self.setup(), self.random.once_in(20)),
             // A repeated request.
-            0 => Request::Provision(self.model.setup(0), self.rng.once_in(4)),
+            0 => Request::Provision(self.model.setup(0), self.random.once_in(4)),
             1 => Request::Provision(self.setup(), false),
             2..=6 => Request::Update(Changes {
-                plan: self.rng.once_in(8).then(|| self.setup().plan),
-                mood: (!self.rng.once_in(4)).then(|| self.rng.one(&MOODS)),
-                size: self.rng.once_in(2).then(|| self.setup().size),
-                outdated: self.rng.once_in(20),
+                plan: self.random.once_in(8).then(|| self.setup().plan),
+                mood: (!self.random.once_in(4)).then(|| *self.random.pick(&MOODS)),
+                size: self.random.once_in(2).then(|| self.setup().size),
+                outdated: self.random.once_in(20),
             }),
             7..=8 => Request::Deprovision,
             9 if self.model.phase(thing) != Phase::None => Request::Bind(thing, self.model.setup(thing)),
             9..=15 => {
                 let mut setup = self.setup();
-                if !self.rng.once_in(10) {
+                if !self.random.once_in(10) {
                     setup.plan = self.model.setup(0).plan;
                 }
                 Request::Bind(thing, Setup { org: "o", size: 1, ..setup })
@@ -232,7 +233,7 @@ impl Client {
 
     async fn ask(&mut self) {
         let request = self.request();
-        let accepts = self.rng.one(&[Some(true), Some(true), Some(false), None]);
+        let accepts = *self.random.pick(&[Some(true), Some(true), Some(false), None]);
         self.send(request, accepts).await;
     }
 
@@ -253,7 +254,7 @@ impl Client {
         });
         match asked {
             Asked::Wait(waiter)
-                if self.waiting.is_none() && !self.model.waiters[waiter].joined && self.rng.once_in(2) =>
+                if self.waiting.is_none() && !self.model.waiters[waiter].joined && self.random.once_in(2) =>
             {
                 self.waiting = Some((waiter, answer));
             }
@@ -391,10 +392,11 @@ impl Client {
     }
 
     async fn step(&mut self) {
-        match self.rng.below(20) {
+        match self.random.below(20) {
             0..=11 => self.ask().await,
             12 => {
-                let mood = self.rng.one(&["succeed", "dawdle", "refuse", "fail", "panic", "hang", "wait", "temporary"]);
+                let mood =
+                    *self.random.pick(&["succeed", "dawdle", "refuse", "fail", "panic", "hang", "wait", "temporary"]);
                 // The model doesn't know the order in which several bindings are deleted.
                 if self.model.bindings() < 2 || self.model.phase(0) != Phase::Deleting {
                     self.deletions_go(mood);
@@ -403,10 +405,10 @@ impl Client {
             13 => self.deletions_go("succeed"),
             14..=15 => self.gate(true),
             16 => self.gate(false),
-            17 if self.rng.once_in(3) => self.restart().await,
-            17 if self.rng.once_in(8) => self.pass(model::REMEMBER + 60_000).await,
+            17 if self.random.once_in(3) => self.restart().await,
+            17 if self.random.once_in(8) => self.pass(model::REMEMBER + 60_000).await,
             _ => {
-                let time = self.rng.one(&[301, 1_203, 5_507, 20_011, 60_013, 700_019]);
+                let time = *self.random.pick(&[301, 1_203, 5_507, 20_011, 60_013, 700_019]);
                 self.note(&format!("{time} ms pass"));
                 self.pass(time).await;
             }

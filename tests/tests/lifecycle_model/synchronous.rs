@@ -3,37 +3,34 @@
 use std::collections::BTreeMap;
 
 use osb_lab::prelude::*;
+use osb_tests::random::Random;
 use serde_json::Map;
 
-use crate::rng::Rng;
+fn mood(random: &mut Random) -> &'static str {
+    let sad = ["refuse", "refuse_half_way", "fail", "fail_half_way", "panic", "unspeakable", "moody"];
+    if random.below(3) == 0 { random.pick::<&str>(&sad) } else { "succeed" }
+}
 
-impl Rng {
-    fn mood(&mut self) -> &'static str {
-        let sad = ["refuse", "refuse_half_way", "fail", "fail_half_way", "panic", "unspeakable", "moody"];
-        if self.below(3) == 0 { self.one(&sad) } else { "succeed" }
+/// Parameters for a new instance or an update.
+fn setup(random: &mut Random) -> Value {
+    let mut setup = Map::new();
+    if random.below(2) == 0 {
+        setup.insert("size".to_owned(), random.pick(&[json!(1), json!(2), json!(3), json!(0), Value::Null]).clone());
     }
+    if random.below(2) == 0 {
+        setup.insert("ratio".to_owned(), random.pick(&[json!(1), json!(1.0), json!(0.5)]).clone());
+    }
+    if random.below(4) == 0 {
+        setup.insert("name".to_owned(), json!("fixed"));
+    }
+    if random.below(2) == 0 {
+        setup.insert("mood".to_owned(), json!(mood(random)));
+    }
+    Value::Object(setup)
+}
 
-    /// Parameters for a new instance or an update.
-    fn setup(&mut self) -> Value {
-        let mut setup = Map::new();
-        if self.below(2) == 0 {
-            setup.insert("size".to_owned(), self.one(&[json!(1), json!(2), json!(3), json!(0), Value::Null]));
-        }
-        if self.below(2) == 0 {
-            setup.insert("ratio".to_owned(), self.one(&[json!(1), json!(1.0), json!(0.5)]));
-        }
-        if self.below(4) == 0 {
-            setup.insert("name".to_owned(), json!("fixed"));
-        }
-        if self.below(2) == 0 {
-            setup.insert("mood".to_owned(), json!(self.mood()));
-        }
-        Value::Object(setup)
-    }
-
-    fn access(&mut self) -> Value {
-        if self.below(2) == 0 { json!({}) } else { json!({ "mood": self.mood() }) }
-    }
+fn access(random: &mut Random) -> Value {
+    if random.below(2) == 0 { json!({}) } else { json!({ "mood": mood(random) }) }
 }
 
 /// Parameters with their defaults, or `None` if they are not accepted.
@@ -67,14 +64,14 @@ struct Instance {
     plan: &'static str,
     raw: Map<String, Value>,
     /// The bindings, by number.
-    bindings: BTreeMap<usize, Binding>,
+    bindings: BTreeMap<u32, Binding>,
 }
 
 #[derive(PartialEq)]
 struct Binding {
     plan: &'static str,
     mood: String,
-    predecessor: Option<usize>,
+    predecessor: Option<u32>,
 }
 
 /// A client with its own instance, and the model of it.
@@ -82,17 +79,18 @@ struct Client {
     wire: Arc<Wire>,
     lab: Lab,
     id: String,
-    rng: Rng,
+    random: Random,
     model: Option<Instance>,
 }
 
 impl Client {
-    fn binding(&self, number: usize) -> String {
+    fn binding(&self, number: u32) -> String {
         format!("{}-{number}", self.id)
     }
 
     async fn provision(&mut self) -> (u16, u16) {
-        let (plan, raw) = (self.rng.one(&[ids::SMALL, ids::SMALL, ids::LARGE, ids::CLOSED]), self.rng.setup());
+        let plan = *self.random.pick(&[ids::SMALL, ids::SMALL, ids::LARGE, ids::CLOSED]);
+        let raw = setup(&mut self.random);
         let status = self.wire.put(&instance(&self.id), new(plan, raw.clone())).await.status;
         let raw = raw.as_object().cloned().unwrap_or_default();
         let setup = if raw.is_empty() || plan != ids::CLOSED { Setup::read(&raw) } else { None };
@@ -114,8 +112,9 @@ impl Client {
     }
 
     async fn update(&mut self) -> (u16, u16) {
-        let (to, changes) = (self.rng.one(&[None, None, Some(ids::SMALL), Some(ids::LARGE)]), self.rng.setup());
-        let version = self.rng.one(&[None, None, None, Some("1.2.0"), Some("9.9.9")]);
+        let to = *self.random.pick(&[None, None, Some(ids::SMALL), Some(ids::LARGE)]);
+        let changes = setup(&mut self.random);
+        let version = *self.random.pick(&[None, None, None, Some("1.2.0"), Some("9.9.9")]);
         let mut fields = json!({ "parameters": changes });
         if let Some(to) = to {
             fields["plan_id"] = json!(to);
@@ -175,10 +174,10 @@ impl Client {
     }
 
     async fn bind(&mut self) -> (u16, u16) {
-        let (number, access) = (self.rng.below(3), self.rng.access());
-        let predecessor = (self.rng.below(4) == 0).then(|| self.rng.below(3));
+        let (number, access) = (self.random.below(3), access(&mut self.random));
+        let predecessor = (self.random.below(4) == 0).then(|| self.random.below(3));
         let plan = self.model.as_ref().map_or(ids::SMALL, |model| model.plan);
-        let app = plan == ids::LARGE && self.rng.below(3) > 0;
+        let app = plan == ids::LARGE && self.random.below(3) > 0;
         let mut body = bind(plan, access.clone());
         if app {
             body["app_guid"] = json!("app");
@@ -190,7 +189,7 @@ impl Client {
         let status = self.wire.put(&path, body).await.status;
         let asked = access["mood"].as_str();
         let Some(model) = &mut self.model else { return (status, 404) };
-        let found = |number: &usize| model.bindings.get(number);
+        let found = |number: &u32| model.bindings.get(number);
         let carried = predecessor.as_ref().and_then(|p| found(p).or(found(&number))).map(|b| b.mood.clone());
         let mood = asked.map(str::to_owned).or(carried).unwrap_or("succeed".to_owned());
         let new = Binding { plan, mood: mood.clone(), predecessor };
@@ -216,7 +215,7 @@ impl Client {
     }
 
     async fn unbind(&mut self) -> (u16, u16) {
-        let number = self.rng.below(3);
+        let number = self.random.below(3);
         let path = binding(&self.id, &self.binding(number));
         let status = self.wire.delete(&format!("{path}?{DELETE}")).await.status;
         let there = self.model.as_mut().and_then(|model| model.bindings.remove(&number));
@@ -256,7 +255,7 @@ impl Client {
 
     async fn run(mut self, steps: usize) {
         for step in 0..steps {
-            let roll = self.rng.below(10);
+            let roll = self.random.below(10);
             let (action, (status, expected)) = match roll {
                 0..=2 => ("provision", self.provision().await),
                 3..=4 => ("update", self.update().await),
@@ -277,7 +276,8 @@ async fn every_response_matches_the_tables() {
     let mut clients = tokio::task::JoinSet::new();
     for seed in 0..8 {
         let (wire, lab) = (Arc::clone(&wire), lab.clone());
-        clients.spawn(Client { wire, lab, id: format!("i{seed}"), rng: Rng::new(seed + 1), model: None }.run(200));
+        clients
+            .spawn(Client { wire, lab, id: format!("i{seed}"), random: Random::new(seed + 1), model: None }.run(200));
     }
     clients.join_all().await;
     assert_eq!(lab.overlaps(), 0, "T63");
