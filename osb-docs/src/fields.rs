@@ -92,6 +92,9 @@ impl Fields {
         if property.immutable && self.usage == FieldUse::Parameters {
             words = words.text("; cannot be changed later");
         }
+        if property.update_only {
+            words = words.text("; takes effect each time, and is not stored");
+        }
         if property.schema.secret {
             words = words.text("; secret");
         }
@@ -186,7 +189,7 @@ mod tests {
 
     const fn required(name: &'static str, kind: Kind) -> Property {
         let name = Text::new(name, name);
-        Property { name, schema: Schema::new(kind), aliases: &[], required: true, immutable: false }
+        Property { name, schema: Schema::new(kind), aliases: &[], required: true, immutable: false, update_only: false }
     }
 
     const fn object(properties: &'static [Property]) -> Kind {

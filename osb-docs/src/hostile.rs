@@ -120,7 +120,14 @@ fn offering(texts: &[&'static str]) -> Offering {
         Choice { value: texts(), description: None },
     ]));
     let inner = said(string, &mut texts);
-    let property = |name, schema, required| Property { name, aliases: &[], schema, required, immutable: false };
+    let property = |name, schema, required| Property {
+        name,
+        aliases: &[],
+        schema,
+        required,
+        immutable: false,
+        update_only: false,
+    };
     let object = Object { properties: list(vec![property(texts(), inner, true)]), open: true };
     let variant = Variant { name: texts(), description: Some(texts()), object };
     let tagged = Kind::Tagged(Tagged { tag: texts(), variants: list(vec![variant]) });

@@ -41,7 +41,7 @@ const fn integer(minimum: i64, maximum: i64) -> Schema {
 }
 
 const fn field(name: Text, schema: &Schema) -> Property {
-    Property { name, schema: *schema, aliases: &[], required: false, immutable: false }
+    Property { name, schema: *schema, aliases: &[], required: false, immutable: false, update_only: false }
 }
 
 const fn required(name: Text, schema: &Schema) -> Property {

@@ -196,6 +196,7 @@ impl Seed {
             schema: self.schema(depth),
             required: self.coin(),
             immutable: false,
+            update_only: false,
         }));
         Object { properties, open: self.coin() }
     }

@@ -232,7 +232,7 @@ impl Property {
     /// A required property.
     #[must_use]
     pub const fn of(name: Text, schema: Schema) -> Self {
-        Self { name, aliases: &[], schema, required: true, immutable: false }
+        Self { name, aliases: &[], schema, required: true, immutable: false, update_only: false }
     }
 
     /// Makes the property optional, with a default.
@@ -261,6 +261,12 @@ impl Property {
         self
     }
 
+    #[must_use]
+    pub const fn update_only(mut self) -> Self {
+        self.update_only = true;
+        self
+    }
+
     /// Returns the property of an update that changes this one to a value of `schema`. It has no default, and the number
     /// of entries of a map is known only after the merge.
     #[must_use]
@@ -275,7 +281,7 @@ impl Property {
             rules.min_properties = None;
             rules.max_properties = None;
         }
-        Self { name: self.name, aliases: self.aliases, schema, required: false, immutable: false }
+        Self { schema, required: false, immutable: false, ..self }
     }
 }
 

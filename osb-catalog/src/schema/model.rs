@@ -283,6 +283,8 @@ pub struct Property {
     pub required: bool,
     /// `true` if an update must not change it.
     pub immutable: bool,
+    /// `true` if it is not stored: each update that has it calls the handler.
+    pub update_only: bool,
 }
 
 impl Property {

@@ -4,8 +4,8 @@ use super::{Kind, Object, Property, Schema, disjoint, mismatch};
 use crate::text::Message;
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every property
-/// exists in the create parameters, has a value that fits there too and is not immutable there, in nested objects as well; and one
-/// of those can change.
+/// that is not `update_only` exists in the create parameters, has a value that fits there too and is not immutable there, in nested
+/// objects as well; and one property can change.
 /// Returns whether there are required properties, which cause a warning.
 ///
 /// # Panics
@@ -83,7 +83,9 @@ const fn check_members(plan: &str, within: Option<&Place<'_>>, [update, create]:
                 .text("`: an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
-        check_name(plan, &place, create);
+        if !property.update_only {
+            check_name(plan, &place, create);
+        }
         if let Some(created) = create.property(property.name.get()) {
             check_property(plan, &place, [property, created], merged);
         }

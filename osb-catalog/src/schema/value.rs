@@ -100,6 +100,15 @@ pub fn known(schema: &Schema, value: Value) -> Value {
     value
 }
 
+/// Returns the changes of an update without the properties that are `update_only`.
+#[must_use]
+pub fn lasting(schema: &Schema, mut changes: Value) -> Value {
+    walk(schema, &mut changes, false, &mut |place, members| {
+        members.retain(|name, _| !place.object.properties.iter().any(|one| one.update_only && one.is_called(name)));
+    });
+    changes
+}
+
 /// Returns `value` with those members of `stored` that the schema does not have: the release that stored them may return.
 #[must_use]
 pub fn with_unknown(schema: &Schema, mut value: Value, stored: &Value) -> Value {

@@ -18,7 +18,7 @@ const fn text(raw: &'static str) -> Text {
 
 const fn field(name: &'static str, about: &'static str, kind: Kind) -> Property {
     let schema = Schema { description: Some(text(about)), ..Schema::new(kind) };
-    Property { name: text(name), aliases: &[], schema, required: false, immutable: false }
+    Property { name: text(name), aliases: &[], schema, required: false, immutable: false, update_only: false }
 }
 
 const fn required(property: &Property) -> Property {

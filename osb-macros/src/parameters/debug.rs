@@ -11,7 +11,7 @@ use crate::spans::respan;
 /// the attribute it shows nothing but the name; it is there to collide with a derive above the attribute, which would
 /// print secrets.
 pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream> {
-    if !item.credentials && !item.shape.has_secrets() {
+    if !item.credentials && !item.has_secrets() {
         return None;
     }
     let (ident, name) = (&item.ident, item.name());
@@ -57,7 +57,7 @@ pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream
 
 /// Writes the implementation for the partial type.
 pub(super) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p: &TokenStream) -> Option<TokenStream> {
-    if !item.derives.debug || !item.shape.has_secrets() {
+    if !item.derives.debug || !item.has_secrets() {
         return None;
     }
     let steps = fields.iter().map(|field| step(field, &of_self, p));

@@ -36,7 +36,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     // The warning is for users of the item, not for its own code.
     let allow_deprecated = has_deprecated(item).then(|| quote!(#[allow(deprecated)]));
     let (partial, partial_impl) = partial.unzip();
-    let warnings = item.shape.fields().into_iter().flat_map(|field| &field.warnings);
+    let warnings = item.shape.fields().into_iter().chain(&item.update_only).flat_map(|field| &field.warnings);
     let import = paths.import();
     quote! {
         #definition
@@ -108,7 +108,7 @@ fn has_deprecated(item: &Item) -> bool {
     };
     is_deprecated(&item.attributes)
         || variants.iter().any(|variant| is_deprecated(&variant.attributes))
-        || item.shape.fields().iter().any(|field| is_deprecated(&field.attributes))
+        || item.shape.fields().into_iter().chain(&item.update_only).any(|field| is_deprecated(&field.attributes))
 }
 
 fn variant_definition(variant: &Variant, item: &Item, paths: &Paths) -> TokenStream {

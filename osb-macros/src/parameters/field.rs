@@ -57,6 +57,7 @@ pub(super) struct Field {
     pub(super) description: Option<String>,
     /// The argument.
     pub(super) immutable: Option<Meta>,
+    pub(super) update_only: Option<Meta>,
     pub(super) secret: bool,
     pub(super) warnings: Vec<Warning>,
 }
@@ -144,11 +145,13 @@ impl Field {
         for Example(value, _) in &all_examples {
             constraints.match_pattern(value, &format!("the example of `{name}`"), errors);
         }
-        let (mut default, mut immutable, mut aliases) = (None, None, Vec::new());
+        let (mut default, mut immutable, mut update_only, mut aliases) = (None, None, None, Vec::new());
         if let Some(param) = param {
             aliases = param.alias.into_iter().filter_map(|alias| alias.take(errors)).collect();
             immutable =
                 param.immutable.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
+            update_only =
+                param.update_only.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
             default = param.default.take(errors).and_then(|raw| DefaultValue::validate(raw, &field.ty, &known, errors));
             if let Some(DefaultValue::Value { value, .. }) = &default {
                 constraints.match_pattern(value, &format!("the default of `{name}`"), errors);
@@ -179,9 +182,26 @@ impl Field {
             title: title.take(errors).map(|text| text.value()),
             description,
             immutable,
+            update_only,
             secret,
             warnings,
             known,
+        }
+    }
+
+    /// Reports arguments and types that contradict `update_only`.
+    pub(super) fn check_update_only(&self, of: &Ident, partial: Option<&Ident>, errors: &mut Errors) {
+        let Some(argument) = &self.update_only else { return };
+        if partial.is_none() {
+            let help = format_args!("write `#[parameters(partial = ...)]` on `{of}`");
+            errors.help(argument, "`update_only` needs the type of an update", help);
+        } else if let Some(immutable) = &self.immutable {
+            errors.help(immutable, "an update can't have an `immutable` property", "leave `immutable` out");
+        } else if let Some(default) = &self.default {
+            errors.help(default, "a property that is not stored has no default", "leave `default` out");
+        } else if self.optional {
+            let help = format_args!("write `{}`", as_written(self.inner()));
+            errors.help(&self.ty, "an `update_only` property is absent unless an update has it", help);
         }
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Item {
     pub(super) attributes: Vec<Attribute>,
     pub(super) derives: Derives,
     pub(super) shape: Shape,
+    /// The fields that only the partial type has.
+    pub(super) update_only: Vec<Field>,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) open: bool,
@@ -42,6 +44,10 @@ impl Item {
     /// Returns whether the item has a partial type with this field.
     pub(super) fn is_in_partial(&self, field: &Field) -> bool {
         self.partial.is_some() && field.immutable.is_none()
+    }
+
+    pub(super) fn has_secrets(&self) -> bool {
+        self.shape.has_secrets() || self.update_only.iter().any(|field| field.secret)
     }
 
     pub(super) fn validate(
@@ -75,7 +81,7 @@ impl Item {
         }
         attributes.retain(|attribute| !is_param(attribute));
         let description = description_of(&attributes, description, errors);
-        let shape = shape(input, &words, partial.as_ref(), attribute, errors);
+        let mut shape = shape(input, &words, partial.as_ref(), attribute, errors);
         // A reference with a lifetime is a mistake of its own.
         if errors.is_empty() || input.generics.lifetimes().next().is_none() {
             refuse_generics(input, attribute, errors);
@@ -84,6 +90,13 @@ impl Item {
         check_constants(&constants, shape.as_ref(), errors);
         if partial.is_some() {
             refuse_changes(shape.as_ref(), errors);
+        }
+        let update_only = match &mut shape {
+            Some(Shape::Struct(fields)) => fields.extract_if(.., |field| field.update_only.is_some()).collect(),
+            _ => Vec::new(),
+        };
+        for field in &update_only {
+            field.check_update_only(&input.ident, partial.as_ref(), errors);
         }
         let derives = foreign::derives(&mut attributes, own_debug, errors);
         match shape {
@@ -99,6 +112,7 @@ impl Item {
                 attributes,
                 derives,
                 shape,
+                update_only,
                 title,
                 description,
                 open: words.open.is_some(),

@@ -48,7 +48,7 @@ pub(super) fn is_param(attribute: &Attribute) -> bool {
 
 /// Returns whether a field has an argument of this name that needs no value.
 fn is_flag(name: &str) -> bool {
-    ["secret", "public", "immutable", "unique"].contains(&name)
+    ["secret", "public", "immutable", "update_only", "unique"].contains(&name)
 }
 
 /// Names that authors may take for `param`. No derive is known to read them.
@@ -242,6 +242,9 @@ arguments! {
         default: Given<RawDefault>,
         /// `immutable` | An update may not change the property. | any
         immutable: Given<Flag>,
+        /// `update_only` | Only updates have the property, and it is not stored: each update with it calls the handler, such
+        /// as `{"restart": true}`. The type of the update gets the field, this one doesn't. | any but `Option`
+        update_only: Given<Flag>,
         /// `alias = "..."` | The name in an earlier release, which stored records and requests may still have; it can be
         /// given several times. The schema has the new name only. See
         /// [when types change](mod@crate::service#when-types-change). | any
@@ -397,6 +400,7 @@ const PARAM_HINTS: &[Hint] = &[
 const NEWTYPE_HINTS: &[Hint] = &[
     ("default", "a type has no default of its own: put it on the fields of this type"),
     ("immutable", "put it on the fields of this type"),
+    ("update_only", "put it on a field of the struct that contains the value"),
     ("alias", "names are those of the fields of this type"),
     ("public", PUBLIC_PARAMETER),
 ];
@@ -418,6 +422,7 @@ fn param_hints(place: Place) -> &'static [Hint] {
             ("default", "credentials are written, not read"),
             ("alias", "credentials are written, not read"),
             ("immutable", "credentials don't change: a new binding has new ones"),
+            ("update_only", "credentials don't change: a new binding has new ones"),
             ("range", NOT_VALIDATED),
             ("length", NOT_VALIDATED),
             ("pattern", NOT_VALIDATED),

@@ -24,7 +24,8 @@ fn resettable(field: &Field) -> bool {
 /// Writes the partial type, and its implementations.
 pub(super) fn expand(item: &Item, name: &Ident, paths: &Paths) -> (TokenStream, TokenStream) {
     let Shape::Struct(fields) = &item.shape else { return (TokenStream::new(), TokenStream::new()) };
-    let fields: Vec<&Field> = fields.iter().filter(|field| item.is_in_partial(field)).collect();
+    let fields: Vec<&Field> =
+        fields.iter().chain(&item.update_only).filter(|field| item.is_in_partial(field)).collect();
     (definition(item, name, &fields, paths), implementations(item, name, &fields, paths))
 }
 

@@ -28,7 +28,10 @@ pub(super) fn constants(item: &Item, standard: Option<&Standard<'_>>, p: &TokenS
         let checks = (!checks.is_empty()).then(|| quote!(const _: () = if !__STANDARD { #(#checks;)* };));
         return constants.chain(checks).collect();
     }
-    fields.iter().map(|field| field_constants(field, item, standard, p)).collect()
+    let of_create = fields.into_iter().map(|field| (field, standard));
+    // The standard types are those of the fields that a creation has.
+    let all = of_create.chain(item.update_only.iter().map(|field| (field, None)));
+    all.map(|(field, standard)| field_constants(field, item, standard, p)).collect()
 }
 
 /// Returns whether the macro has validated all fields by the names of their types, and only the schema of the whole type mentions their
@@ -219,6 +222,9 @@ fn property(field: &Field, schema: &TokenStream, p: &TokenStream) -> TokenStream
     }
     if field.immutable.is_some() {
         out.extend(quote!(.immutable()));
+    }
+    if field.update_only.is_some() {
+        out.extend(quote!(.update_only()));
     }
     out
 }

@@ -316,10 +316,11 @@ fn variant(
         }
     };
     for field in fields.iter_mut().flatten() {
-        if let Some(argument) = &field.immutable {
+        for (word, argument) in [("immutable", &field.immutable), ("update_only", &field.update_only)] {
+            let Some(argument) = argument else { continue };
             errors.help(
                 argument,
-                "`immutable` has no meaning here: an update replaces the value of an enum as a whole",
+                format_args!("`{word}` has no meaning here: an update replaces the value of an enum as a whole"),
                 format_args!("write it on the fields whose type is `{name}`, or leave it out"),
             );
         }

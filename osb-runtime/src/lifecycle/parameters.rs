@@ -8,8 +8,8 @@ use crate::{
     json::pointer,
     protocol::Answer,
     schema::{
-        IMMUTABLE, Kind as SchemaKind, Property, Schema, canonical, changed_immutables, is_immutable, known, merge,
-        renamed, with_defaults, with_unknown,
+        IMMUTABLE, Kind as SchemaKind, Property, Schema, canonical, changed_immutables, is_immutable, known, lasting,
+        merge, renamed, with_defaults, with_unknown,
     },
 };
 
@@ -84,8 +84,8 @@ pub(super) fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Valu
     }
 }
 
-/// Validates changes and merges them into the current parameters (RFC 7386).
-pub(super) fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answer> {
+/// Validates changes and merges them into the current parameters (RFC 7386). Returns true if some are not stored, but have an effect.
+pub(super) fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<(Value, bool), Answer> {
     let (Some(update), Some(create)) = (&to.update, &to.create) else {
         return Err(answers::unsupported(format!("Plan {:?} has no parameters that can be updated.", to.spec.name)));
     };
@@ -96,9 +96,11 @@ pub(super) fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<V
         }
         answers::violations(&violations)
     })?;
-    let after = merge(create.schema, current, &renamed(update.schema, changes));
+    let changes = renamed(update.schema, changes);
+    let stored = lasting(update.schema, changes.clone());
+    let after = merge(create.schema, current, &stored);
     let violations = changed_immutables(create.schema, current, &after);
-    if violations.is_empty() { Ok(after) } else { Err(answers::violations(&violations)) }
+    if violations.is_empty() { Ok((after, stored != changes)) } else { Err(answers::violations(&violations)) }
 }
 
 /// Finds the top-level property that contains the value at a JSON pointer.

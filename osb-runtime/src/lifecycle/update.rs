@@ -129,16 +129,16 @@ impl Lifecycle {
         let (info, moves) = (to.info, to.info.spec.id != record.plan_id);
         let carried = carry_over(from.info, info, &record.parameters);
         let changes = request.parameters.clone().filter(|parameters| !parameters.is_empty()).map(Value::Object);
-        let after = match &changes {
+        let (after, acts) = match &changes {
             Some(changes) => apply(info, &carried, changes)?,
-            None => carried.clone(),
+            None => (carried.clone(), false),
         };
         // Stored parameters may violate a newer schema; an update without parameters or plan is valid nevertheless.
         if moves || changes.is_some() {
             check_result(info, &after, changes.as_ref(), moves)?;
         }
         let reverts = changes.is_some() && may_be_half_changed(record);
-        if !moves && !maintenance && !reverts && same_parameters(info.create.as_ref(), &carried, &after) {
+        if !moves && !maintenance && !reverts && !acts && same_parameters(info.create.as_ref(), &carried, &after) {
             // Only the context changes, if the offering allows that (UPD-03), or nothing (UPD-11).
             if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
                 record.context = context.clone();

@@ -92,6 +92,7 @@ fn relaxed_object(seed: &mut Seed, object: &Object) -> Object {
                     schema: seed.schema(1),
                     required: false,
                     immutable: false,
+                    update_only: false,
                 };
                 Object { properties: leak(object.properties.iter().copied().chain([new])), ..*object }
             }

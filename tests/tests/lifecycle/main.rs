@@ -45,4 +45,5 @@ mod states_of_bindings;
 mod synchronous;
 mod takeover;
 mod tenants;
+mod update_only_parameters;
 mod waiting_requests;
