@@ -227,11 +227,14 @@ async fn a_hidden_plan_is_in_neither_catalog_nor_documentation() {
 
 #[tokio::test]
 async fn the_page_has_the_deployments_names_and_prices() {
-    let costs = json!([{ "amount": { "usd": 7.25, "chf": 7 }, "unit": "WEEKLY" }]);
+    let costs = json!([{ "amount": { "usd": 7.25, "chf": 7, "gbp": 6.90 }, "unit": "WEEKLY" }]);
     let said =
         json!({ "prefix": "dev-", "services": { "kv": { "plans": { "pro": { "metadata": { "costs": costs } } } } } });
     let page = get(&start(Stores(Kv), with(&said)).await.expect("it starts"), "/docs").await;
-    assert!(page.contains("dev-kv") && page.contains("7.0 CHF or 7.25 USD weekly") && !page.contains("EUR"), "{page}");
+    assert!(
+        page.contains("dev-kv") && page.contains("7 CHF or 6.90 GBP or 7.25 USD weekly") && !page.contains("EUR"),
+        "{page}"
+    );
 }
 
 #[tokio::test]

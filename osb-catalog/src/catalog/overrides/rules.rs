@@ -284,12 +284,22 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     Some(json!({ "amount": amounts, "unit": parts.get("unit") }))
 }
 
-/// Formats a cost: `9.9 USD monthly`, `2.0 EUR per GB`.
+/// Formats a cost: `9.90 USD monthly`, `2 EUR per GB`.
 pub(super) fn in_words(cost: &Value) -> String {
     let amounts = cost["amount"].as_object().into_iter().flatten();
-    let amounts = amounts.map(|(currency, amount)| format!("{amount} {}", currency.to_uppercase()));
+    let amounts = amounts.map(|(currency, amount)| format!("{} {}", price(amount), currency.to_uppercase()));
     let amounts = amounts.collect::<Vec<_>>().join(" or ");
     let unit = cost["unit"].as_str().unwrap_or_default();
     let often = Some(unit.to_lowercase()).filter(|word| word.ends_with("ly"));
     format!("{amounts} {}", often.unwrap_or_else(|| format!("per {unit}")))
+}
+
+/// Formats a number as in a price list: a file's `9.90` is the number 9.9, and its `2` is 2.0.
+fn price(amount: &Value) -> String {
+    let text = amount.to_string();
+    match text.split_once('.') {
+        Some((whole, "0")) => whole.to_owned(),
+        Some((_, digits)) if digits.len() == 1 => format!("{text}0"),
+        _ => text,
+    }
 }

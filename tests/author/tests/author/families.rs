@@ -86,7 +86,7 @@ fn documents_have_the_plans_of_the_deployment_or_else_the_family() {
     assert!(catalog.contains("shelf    oak     no    yes       -           A shelf of oak."), "{catalog}");
     assert!(with_file(home, &["schema", "shelf", "oak", "create"]).contains("\"maximum\": 90"));
     let documents = with_file(home, &["docs"]);
-    assert!(documents.contains("# Plan oak\n") && documents.contains("40.0 EUR monthly"), "{documents}");
+    assert!(documents.contains("# Plan oak\n") && documents.contains("40 EUR monthly"), "{documents}");
     assert!(!documents.contains("wooden") && !documents.contains("boards"), "users don't see the values: {documents}");
     assert!(with_file(home, &["docs", "--format", "openapi"]).contains(OAK));
 
