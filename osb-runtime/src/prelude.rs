@@ -1,7 +1,7 @@
 //! The items that most brokers use: `use osb_runtime::prelude::*;`
 
 pub use crate::{
-    protocol::{BindingId, InstanceId, Tenant},
+    protocol::{BindingId, Context, InstanceId, Tenant},
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
         Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Changes, Credentials,
