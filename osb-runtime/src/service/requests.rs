@@ -269,7 +269,7 @@ pub struct BindRequest<P: Plan, I = (), B = ()> {
     pub predecessor: Option<Predecessor<B>>,
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
-    /// The location on the platform.
+    /// The location of the application, or of the instance if the request has none.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
