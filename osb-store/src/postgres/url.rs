@@ -83,7 +83,7 @@ impl FromStr for Options {
         let mut config = config(base, &others, wrong_parameter)?;
         config.ssl_mode(ssl_mode);
         // The store writes, and stays with the host that answers: that must not be a standby.
-        if config.get_hosts().len() > 1 && !is_chosen {
+        if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 && !is_chosen {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         if passfile.is_some() && config.get_password().is_some() {
@@ -286,6 +286,7 @@ mod tests {
         };
         assert_eq!(attributes("a/broker"), TargetSessionAttrs::Any);
         assert_eq!(attributes("a,b/broker"), TargetSessionAttrs::ReadWrite);
+        assert_eq!(attributes("/broker?hostaddr=10.0.0.1,10.0.0.2"), TargetSessionAttrs::ReadWrite);
         assert_eq!(attributes("a,b/broker?target_session_attrs=any"), TargetSessionAttrs::Any);
         assert_eq!(attributes("a,b/broker?target%5Fsession%5Fattrs=any"), TargetSessionAttrs::Any);
     }
