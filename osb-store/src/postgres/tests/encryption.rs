@@ -1,8 +1,9 @@
 //! Certificates, passwords that are bound to them, and the socket in the file system, which has none.
 
 use rcgen::{
-    BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384,
-    PKCS_ED25519, PKCS_RSA_SHA256, PKCS_RSA_SHA384, PKCS_RSA_SHA512, PublicKeyData, SignatureAlgorithm, SigningKey,
+    BasicConstraints, CertificateParams, CertifiedKey, IsCa, Issuer, KeyPair, PKCS_ECDSA_P256_SHA256,
+    PKCS_ECDSA_P384_SHA384, PKCS_ED25519, PKCS_RSA_SHA256, PKCS_RSA_SHA384, PKCS_RSA_SHA512, PublicKeyData,
+    SignatureAlgorithm, SigningKey, generate_simple_self_signed,
 };
 
 use super::*;
@@ -10,6 +11,12 @@ use super::*;
 async fn connected(database: &Database, parameters: &str) -> Result<(), String> {
     let connected = Postgres::connect(&database.url(parameters), None).await;
     connected.map(drop).map_err(|error| error.to_string())
+}
+
+/// Opens another connection in place of those that a store has.
+async fn reconnected(store: &Postgres) -> Result<(), String> {
+    store.connector.give_up_all();
+    store.client().await.map(BusyConnection::release).map_err(|error| unavailable(error).to_string())
 }
 
 /// Has the server encrypt with a certificate, and maybe check access by another rule.
@@ -73,8 +80,7 @@ fn certificates_are_verified_as_the_mode_says() {
         let store = Postgres::connect(&url, None).await.expect("a store");
         let replace_by = async |certificate: &str| {
             std::fs::write(&trusted, certificate).expect("it is replaced");
-            store.connector.give_up_all();
-            store.client().await.map(BusyConnection::release).map_err(|error| unavailable(error).to_string())
+            reconnected(&store).await
         };
         let authorities = [&trusted, &foreign].map(|path| std::fs::read_to_string(path).expect("a file"));
         let refused = replace_by(&authorities[1]).await.expect_err("another authority has signed it");
@@ -88,6 +94,33 @@ fn certificates_are_verified_as_the_mode_says() {
             let refused = connect("127.0.0.1", &format!("&{one}={trusted}")).await.expect_err("the other is missing");
             assert!(refused.contains("`sslcert` and `sslkey` belong together"), "{refused}");
         }
+    });
+}
+
+#[test]
+fn the_certificate_of_the_client_is_read_for_each_connection() {
+    test(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("client.pem");
+        let [own, other] = [(), ()].map(|()| generate_simple_self_signed(Vec::new()).expect("a certificate"));
+        let write = |CertifiedKey { cert, signing_key }: &CertifiedKey<KeyPair>| {
+            std::fs::write(&path, cert.pem() + &signing_key.serialize_pem()).expect("a file");
+        };
+        let lines = own.cert.pem().trim().replace('\n', "'), ('");
+        database.execute(&format!("copy (values ('{lines}')) to program 'cat > clients.crt'")).await;
+        database.execute("alter system set ssl_ca_file = 'clients.crt'").await;
+        let access = "hostssl all all all scram-sha-256 clientcert=verify-ca\nhostnossl all all all scram-sha-256";
+        encrypts(database, &own.cert.pem(), &own.signing_key, Some(access)).await;
+
+        write(&own);
+        let file = path.display();
+        let url = database.url(&format!("&sslmode=require&sslcert={file}&sslkey={file}"));
+        let store = Postgres::connect(&url, None).await.expect("the server trusts the certificate");
+        write(&other);
+        let refused = reconnected(&store).await.expect_err("the server doesn't trust this one");
+        assert!(refused.contains("UnknownCA"), "{refused}");
+        write(&own);
+        assert_eq!(reconnected(&store).await, Ok(()));
     });
 }
 
