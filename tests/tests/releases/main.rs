@@ -77,6 +77,12 @@ async fn an_operation_of_a_later_release_is_left_to_it() {
     state::an_operation_of_a_later_release_is_left_to_it(Kept::in_memory()).await;
 }
 
+/// Runs in memory only, as above.
+#[tokio::test]
+async fn a_binding_of_a_later_release_is_left_to_it() {
+    state::a_binding_of_a_later_release_is_left_to_it(Kept::in_memory()).await;
+}
+
 /// Records that outlive a release; each release reopens them.
 struct Kept {
     /// The records as opened last.

@@ -151,6 +151,16 @@ fn die_during_a_create(id: &'static str, kept: Kept) -> Kept {
 fn die(
     id: &'static str,
     parameters: Value,
+    kept: Kept,
+    start: impl AsyncFnOnce(&Kept) -> Release + Send + 'static,
+) -> Kept {
+    die_after(instance(id), parameters, kept, start)
+}
+
+/// Simulates a process that dies during the creation of an instance or a binding.
+fn die_after(
+    path: String,
+    parameters: Value,
     mut kept: Kept,
     start: impl AsyncFnOnce(&Kept) -> Release + Send + 'static,
 ) -> Kept {
@@ -160,8 +170,7 @@ fn die(
         runtime.block_on(async {
             let release = start(&kept).await;
             let ids = json!({ "service_id": STORES, "plan_id": BASIC, "organization_guid": "o", "space_guid": "s" });
-            let path = accepting(&instance(id));
-            is(&release.wire.put(&path, with(ids, parameters)).await, 202);
+            is(&release.wire.put(&accepting(&path), with(ids, parameters)).await, 202);
             while release.heard.take().is_empty() {
                 tokio::task::yield_now().await;
             }
@@ -181,22 +190,38 @@ pub(crate) async fn an_operation_of_another_release_continues_from_its_checkpoin
     assert_eq!(second.heard(), expected);
 }
 
+/// Checks that the first release leaves an operation to the later one. Returns the arguments of the handlers that end it.
+async fn left_to_the_later_release(first: Wire, kept: &Kept, path: &str) -> String {
+    // Four sweeps for each lease.
+    tokio::time::sleep(LEASE * 6).await;
+    let polled = first.get(&format!("{path}/last_operation")).await;
+    assert_eq!(polled.body["state"], "in progress", "{polled:?}");
+    first.end().await;
+
+    let second = Release::second(kept).await;
+    let polled = second.wire.settled(path).await;
+    assert_eq!(polled.body["state"], "succeeded");
+    second.heard()
+}
+
 pub(crate) async fn an_operation_of_a_later_release_is_left_to_it(mut kept: Kept) {
     kept.lease = LEASE;
     // It started before the later release, so that it is not told to allow unreadable states.
     let first = Wire::serve_with(FirstBroker { stores: FirstStores::default() }, kept.open().await).await;
     let kept = die("later", json!({}), kept, later);
-    // Four sweeps for each lease.
-    tokio::time::sleep(LEASE * 6).await;
-    let polled = first.get(&format!("{}/last_operation", instance("later"))).await;
-    assert_eq!(polled.body["state"], "in progress", "{polled:?}");
-    first.end().await;
-
-    let second = Release::second(&kept).await;
-    let polled = second.wire.settled(&instance("later")).await;
-    assert_eq!(polled.body["state"], "succeeded");
+    let heard = left_to_the_later_release(first, &kept, &instance("later")).await;
     let expected = "provision later: 10 MB, None, None, false after Some(Store { name: \"store later\", shard: 2 })";
-    assert!(second.heard().contains(expected));
+    assert!(heard.contains(expected), "{heard}");
+}
+
+pub(crate) async fn a_binding_of_a_later_release_is_left_to_it(mut kept: Kept) {
+    kept.lease = LEASE;
+    let first = Wire::serve_with(FirstBroker { stores: FirstStores::default() }, kept.open().await).await;
+    let ids = json!({ "service_id": STORES, "plan_id": BASIC, "organization_guid": "o", "space_guid": "s" });
+    is(&first.put(I, ids).await, 201);
+    let kept = die_after(B.to_owned(), json!({}), kept, later);
+    let heard = left_to_the_later_release(first, &kept, B).await;
+    assert!(heard.contains("bind b: "), "{heard}");
 }
 
 pub(crate) async fn after_a_downgrade_an_operation_of_the_later_release_fails(kept: Kept) {

@@ -19,7 +19,7 @@ use super::Heard;
 pub struct Stores {
     /// The arguments of its handlers.
     pub heard: Heard,
-    /// A creation doesn't end after its checkpoint.
+    /// Creations of instances and bindings don't end after their checkpoints.
     pub stops_at_checkpoints: bool,
 }
 
@@ -238,8 +238,13 @@ impl<P: BindablePlan> Bind<P> for Stores {
     async fn bind(
         &self,
         request: BindRequest<P, Store, KeyState>,
-        _: &Operation<KeyState>,
+        operation: &Operation<KeyState>,
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
+        if self.stops_at_checkpoints {
+            operation.checkpoint(&KeyState { number: 8 }).await?;
+            self.heard.note("checkpoint".to_owned());
+            std::future::pending::<()>().await;
+        }
         let instance = P::shown(&request.instance_parameters);
         let predecessor = request.predecessor.as_ref().map(|predecessor| (&predecessor.binding_id, &predecessor.state));
         self.heard.note(format!(
