@@ -49,6 +49,12 @@ enum Flaw {
     MovesTooEarly,
     /// Deletes the volumes of others.
     DeletesOthers,
+    /// Deletes the volumes of others in the second attempt.
+    DeletesOthersAgain,
+    /// Deletes the copy that an update needs only if it succeeds.
+    CopiesForUpdate,
+    /// The same for maintenance.
+    CopiesForMaintenance,
 }
 
 #[derive(Default)]
@@ -161,7 +167,7 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
         }
         let Some(volume) = request.state.decoded()? else { return Ok(()) };
         operation.checkpoint(&volume).await?;
-        if self.flaw == Flaw::DeletesOthers {
+        if self.flaw == Flaw::DeletesOthers || (self.flaw == Flaw::DeletesOthersAgain && operation.attempt() > 1) {
             self.server.remove("of another broker");
         }
         if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
@@ -183,6 +189,13 @@ impl<P: Plan<Create = NewVolume, Update = VolumeChanges> + Updatable> Update<P> 
         if self.flaw == Flaw::MaintainsTwice && request.maintenance.is_some() {
             self.server.make(&self.server.new_name(), 1);
             tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let copies = if request.maintenance.is_some() { Flaw::CopiesForMaintenance } else { Flaw::CopiesForUpdate };
+        if self.flaw == copies {
+            let copy = format!("copy of {}", volume.name);
+            self.server.make(&copy, 1);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            self.server.remove(&copy);
         }
         self.server.make(&volume.name, volume.size);
         Ok(Updated::new(volume))
@@ -271,7 +284,7 @@ fn flawed(flaw: Flaw) -> Replay {
     let others = Arc::clone(&server);
     let replay = Replay::of(move || {
         let volumes = volumes.clone();
-        if flaw == Flaw::DeletesOthers {
+        if [Flaw::DeletesOthers, Flaw::DeletesOthersAgain].contains(&flaw) {
             others.make("of another broker", 1);
         }
         async move { Broker { volumes, counters: Counters } }
@@ -336,6 +349,18 @@ async fn other_handlers_are_reported_with_a_remedy() {
         (
             Flaw::DeletesOthers,
             "`deprovision` of plan `volumes/small`, without an interruption: it deleted resources that existed before the run: of another broker\n  help: a handler must delete only what belongs to its instance",
+        ),
+        (
+            Flaw::DeletesOthersAgain,
+            "`deprovision` of plan `volumes/small`, interrupted after checkpoint 1: it deleted resources that existed before the run: of another broker\n  help: a handler must delete only what belongs to its instance",
+        ),
+        (
+            Flaw::CopiesForUpdate,
+            "`update` of plan `volumes/small`, interrupted where it waits for the first time: after the operation had failed, these resources are left after everything was deleted: copy of volume-",
+        ),
+        (
+            Flaw::CopiesForMaintenance,
+            "`update (maintenance)` of plan `volumes/small`, interrupted where it waits for the first time: after the operation had failed, these resources are left after everything was deleted: copy of volume-",
         ),
         (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, see the log"),
     ] {

@@ -113,4 +113,6 @@ async fn a_change_that_the_handler_refuses_can_be_left_out() {
     run(replay().without_change("local", "tiny")).await.expect("the other change passes");
     let error = run(replay().without_change("local", "teeny")).await.expect_err("a misspelt plan");
     assert_eq!(error, "no change of a replayed plan leads from \"local\" to \"teeny\"");
+    let error = run(replay().without_change("remote", "tiny")).await.expect_err("another plan has this change");
+    assert_eq!(error, "no change of a replayed plan leads from \"remote\" to \"tiny\"");
 }
