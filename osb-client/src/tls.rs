@@ -244,6 +244,8 @@ mod tests {
         let (other, _) = certified();
         let stranger = client("localhost", &other).expect("a good URL").catalog().await.expect_err("another authority");
         assert!(stranger.to_string().contains("an authority that is not trusted here"), "{stranger}");
+        let both = client("localhost", &(other + &pem)).expect("a good URL").catalog().await;
+        assert_eq!(both.expect("the second authority is trusted as well").services, []);
         for (pem, why) in [
             ("", "the certificate authorities cannot be used: there is no certificate in PEM"),
             ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "not a valid certificate in PEM"),
@@ -263,6 +265,9 @@ mod tests {
 
         let accepted = reach(presenting(&own, &key).expect("a certificate")).catalog().await;
         assert_eq!(accepted.expect("a catalog").services, []);
+        let first = Tls::default().certificate(own.as_bytes(), key.as_bytes()).expect("a certificate");
+        let in_this_order = reach(first.authorities(pem.as_bytes()).expect("a certificate")).catalog().await;
+        assert_eq!(in_this_order.expect("a catalog").services, []);
         let without = reach(trusting()).catalog().await.expect_err("no certificate").to_string();
         assert!(without.contains("it requires a certificate of the client"), "{without}");
         let stranger = reach(presenting(&other, &other_key).expect("a certificate")).catalog().await;

@@ -242,6 +242,10 @@ async fn polling_that_ends_without_an_answer_reports_why_the_last_poll_failed() 
             "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"state\":\"done\"}",
             "the last one failed: the response to the poll has no valid `state`: 200 OK, {\"state\":\"done\"}",
         ),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
+            "the last one failed: this is not the response of a broker: 200 OK",
+        ),
     ] {
         let client = client_of_other_server([answer]).polling(polling);
         let report = |polled: &Progress| panic!("it is not repeated: {polled}");
