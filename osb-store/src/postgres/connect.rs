@@ -313,6 +313,8 @@ mod tests {
             ("postgres://u@[fd00::1],b/d", "[fd00::1]:5432, b:5432"),
             ("postgres://u@/d?hostaddr=10.0.0.1,fd00::1&port=1,2", "10.0.0.1:1, [fd00::1]:2"),
             ("postgres://u@/d?host=/run", "/run"),
+            // Not split into one configuration for each host.
+            ("postgres://u@a:1,b:2/d?load_balance_hosts=random", "a:1, b:2"),
         ] {
             let tls = tls::Tls::new(tls::Verification::None, tls::Files::default()).expect("it is set up");
             assert_eq!(Connector::new(&parsed(url), None, tls).addresses(), named);

@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(attributes("a,b/broker"), TargetSessionAttrs::ReadWrite);
         assert_eq!(attributes("/broker?hostaddr=10.0.0.1,10.0.0.2"), TargetSessionAttrs::ReadWrite);
         assert_eq!(attributes("a,b/broker?target_session_attrs=any"), TargetSessionAttrs::Any);
-        assert_eq!(attributes("a,b/broker?target%5Fsession%5Fattrs=any"), TargetSessionAttrs::Any);
+        assert_eq!(attributes("a,b/broker?target%5Fsession%5Fattrs=any&options=-ca"), TargetSessionAttrs::Any);
     }
 
     #[test]
