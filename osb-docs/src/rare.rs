@@ -359,6 +359,14 @@ fn openapi_describes_bindings_and_fetches_of_what_is_offered() {
     for path in [INSTANCE, BINDING] {
         assert!(both["paths"][path].get("get").is_some(), "one of two services");
     }
+    let retrievable = Offering { instances_retrievable: false, bindings_retrievable: true, ..ROOMS };
+    let fetched = openapi(&[&retrievable]);
+    assert_eq!(
+        [INSTANCE, BINDING].map(|path| fetched["paths"][path].get("get").is_some()),
+        [false, true],
+        "bindings only"
+    );
+    assert!(openapi(&[&BARE])["paths"].get(BINDING).is_none(), "no plan is bindable");
     let rotations = openapi(&[&KV]).to_string().matches("Rotation of a binding").count();
     assert_eq!(rotations, 1);
     // Each kind of update alone is enough.

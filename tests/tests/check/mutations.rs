@@ -521,6 +521,10 @@ pub(crate) const REFUSED: &[Mutation] = &[
     ("a dashboard client without a redirect_uri", "CF-05", "closed", |a, r| {
         set(a, r, SERVICE, "dashboard_client", json!({ "id": "x", "secret": "y" }));
     }),
+    ("a dashboard client with a blank id", "CF-05", "closed", |a, r| {
+        let client = json!({ "id": " ", "secret": "y", "redirect_uri": "https://lab.example" });
+        set(a, r, SERVICE, "dashboard_client", client);
+    }),
     ("a dashboard client with a blank secret", "CF-05", "closed", |a, r| {
         let client = json!({ "id": "x", "secret": " \u{a0}", "redirect_uri": "https://lab.example" });
         set(a, r, SERVICE, "dashboard_client", client);

@@ -97,6 +97,10 @@ async fn narrower_bounds_satisfy_the_rules_of_the_compiler() {
             ".narrow.connections.max: this maximum is outside the range of the type of `connections`, which is at most 100",
         ),
         (
+            with("narrow", json!({ "connections": { "max": 20, "min": 0 } })),
+            ".narrow.connections.min: this minimum is outside the range of the type of `connections`, which is at least 1",
+        ),
+        (
             with("narrow", json!({ "connections": { "max": 1.5 } })),
             ".narrow.connections.max: `connections` is a whole number: write this number without a fraction",
         ),
@@ -111,6 +115,10 @@ async fn narrower_bounds_satisfy_the_rules_of_the_compiler() {
         ),
         (
             with("narrow", json!({ "connections": { "min": 2, "exclusive_min": 1 } })),
+            ".narrow.connections.min: `min` and `exclusive_min` exclude each other",
+        ),
+        (
+            with("narrow", json!({ "connections": { "min": 2, "exclusive_min": 1, "exclusive_max": 30 } })),
             ".narrow.connections.min: `min` and `exclusive_min` exclude each other",
         ),
         (
@@ -217,6 +225,8 @@ fn compiler_warnings_are_warnings() {
     dashed["id"] = json!("6c2f3a70-8a4e-4f0b-9d3c-51b7e0a4c339");
     let mut zeros = small();
     zeros["id"] = json!("00000000-0000-0000-0000-000000000000");
+    // The costs of a plan that isn't free are no mistake.
+    (zeros["free"], zeros["metadata"]) = (json!(false), awkward["metadata"].clone());
     let listed = json!({ "a plan": awkward, "Trial": alike, "zeros": zeros, "--": small(), "-x": dashed });
     let shown = plans(listed).overrides.apply(Broker::OFFERINGS);
     let warnings = shown.expect("warnings stop nothing").warnings;
