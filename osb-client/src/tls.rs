@@ -174,7 +174,9 @@ mod tests {
     use http_body_util::Full;
     use hyper::{body::Incoming, server::conn::http1, service::service_fn};
     use hyper_util::rt::TokioIo;
-    use rcgen::{CertifiedKey, generate_simple_self_signed};
+    use rcgen::{
+        BasicConstraints, CertificateParams, CertifiedKey, IsCa, KeyPair, date_time_ymd, generate_simple_self_signed,
+    };
     use tokio::net::TcpListener;
     use tokio_rustls::{
         TlsAcceptor,
@@ -195,6 +197,10 @@ mod tests {
     /// certificate of the server.
     async fn served(clients: Option<&str>) -> (u16, String) {
         let (pem, key) = certified();
+        (served_as(&pem, &key, clients).await, pem)
+    }
+
+    async fn served_as(pem: &str, key: &str, clients: Option<&str>) -> u16 {
         let provider = || Arc::new(ring::default_provider());
         let config =
             ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().expect("it has some");
@@ -226,7 +232,7 @@ mod tests {
                 });
             }
         });
-        (port, pem)
+        port
     }
 
     #[tokio::test]
@@ -252,6 +258,37 @@ mod tests {
         ] {
             let error = client("localhost", pem).expect_err("no authority is trusted").to_string();
             assert!(error.contains(why), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_reason_why_a_certificate_is_not_valid_is_given() {
+        type Change = fn(&mut CertificateParams);
+        let cases: [(&[&str], Change, &str); 4] = [
+            (&["localhost"], |it| it.not_after = date_time_ymd(2020, 1, 1), "its certificate has expired"),
+            (
+                &["localhost"],
+                |it| it.not_before = date_time_ymd(3000, 1, 1),
+                "its certificate is not valid yet; compare the clocks of both machines",
+            ),
+            (
+                &["localhost"],
+                |it| it.is_ca = IsCa::Ca(BasicConstraints::Unconstrained),
+                "its certificate is one of an authority (CA:TRUE), which a server can't use",
+            ),
+            (&["a.example", "b.example"], |_| {}, "its certificate is for a.example, b.example, not for localhost"),
+        ];
+        for (names, change, said) in cases {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            let mut parameters = CertificateParams::new(names).expect("names");
+            change(&mut parameters);
+            let key = KeyPair::generate().expect("a key");
+            let pem = parameters.self_signed(&key).expect("a certificate").pem();
+            let url = format!("https://localhost:{}", served_as(&pem, &key.serialize_pem(), None).await);
+            let trusting = Tls::default().authorities(pem.as_bytes()).expect("a certificate");
+            let client = Client::with_tls(&url, trusting).expect("a client");
+            let error = client.catalog().await.expect_err(said).to_string();
+            assert_eq!(error, format!("cannot reach {url}: {said}"));
         }
     }
 
