@@ -109,3 +109,18 @@ impl fmt::Display for Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_configuration_can_be_the_cause_of_another_one() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("the shards can't be opened")]
+        struct NoShards(#[source] ConfigError);
+
+        let failure = Failure::of_author("", &NoShards(ConfigError::new("--shards is 0")).into());
+        assert_eq!((failure.exit_code(), &*failure.to_string()), (2, "the shards can't be opened: --shards is 0"));
+    }
+}

@@ -277,6 +277,14 @@ fn parameters_of_an_unknown_plan_end_the_check_before_it_creates_anything() {
 
 #[cfg(feature = "check")]
 #[test]
+fn a_check_stops_at_the_first_violation_with_fail_fast() {
+    let (url, _) = start_creating();
+    let (code, said) = osb(&["check", &url, "--token", "secret", "--fail-fast"]);
+    assert!(code == Some(1) && said.contains("the check stopped at the first violation"), "{said}");
+}
+
+#[cfg(feature = "check")]
+#[test]
 fn a_check_that_could_not_be_run_is_an_error_in_the_junit_report() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("report.xml");
