@@ -641,6 +641,21 @@ async fn a_check_can_stop_at_the_first_violation_but_not_at_a_warning() {
 }
 
 #[tokio::test]
+async fn a_check_that_is_interrupted_deletes_what_it_has_created() {
+    let (lab, service) = lab().await;
+    let created = lab.clone();
+    let interrupted = async move {
+        while created.inventory().is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let report = checked(checker(Client::over(service), "wait").plan("slow").until(interrupted)).await;
+    let why: Vec<_> = report.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
+    assert!(matches!(why[..], [why] if why.ends_with("the check was interrupted")), "{why:?}");
+    assert_eq!((lab.inventory(), report.left_behind.as_slice()), (Vec::new(), [].as_slice()), "{report}");
+}
+
+#[tokio::test]
 async fn a_check_that_stops_at_a_violation_deletes_only_what_it_has_requested() {
     let mutate: Mutate = |asked, reply| {
         instead(asked, reply, Endpoint::Catalog, 401, 403);
