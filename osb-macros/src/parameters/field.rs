@@ -200,8 +200,9 @@ impl Field {
         } else if let Some(default) = &self.default {
             errors.help(default, "a property that is not stored has no default", "leave `default` out");
         } else if self.optional {
-            let help = format_args!("write `{}`", as_written(self.inner()));
-            errors.help(&self.ty, "an `update_only` property is absent unless an update has it", help);
+            let inner = as_written(self.inner());
+            let said = "an `update_only` property is absent unless an update has it";
+            errors.help(&self.ty, said, format_args!("write `{inner}`"));
         }
     }
 
