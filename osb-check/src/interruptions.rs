@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     instances::InstanceUnderTest,
     plan::PlanUnderTest,
-    session::{Exchange, Session, Stop},
+    session::{Ending, Exchange, Session, Stop},
     updates::patch_of,
 };
 use osb_client::{Call, guid};
@@ -92,7 +92,11 @@ async fn delete_meanwhile(
         session.follow(begun).await?;
         return session.delete(&deletion).await.map(drop);
     }
-    session.finish(&gone).await?;
+    if gone.status() == 202
+        && let Ending::Failed(why) = session.follow(&gone).await?
+    {
+        return Err(Stop::Unchecked(format!("the deletion failed: {why}")));
+    }
     session.try_to("delete an instance again that was deleted during another operation");
     let again = session.ask(&gone.call).await?;
     session.demand_status(&[410], denied, &again);

@@ -656,6 +656,19 @@ async fn a_check_that_is_interrupted_deletes_what_it_has_created() {
 }
 
 #[tokio::test]
+async fn a_deletion_during_an_operation_may_fail() {
+    let (lab, service) = lab().await;
+    lab.deletions_go(Behaviour::Fail);
+    let report = checked(checker(Client::over(service), "dawdle").plan("twin").only("DEP-06")).await;
+    assert_eq!(report.findings, [], "{report}");
+    let why: Vec<_> = report.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
+    assert!(
+        why.iter().any(|why| why.starts_with("delete an instance while it is being created: the deletion failed: ")),
+        "{why:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_check_that_stops_at_a_violation_deletes_only_what_it_has_requested() {
     let mutate: Mutate = |asked, reply| {
         instead(asked, reply, Endpoint::Catalog, 401, 403);
