@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{IsTerminal as _, Write as _},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -159,8 +160,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let junit = junit.transpose()?;
     let report = super::blocking(async {
         let stop = CancellationToken::new();
-        let line = StatusLine::new();
-        let checker = checker.until(stop.clone().cancelled_owned()).on_step(move |name| line.show(name));
+        let checker = checker.until(stop.clone().cancelled_owned()).on_step(progress());
         let mut running = Box::pin(checker.run());
         tokio::select! {
             report = &mut running => return Ok(report),
@@ -181,6 +181,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     print(&if options.json { json(&report)? } else { report.text(colours) })?;
     written.transpose()?;
     verdict(&report)
+}
+
+/// Shows each step on a terminal, and prints each plan elsewhere, such as in the log of a CI job.
+fn progress() -> impl Fn(&str) + Send + Sync {
+    let (line, last) = (StatusLine::new(), Mutex::new(String::new()));
+    move |step| match step.split_once(": ") {
+        Some((plan, _)) if !line.is_terminal() => {
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if *last != plan {
+                super::tell(&format!("checking {plan}\n"));
+                plan.clone_into(&mut last);
+            }
+        }
+        _ => line.show(step),
+    }
 }
 
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {

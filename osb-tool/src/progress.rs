@@ -24,6 +24,11 @@ impl StatusLine {
         Self { is_terminal: stderr().is_terminal() }
     }
 
+    #[cfg(feature = "check")]
+    pub(super) fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
     pub(super) fn show(&self, text: &str) {
         if self.is_terminal {
             let line: String = text.chars().filter(|c| !steers_terminal(*c)).take(WIDTH).collect();
