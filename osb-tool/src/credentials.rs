@@ -58,7 +58,7 @@ impl Files {
         Ok(text)
     }
 
-    pub(super) fn are_none(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.digests.is_empty()
     }
 

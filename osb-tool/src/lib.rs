@@ -43,7 +43,6 @@ mod duration;
 mod extension;
 mod failure;
 mod features;
-mod fresh;
 mod frontend;
 mod guesses;
 // Its snippets need every feature.
@@ -68,6 +67,7 @@ mod own_store;
 mod platforms;
 mod program;
 mod progress;
+mod reload;
 mod renamed;
 mod secret;
 mod serve;

@@ -12,12 +12,12 @@ use super::{
     credentials::{Credentials, Files},
     duration,
     extension::Serve,
-    fresh::Fresh,
     frontend::Frontend,
     listen::Listen,
     log::Format,
     multi_threaded,
     own_store::OwnStores,
+    reload::Reloader,
     serve_args::ServeArgs,
     signals::Signals,
     start::{CUT_OFF, Start, cannot_start, shut_down},
@@ -176,10 +176,10 @@ impl Prepared {
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        let fresh = Fresh { options, frontend, own, files };
+        let reloader = Reloader { options, frontend, own, files };
         let say = |text: &str| log.report(banner.program, text);
         tokio::select! {
-            never = fresh.keep(&service, admin.as_ref()) => match never {},
+            never = reloader.run(&service, admin.as_ref()) => match never {},
             ended = serve_until_shutdown(listener, serve, service.clone(), signals, &say) => ended,
         }
     }

@@ -11,7 +11,7 @@ use osb_runtime::http::{AcceptedCredentials, Admin, BrokerService};
 const INTERVAL: Duration = Duration::from_mins(1);
 
 /// The files that are in use.
-pub(super) struct Fresh<'a> {
+pub(super) struct Reloader<'a> {
     pub(super) options: &'a ServeArgs,
     pub(super) frontend: Frontend,
     /// The author's methods of authentication.
@@ -19,14 +19,14 @@ pub(super) struct Fresh<'a> {
     pub(super) files: Files,
 }
 
-impl Fresh<'_> {
+impl Reloader<'_> {
     /// Lets the broker use files that have changed. Those that are invalid are logged, and the old ones stay in use.
-    pub(super) async fn keep(mut self, service: &BrokerService, admin: Option<&Admin>) -> Infallible {
+    pub(super) async fn run(mut self, service: &BrokerService, admin: Option<&Admin>) -> Infallible {
         let mut hangups = Hangups::listen();
         loop {
             _ = tokio::time::timeout(INTERVAL, hangups.next()).await;
             self.frontend.reload();
-            if self.files.are_none() {
+            if self.files.is_empty() {
                 continue;
             }
             match Credentials::read(self.options, self.own.as_ref(), false, self.files.again()) {
