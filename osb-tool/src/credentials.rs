@@ -1,8 +1,9 @@
 //! The credentials of platforms and of operators. Those in files can be replaced while the broker runs.
 
 use std::{
+    fs,
     hash::{BuildHasher, RandomState},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::{
@@ -17,13 +18,15 @@ pub(super) struct Credentials {
     pub(super) platforms: Platforms,
     /// Those of the platform, if they are valid for one run.
     pub(super) generated: Option<GeneratedCredentials>,
+    /// Those of the platform that no option has: the author's, or the generated ones.
+    pub(super) own: Option<AcceptedCredentials>,
     /// Those of operators, if there is an address for them.
     pub(super) operators: Option<AcceptedCredentials>,
     pub(super) files: Files,
 }
 
 impl Credentials {
-    /// Reads them from the options, the environment and files. The platform without a prefix also accepts the author's `own`.
+    /// Reads them from the options, the environment and files. The platform without a prefix also accepts its `own`.
     pub(super) fn read(
         options: &ServeArgs,
         own: Option<&AcceptedCredentials>,
@@ -39,35 +42,70 @@ impl Credentials {
                     .to_owned(),
             ));
         }
-        Ok(Self { platforms, generated, operators, files })
+        let own = match &generated {
+            Some(generated) => Some(generated.accepted()?),
+            None => own.cloned(),
+        };
+        Ok(Self { platforms, generated, own, operators, files })
     }
 }
 
-/// Reads files with credentials, and remembers a digest of each, in this order.
+/// Reads files with credentials, and remembers each in this order, with a digest of its contents.
 #[derive(Default)]
 pub(super) struct Files {
     hasher: RandomState,
-    digests: Vec<u64>,
+    read: Vec<(PathBuf, u64)>,
 }
 
 impl Files {
     /// Reads the file that an option names.
     pub(super) fn read(&mut self, option: &str, file: &Path) -> Result<String, Failure> {
         let text = platforms::read(option, file)?;
-        self.digests.push(self.hasher.hash_one(&text));
+        self.read.push((file.to_owned(), self.hasher.hash_one(&text)));
         Ok(text)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.digests.is_empty()
+        self.read.is_empty()
+    }
+
+    /// Returns whether one of them is a pipe, which has its contents once: the next read would wait for more.
+    pub(super) fn include_pipe(&self) -> bool {
+        let is_pipe = |file: &Path| fs::metadata(file).is_ok_and(|it| !it.is_file() && !it.is_dir());
+        self.read.iter().any(|(file, _)| is_pipe(file))
     }
 
     /// Prepares to read them again, and to compare them with these.
     pub(super) fn again(&self) -> Self {
-        Self { hasher: self.hasher.clone(), digests: Vec::new() }
+        Self { hasher: self.hasher.clone(), read: Vec::new() }
     }
 
     pub(super) fn differ_from(&self, earlier: &Self) -> bool {
-        self.digests != earlier.digests
+        self.read != earlier.read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Command, FromArgMatches as _};
+
+    use super::*;
+
+    #[test]
+    fn generated_credentials_remain_when_those_of_operators_are_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("operators");
+        let args =
+            ["broker", "--admin-listen", "127.0.0.1:0", "--admin-credentials-file", file.to_str().expect("UTF-8")];
+        let matches = ServeArgs::augment_args(Command::new("broker")).get_matches_from(args);
+        let options = ServeArgs::from_arg_matches(&matches).expect("valid options");
+        fs::write(&file, "operator:old").expect("the file is written");
+        let first = Credentials::read(&options, None, true, Files::default()).expect("they are valid");
+        fs::write(&file, "operator:new").expect("the file is written");
+        let again =
+            Credentials::read(&options, first.own.as_ref(), false, first.files.again()).expect("they are valid");
+        let generated = first.generated.and_then(|generated| generated.accepted().ok()).expect("there are no others");
+        assert!(again.files.differ_from(&first.files) && again.generated.is_none());
+        assert!(again.platforms.share(&generated), "the platform keeps its credentials");
     }
 }

@@ -15,6 +15,12 @@ pub(super) struct GeneratedCredentials {
     pub(super) password: String,
 }
 
+impl GeneratedCredentials {
+    pub(super) fn accepted(&self) -> Result<AcceptedCredentials, Failure> {
+        AcceptedCredentials::basic(&self.username, &self.password).map_err(Failure::broken)
+    }
+}
+
 /// Returns the configured platforms; the one without a prefix also accepts the author's own credentials. If there are none, no
 /// file was to have them, and the address is `local`, returns one with generated credentials.
 pub(super) fn platforms(
@@ -94,8 +100,7 @@ fn with_generated_credentials(
         ));
     }
     let generated = generate()?;
-    let credentials = AcceptedCredentials::basic(&generated.username, &generated.password);
-    Ok((credentials.map_err(Failure::broken)?.into(), Some(generated)))
+    Ok((generated.accepted()?.into(), Some(generated)))
 }
 
 /// Returns the variables with the pairs and the tokens of a platform: `OSB_PLATFORM_CF_PROD_CREDENTIALS` and

@@ -3,7 +3,11 @@
 use std::{convert::Infallible, time::Duration};
 
 use super::{
-    Failure, credentials::Credentials, credentials::Files, frontend::Frontend, serve_args::ServeArgs, signals::Hangups,
+    Failure,
+    credentials::{Credentials, Files},
+    frontend::Frontend,
+    serve_args::ServeArgs,
+    signals::Hangups,
 };
 use osb_runtime::http::{AcceptedCredentials, Admin, BrokerService};
 
@@ -14,19 +18,25 @@ const INTERVAL: Duration = Duration::from_mins(1);
 pub(super) struct Reloader<'a> {
     pub(super) options: &'a ServeArgs,
     pub(super) frontend: Frontend,
-    /// The author's methods of authentication.
+    /// The credentials that no option has.
     pub(super) own: Option<AcceptedCredentials>,
     pub(super) files: Files,
+    pub(super) hangups: Hangups,
 }
 
 impl Reloader<'_> {
     /// Lets the broker use files that have changed. Those that are invalid are logged, and the old ones stay in use.
     pub(super) async fn run(mut self, service: &BrokerService, admin: Option<&Admin>) -> Infallible {
-        let mut hangups = Hangups::listen();
         loop {
-            _ = tokio::time::timeout(INTERVAL, hangups.next()).await;
+            let is_asked = tokio::time::timeout(INTERVAL, self.hangups.next()).await.is_ok();
             self.frontend.reload();
             if self.files.is_empty() {
+                continue;
+            }
+            if self.files.include_pipe() {
+                if is_asked {
+                    tracing::warn!("credentials can't be reloaded, because one of their files is a pipe");
+                }
                 continue;
             }
             match Credentials::read(self.options, self.own.as_ref(), false, self.files.again()) {

@@ -145,8 +145,8 @@ impl Prepared {
         banner: &Banner<'_>,
         log: Format,
     ) -> Result<(), Failure> {
-        let Credentials { platforms, operators, files, .. } = self.credentials;
-        let (frontend, own) = (self.frontend, start.credentials.clone());
+        let Credentials { platforms, own, operators, files, .. } = self.credentials;
+        let frontend = self.frontend;
         let starting = async {
             let mut settings = options.operations.settings();
             options.compatibility.apply_to_lifecycle(&mut settings);
@@ -171,16 +171,17 @@ impl Prepared {
             let listener = frontend.listener(registered(listener)?);
             tokio::spawn(http::serve_admin(listener, admin.clone(), std::future::pending()));
         }
+        let Signals { first, second, hangups } = signals;
         let listener = frontend.listener(registered(self.listener)?);
         banner.print(log);
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        let reloader = Reloader { options, frontend, own, files };
+        let reloader = Reloader { options, frontend, own, files, hangups };
         let say = |text: &str| log.report(banner.program, text);
         tokio::select! {
             never = reloader.run(&service, admin.as_ref()) => match never {},
-            ended = serve_until_shutdown(listener, serve, service.clone(), signals, &say) => ended,
+            ended = serve_until_shutdown(listener, serve, service.clone(), [first, second], &say) => ended,
         }
     }
 }
@@ -189,12 +190,12 @@ async fn serve_until_shutdown(
     listener: Listener,
     serve: Serve<'_>,
     service: BrokerService,
-    signals: Signals,
+    [first, second]: [CancellationToken; 2],
     say: &(dyn Fn(&str) + Sync),
 ) -> Result<(), Failure> {
     let (grace, last) = (service.settings().shutdown_grace, service.hand_over_time());
     let asked = async {
-        signals.first.cancelled().await;
+        first.cancelled().await;
         say(&format!(
             "stopping: waiting up to {} for running operations, then {} to hand over the rest (send the signal again to stop \
              at once)",
@@ -204,7 +205,7 @@ async fn serve_until_shutdown(
     };
     tokio::select! {
         () = serve(listener, service, Box::pin(asked)) => say("stopped"),
-        () = signals.second.cancelled() => {
+        () = second.cancelled() => {
             return Err(Failure::Broken("second signal: running operations were cut off".to_owned()));
         }
     }

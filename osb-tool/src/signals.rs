@@ -10,6 +10,8 @@ use super::Failure;
 pub(super) struct Signals {
     pub(super) first: CancellationToken,
     pub(super) second: CancellationToken,
+    /// Those since the start.
+    pub(super) hangups: Hangups,
 }
 
 impl Signals {
@@ -31,7 +33,7 @@ impl Signals {
             }
             received.1.cancel();
         });
-        Self { first, second }
+        Self { first, second, hangups: Hangups::listen() }
     }
 
     /// Runs `work` until its end, or until the first signal; then it returns `None`.

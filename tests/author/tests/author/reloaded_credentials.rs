@@ -1,8 +1,14 @@
 //! Credentials in files, which are replaced while the broker runs (AUTH-05, T69).
 
-use std::fs;
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
-use crate::world::{Serving, home, logged, operate, shelf, succeeds, until};
+use crate::world::{Serving, home, logged, operate, shelf, succeeds, until, within};
 
 /// Returns the status for the catalog at a path, with a pair in Base64.
 fn asked(serving: &Serving, prefix: &str, pair: &str) -> u16 {
@@ -76,4 +82,48 @@ fn credentials_of_operators_in_a_file_are_replaced_without_a_restart() {
     serving.hang_up();
     until(|| listed().0 == 0);
     assert_eq!(succeeds(listed()), "No instances found.\n");
+}
+
+fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().expect("there is `mkfifo`").success());
+}
+
+/// A pipe, as of `--credentials-file <(...)`, has its contents once.
+#[test]
+fn credentials_in_a_pipe_are_read_once() {
+    let home = home();
+    let pipe = home.path().join("cf");
+    make_pipe(&pipe);
+    let writer = std::thread::spawn(move || fs::write(pipe, "cf:old").expect("it is written"));
+    let command = shelf(home.path(), &["--store", "memory", "--credentials-file", "cf"]);
+    let mut serving = Serving::logging(command, home.path());
+    writer.join().expect("the broker has read it");
+    serving.hang_up();
+    until(|| logged(home.path(), "credentials can't be reloaded, because one of their files is a pipe").len() == 1);
+    assert_eq!(asked(&serving, "", CF_OLD), 200);
+    serving.terminate();
+    assert_eq!(serving.ended(), 0);
+}
+
+/// The pipe with the keys of the records lets the test hold up the start.
+#[test]
+fn credentials_that_are_replaced_during_the_start_are_reloaded() {
+    let home = home();
+    let [pipe, pid, credentials] = ["keys", "pid", "cf"].map(|name| home.path().join(name));
+    make_pipe(&pipe);
+    fs::write(&credentials, "cf:old").expect("the file is written");
+    let during_the_start = std::thread::spawn(move || {
+        let mut writing = fs::File::create(pipe).expect("the broker opens it");
+        fs::write(credentials, "cf:new").expect("the file is written");
+        let pid = fs::read_to_string(pid).expect("it is written");
+        assert!(Command::new("kill").args(["-HUP", pid.trim()]).status().expect("there is `kill`").success());
+        writing.write_all("8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2).as_bytes()).expect("it reads them");
+    });
+    let args = ["--store", "records.redb", "--store-keys-file", "keys", "--credentials-file", "cf"];
+    let command = within(&["sh", "-c", "echo $$ > pid; exec \"$@\"", "sh"], &shelf(home.path(), &args));
+    let serving = Serving::logging(command, home.path());
+    let began = Instant::now();
+    during_the_start.join().expect("the start has been held up");
+    until(|| asked(&serving, "", CF_NEW) == 200);
+    assert!(began.elapsed() < Duration::from_secs(50), "they would be reloaded after a minute anyway");
 }
