@@ -268,7 +268,7 @@ impl Property {
     }
 
     /// Returns the property of an update that changes this one to a value of `schema`. It has no default, and the number
-    /// of entries of a map is known only after the merge.
+    /// of entries of a map that is merged is known only after the merge.
     #[must_use]
     pub const fn for_update(self, mut schema: Schema, nullable: bool) -> Self {
         schema.title = self.schema.title;
@@ -277,7 +277,7 @@ impl Property {
         schema.secret = self.schema.secret;
         schema.default = None;
         schema.nullable = nullable;
-        if let Kind::Map(rules) = &mut schema.kind {
+        if let (Kind::Map(rules), false) = (&mut schema.kind, self.update_only) {
             rules.min_properties = None;
             rules.max_properties = None;
         }

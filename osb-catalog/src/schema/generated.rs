@@ -69,6 +69,8 @@ pub const fn is_parameter<T: Parameter>() -> bool {
 pub trait Changed<const CHECKED: bool> {
     #[expect(missing_docs, reason = "the same as in `Parameter`")]
     type Partial: Parameter;
+    /// The type itself.
+    type Whole: Parameter;
     #[expect(missing_docs, reason = "the same as in `Parameter`")]
     const SCHEMA: Schema;
     #[expect(missing_docs, reason = "the same as in `Parameter`")]
@@ -81,6 +83,7 @@ pub trait Changed<const CHECKED: bool> {
 
 impl<T: Parameter> Changed<true> for T {
     type Partial = T::Partial;
+    type Whole = T;
     const SCHEMA: Schema = T::SCHEMA;
     const OPTIONAL: bool = T::OPTIONAL;
     const HOLDS_OPTIONAL: bool = T::HOLDS_OPTIONAL;

@@ -5,7 +5,7 @@ use crate::text::Message;
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every property
 /// that is not `update_only` exists in the create parameters, has a value that fits there too and is not immutable there, in nested
-/// objects as well; and one property can change.
+/// objects as well; and one property can change or is `update_only`.
 /// Returns whether there are required properties, which cause a warning.
 ///
 /// # Panics
@@ -21,19 +21,19 @@ pub const fn check_update_parameters(plan: &str, [update, create]: [&Schema; 2])
         changeable |= !create.properties[at].immutable;
         at += 1;
     }
+    let mut required = false;
+    at = 0;
+    while at < update.properties.len() {
+        changeable |= update.properties[at].update_only;
+        required |= update.properties[at].required;
+        at += 1;
+    }
     if !changeable {
         let message =
             Message::new("`update` of plan ").name(plan).text(" can change nothing: all parameters of `create` are");
         message.text(" `immutable`; leave `update` out, or remove `immutable` from those that can change").panic();
     }
-    at = 0;
-    while at < update.properties.len() {
-        if update.properties[at].required {
-            return true;
-        }
-        at += 1;
-    }
-    false
+    required
 }
 
 /// The place of a property: the properties that contain it, and its name.

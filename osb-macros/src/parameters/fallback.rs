@@ -39,7 +39,12 @@ impl Fallback {
         let derives = clean(&mut item.attrs, self.credentials);
         let own_name = item.ident.to_string();
         match &mut item.data {
-            Data::Struct(data) => clean_fields(&mut data.fields, &own_name, errors),
+            Data::Struct(data) => {
+                if let (Data::Struct(written), false) = (&written.data, self.credentials) {
+                    remove_update_only(&mut data.fields, &written.fields);
+                }
+                clean_fields(&mut data.fields, &own_name, errors);
+            }
             Data::Enum(data) => {
                 for variant in &mut data.variants {
                     clean(&mut variant.attrs, false);
@@ -82,6 +87,7 @@ impl Fallback {
         let derives = clean(&mut attributes, self.credentials);
         let (mut fields, unparsable) = half_typed::fields(body);
         let partial = self.partial_type(vis, &fields, &derives, &syn::Generics::default(), &paths);
+        fields.retain(|field| self.credentials || !is_update_only(field));
         for field in &mut fields {
             clean(&mut field.attrs, false);
         }
@@ -133,6 +139,14 @@ fn debug(ident: &Ident, generics: &syn::Generics, paths: &Paths) -> TokenStream 
                 #private::core::result::Result::Ok(())
             }
         }
+    }
+}
+
+/// Removes the fields that only an update has. `written` are the same fields, with the attributes that were refused.
+fn remove_update_only(fields: &mut Fields, written: &Fields) {
+    if let Fields::Named(fields) = fields {
+        let both = std::mem::take(&mut fields.named).into_iter().zip(written);
+        fields.named = both.filter(|(_, written)| !is_update_only(written)).map(|(field, _)| field).collect();
     }
 }
 
@@ -277,6 +291,11 @@ fn is_meant(name: &str, meant: &[&str]) -> bool {
 /// Returns whether an update probably can't change the field.
 fn is_immutable(field: &Field) -> bool {
     arguments(field).iter().any(|(name, is_false)| !is_false && is_meant(name, &["immutable", "readonly"]))
+}
+
+/// Returns whether probably only an update has the field.
+fn is_update_only(field: &Field) -> bool {
+    arguments(field).iter().any(|(name, is_false)| !is_false && is_meant(name, &["update_only"]))
 }
 
 /// Returns whether the field probably has a default.

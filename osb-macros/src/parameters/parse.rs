@@ -66,6 +66,7 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("unique", ON_A_FIELD),
     ("secret", ON_A_FIELD),
     ("immutable", ON_A_FIELD),
+    ("update_only", ON_A_FIELD),
 ];
 
 /// The hint for other ways of serde to read a type.

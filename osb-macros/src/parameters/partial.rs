@@ -59,13 +59,15 @@ fn is_carried(attribute: &syn::Attribute) -> bool {
 fn changed_type(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let inner = field.inner();
     let known = Known::of(inner);
-    if known.is_scalar() {
+    // A value that is not stored is not merged into another one.
+    let is_whole = field.update_only.is_some();
+    if known.is_scalar() || is_whole && known.is_serde() {
         inner.to_token_stream()
     } else if known.is_serde() {
         let of = preserve_spans(inner);
         respan(&field.ty, quote!(<#of as #p::ParameterTrait>::Partial))
     } else {
-        schema::checked(inner, field, item, p, &quote!(Partial))
+        schema::checked(inner, field, item, p, &if is_whole { quote!(Whole) } else { quote!(Partial) })
     }
 }
 
@@ -105,7 +107,8 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
 
 /// Writes `IS_KNOWN`: `false` if a field lacks a partial type, which is the only mistake then.
 fn is_known(item: &Item, fields: &[&Field], p: &TokenStream) -> TokenStream {
-    let nested = fields.iter().filter(|field| !field.known.is_serde()).map(|field| {
+    let merged = fields.iter().filter(|field| field.update_only.is_none());
+    let nested = merged.filter(|field| !field.known.is_serde()).map(|field| {
         let (cfg, without) = (&field.cfg, checked_constant("WITHOUT_PARTIAL", field, item, p));
         quote!(#(#cfg)* { is_known = is_known && #without.is_none(); })
     });
@@ -135,6 +138,7 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
         let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));
         let [optional, holds_optional, without] = ["OPTIONAL", "HOLDS_OPTIONAL", "WITHOUT_PARTIAL"]
             .map(|name| preserve_spans(&checked_constant(name, field, item, p)));
+        let without = if field.update_only.is_some() { preserve_spans(&quote!(#p::None)) } else { without };
         let (must_be_present, name) = (!field.optional, format!("`{}`", field.name()));
         let check =
             check(ty, quote!(#p::check_partial(#must_be_present && #optional, #holds_optional, #without, #name)));

@@ -1,13 +1,16 @@
 //! Parameters that only updates have: they are not stored, and each update with one of them calls the handler.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
 use osb_lab::{requests::I, wire::Wire};
 use osb_runtime::prelude::*;
 use serde_json::{Value, json};
 
 /// Machines, with the actions that their updates have started.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b31", name = "machines", plans(Machine))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b31", name = "machines", plans(Machine, Printer))]
 #[derive(Clone, Default)]
 struct Machines(Arc<Mutex<Vec<String>>>);
 
@@ -30,6 +33,25 @@ struct NewMachine {
     password: String,
     /// Its disk.
     disk: Option<Disk>,
+    /// Takes a copy of it.
+    #[param(update_only)]
+    backup: Backup,
+    /// Runs commands on it, by their names.
+    #[param(update_only, length(min = 1))]
+    run: BTreeMap<String, String>,
+}
+
+/// A copy. An update has it as a whole.
+#[parameters]
+#[derive(Debug, Clone)]
+struct Backup {
+    /// Its target.
+    to: String,
+    /// How many are kept.
+    #[param(default = 2)]
+    keep: u8,
+    /// A note.
+    note: Option<String>,
 }
 
 /// A disk.
@@ -79,10 +101,54 @@ impl Update<Machine> for Machines {
         let mut done = Vec::new();
         done.extend(changes.restart.map(|restart| format!("restart {restart}")));
         done.extend(changes.password);
+        done.extend(changes.backup.map(|Backup { to, keep, note }| format!("backup to {to}, keep {keep}, {note:?}")));
+        done.extend(changes.run.map(|commands| format!("run {commands:?}")));
         if let Change::To(DiskChanges { check: Some(check), .. }) = changes.disk {
             done.push(format!("check {check}"));
         }
         self.0.lock().unwrap().push(format!("size {}: {}", request.parameters.size, done.join(", ")));
+        Ok(Updated::new(()))
+    }
+}
+
+/// A printer, of which nothing can be changed.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b33", name = "printer", create = NewPrinter, update = PrinterChanges)]
+struct Printer;
+
+/// The parameters of a printer.
+#[parameters(partial = PrinterChanges)]
+struct NewPrinter {
+    /// Its name.
+    #[param(immutable)]
+    name: String,
+    /// Prints a page.
+    #[param(update_only)]
+    print_page: bool,
+}
+
+impl Provision<Printer> for Machines {
+    type State = ();
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Printer>,
+        _: &Operation,
+    ) -> Result<Provisioned, ProvisionError> {
+        self.0.lock().unwrap().push(request.parameters.name);
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Printer>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Update<Printer> for Machines {
+    async fn update(
+        &self,
+        request: UpdateRequest<Printer, Printer, ()>,
+        _: &Operation,
+    ) -> Result<Updated, UpdateError> {
+        let page = request.changes.and_then(|changes| changes.print_page);
+        self.0.lock().unwrap().push(format!("page {page:?}"));
         Ok(Updated::new(()))
     }
 }
@@ -108,6 +174,8 @@ async fn each_update_with_one_calls_the_handler() {
         json!({ "reboot": true, "size": 3 }),
         json!({ "password": "new secret" }),
         json!({ "disk": { "check": "full" } }),
+        json!({ "backup": { "to": "b" } }),
+        json!({ "run": { "a": "b" } }),
         json!({ "size": 3 }),
     ] {
         let reply = wire.patch(I, body(&changes)).await;
@@ -123,6 +191,8 @@ async fn each_update_with_one_calls_the_handler() {
             "size 3: restart true",
             "size 3: new secret",
             "size 3: check full",
+            "size 3: backup to b, keep 2, None",
+            "size 3: run {\"a\": \"b\"}",
         ]
     );
     assert_eq!(wire.get(I).await.body["parameters"], json!({ "size": 3, "disk": { "size": 9 } }), "none is stored");
@@ -137,6 +207,9 @@ async fn an_update_validates_them() {
         (json!({ "restart": null }), "/restart: "),
         (json!({ "password": "short" }), "/password: "),
         (json!({ "disk": { "check": "half" } }), "/disk/check: "),
+        (json!({ "backup": { "keep": 3 } }), "/backup/to: "),
+        (json!({ "backup": { "to": "b", "note": null } }), "/backup/note: "),
+        (json!({ "run": {} }), "/run: "),
     ] {
         let reply = wire.patch(I, body(&changes)).await;
         assert!(reply.status == 400 && reply.description().contains(expected), "{changes}: {reply:?}");
@@ -153,4 +226,18 @@ async fn the_schema_of_a_creation_has_none() {
     assert_eq!(update["restart"], json!({ "type": "boolean", "description": "Restarts it." }));
     let refused = wire.put(I, body(&json!({ "disk": { "size": 9, "check": "full" } }))).await;
     assert!(refused.status == 400 && refused.description().contains("/disk/check: "), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_plan_may_have_no_other_parameter_of_an_update() {
+    let machines = Machines::default();
+    let wire = Wire::serve(Broker(machines.clone())).await;
+    let of_printer = |parameters: Value| {
+        let mut body = body(&parameters);
+        body["plan_id"] = json!("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b33");
+        body
+    };
+    assert_eq!(wire.put(I, of_printer(json!({ "name": "laser" }))).await.status, 201);
+    assert_eq!(wire.patch(I, of_printer(json!({ "print_page": true }))).await.status, 200);
+    assert_eq!(*machines.0.lock().unwrap(), ["laser", "page Some(true)"]);
 }

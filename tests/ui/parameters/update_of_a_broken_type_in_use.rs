@@ -26,6 +26,19 @@ pub fn mailbox(changes: MailboxChanges) -> u16 {
     days.unwrap_or(copies.value().copied().unwrap_or(7))
 }
 
+// Mistake: A type has a parameter for updates alone, and another field has a mistake: only one error.
+#[parameters(partial = MachineChanges)]
+pub struct NewMachine {
+    #[param(defualt = 3)]
+    pub size: u16,
+    #[param(update_only)]
+    pub restart: bool,
+}
+
+pub fn machine(NewMachine { size }: NewMachine, changes: MachineChanges) -> u16 {
+    if changes.restart == Some(true) { 0 } else { size }
+}
+
 // Mistake: Parameters have a constant parameter, for which their plans and updates have arguments: only one error.
 #[parameters(partial = CacheChanges)]
 pub struct NewCache<const N: u8> {
