@@ -191,7 +191,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// If there is no such handler.
+    /// If there is no such handler; and [`run`](Self::run) panics if no plan calls it.
     #[track_caller]
     pub fn handler(mut self, name: &str) -> Self {
         assert!(HANDLERS.contains(&name), "{name:?} is not a handler, which are {}", HANDLERS.join(", "));
@@ -290,11 +290,18 @@ impl Replay {
         let plans = self.plans();
         self.check_changes(&plans);
         let mut findings = Vec::new();
+        let mut played = Vec::new();
         for (offering, plan) in plans {
             for steps in scripts(&self, offering, plan) {
-                let script = Script { replay: &self, offering, plan, steps: Arc::new(steps) };
-                findings.extend(script.play().await);
+                played.push(Script { replay: &self, offering, plan, steps: Arc::new(steps) });
             }
+        }
+        for handler in &self.handlers {
+            let is_called = played.iter().any(|script| script.steps.iter().any(|step| step.calls(handler)));
+            assert!(is_called, "no request of this replay calls `{handler}`");
+        }
+        for script in played {
+            findings.extend(script.play().await);
         }
         let (number, shown) = (findings.len(), findings.len().min(MOST_FINDINGS));
         if number > 0 {

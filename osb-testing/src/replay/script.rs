@@ -87,9 +87,13 @@ impl Script<'_> {
             }
         }
         let has_subject = self.steps.iter().any(Step::is_alone);
+        let handlers = &self.replay.handlers;
         for (index, step) in self.steps.iter().enumerate() {
             // The other steps of this script are covered by the main script.
-            if has_subject && !step.is_alone() || !step.calls(&self.replay.handlers) {
+            if has_subject && !step.is_alone() {
+                continue;
+            }
+            if !handlers.is_empty() && !handlers.iter().any(|handler| step.calls(handler)) {
                 continue;
             }
             let checkpoints = first_and_last(one[index].checkpoints).flat_map(|n| [Point::Before(n), Point::After(n)]);

@@ -48,11 +48,10 @@ impl Step {
         }
     }
 
-    /// Returns whether the step calls one of these handlers. None stand for all.
-    pub(super) fn calls(&self, handlers: &[String]) -> bool {
+    /// Returns whether the step calls the handler of this name.
+    pub(super) fn calls(&self, handler: &str) -> bool {
         // Without the note in parentheses.
-        let handler = self.handler().split(' ').next();
-        handlers.is_empty() || handlers.iter().any(|name| Some(name.as_str()) == handler)
+        self.handler().split(' ').next() == Some(handler)
     }
 
     /// Returns whether the step is the subject of a script of its own, whose other steps are those of the main script.

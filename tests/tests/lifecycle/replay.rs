@@ -378,6 +378,13 @@ async fn handlers_can_be_replayed_alone() {
     assert!(message.contains("`update (maintenance)` of plan `volumes/small`"), "{message}");
 }
 
+#[tokio::test]
+async fn a_handler_that_no_request_calls_is_not_replayed_in_silence() {
+    let replay = Replay::of(|| async { Broker { volumes: Volumes::default(), counters: Counters } });
+    let replay = replay.plan("counters", "shared").handler("bind").handler("update");
+    assert_eq!(run(replay).await, Err("no request of this replay calls `update`".to_owned()));
+}
+
 #[test]
 #[should_panic(
     expected = "\"rotate\" is not a handler, which are provision, update, change_plan, deprovision, bind, unbind"

@@ -11,7 +11,7 @@ use crate::world::{World, bind, connect, created, provision, run, session, succe
 #[tokio::test]
 async fn handlers_of_instances_are_idempotent() {
     let Some(replay) = replay().await else { return };
-    replay.handler("provision").handler("update").handler("deprovision").run().await;
+    replay.handler("provision").handler("update").handler("change_plan").handler("deprovision").run().await;
 }
 
 #[tokio::test]
