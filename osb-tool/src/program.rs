@@ -1,6 +1,6 @@
 //! The program of a broker: its command line, and the author's additions.
 
-use std::{ffi::OsString, fmt, pin::Pin, process::ExitCode};
+use std::{ffi::OsString, fmt, pin::Pin, process::ExitCode, sync::Arc};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use osb_runtime::{
@@ -216,7 +216,7 @@ impl<'a, C: 'a, B: 'a> Program<'a, C, B> {
     /// Sends the events of all operations to an audit, in addition to the log; to that of the last call, if it is called more than
     /// once.
     pub fn audit<A: Audit>(self, audit: impl FromBroker<B, A> + 'a) -> Self {
-        self.settings(|broker, settings| settings.audit = Some(std::sync::Arc::new(audit(broker))))
+        self.settings(|broker, settings| settings.audit = Some(Arc::new(audit(broker))))
     }
 
     /// Sets the condition of `/readyz`, such as a database that is up; that of the last call counts.
@@ -431,7 +431,7 @@ impl<'a, C: Options + 'a, B: Broker> Program<'a, C, B> {
             warnings.extend(variables::check_unread(&command, set())?);
         }
         let start = Start::new(self.open, config, self.extension);
-        serve::serve(start, &options, stores, &warnings, self.shutdown)
+        serve::serve(start, &Arc::new(options), stores, &warnings, self.shutdown)
     }
 
     /// Sends a request to a running broker, or starts the broker to handle the request.

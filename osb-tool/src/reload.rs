@@ -1,6 +1,6 @@
 //! Reloads certificates and credentials from their files while the broker runs.
 
-use std::{convert::Infallible, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use super::{
     Failure,
@@ -15,20 +15,22 @@ use osb_runtime::http::{AcceptedCredentials, Admin, BrokerService};
 const INTERVAL: Duration = Duration::from_mins(1);
 
 /// The files that are in use.
-pub(super) struct Reloader<'a> {
-    pub(super) options: &'a ServeArgs,
+pub(super) struct Reloader {
+    pub(super) options: Arc<ServeArgs>,
     pub(super) frontend: Frontend,
     /// The credentials that no option has.
     pub(super) own: Option<AcceptedCredentials>,
     pub(super) files: Files,
-    pub(super) hangups: Hangups,
+    pub(super) service: BrokerService,
+    pub(super) admin: Option<Admin>,
 }
 
-impl Reloader<'_> {
-    /// Lets the broker use files that have changed. Those that are invalid are logged, and the old ones stay in use.
-    pub(super) async fn run(mut self, service: &BrokerService, admin: Option<&Admin>) -> Infallible {
+impl Reloader {
+    /// Lets the broker use files that have changed. Those that are invalid are logged, and the old ones stay in use. The
+    /// future never completes.
+    pub(super) async fn run(mut self, mut hangups: Hangups) {
         loop {
-            let is_asked = tokio::time::timeout(INTERVAL, self.hangups.next()).await.is_ok();
+            let is_asked = tokio::time::timeout(INTERVAL, hangups.next()).await.is_ok();
             self.frontend.reload();
             if self.files.is_empty() {
                 continue;
@@ -39,10 +41,10 @@ impl Reloader<'_> {
                 }
                 continue;
             }
-            match Credentials::read(self.options, self.own.as_ref(), false, self.files.again()) {
+            match Credentials::read(&self.options, self.own.as_ref(), false, self.files.again()) {
                 Ok(Credentials { platforms, operators, files, .. }) if files.differ_from(&self.files) => {
-                    service.set_platforms(platforms);
-                    if let (Some(admin), Some(operators)) = (admin, operators) {
+                    self.service.set_platforms(platforms);
+                    if let (Some(admin), Some(operators)) = (&self.admin, operators) {
                         admin.set_credentials(operators);
                     }
                     self.files = files;

@@ -1,6 +1,6 @@
 //! The command `serve`: starts the broker, and shuts it down.
 
-use std::net::TcpListener;
+use std::{net::TcpListener, sync::Arc};
 
 use tokio_util::sync::CancellationToken;
 
@@ -32,7 +32,7 @@ use osb_runtime::{
 /// Opens the broker and serves it until the process is asked to end. Logs `warnings` first.
 pub(super) fn serve(
     start: Start<'_>,
-    options: &ServeArgs,
+    options: &Arc<ServeArgs>,
     stores: &OwnStores,
     warnings: &[String],
     shutdown: CancellationToken,
@@ -48,7 +48,7 @@ pub(super) fn serve(
 
 fn serve_logged(
     start: Start<'_>,
-    options: &ServeArgs,
+    options: &Arc<ServeArgs>,
     stores: &OwnStores,
     shutdown: CancellationToken,
     log: Format,
@@ -139,7 +139,7 @@ impl Prepared {
     async fn serve(
         self,
         start: Start<'_>,
-        options: &ServeArgs,
+        options: &Arc<ServeArgs>,
         records: &Records,
         signals: Signals,
         banner: &Banner<'_>,
@@ -177,12 +177,10 @@ impl Prepared {
         let served = banner.platforms.iter().map(|(name, _)| name.clone());
         let served = served.chain(banner.has_root.then(String::new)).collect();
         tokio::spawn(unserved::warn(records.clone(), served));
-        let reloader = Reloader { options, frontend, own, files, hangups };
-        let say = |text: &str| log.report(banner.program, text);
-        tokio::select! {
-            never = reloader.run(&service, admin.as_ref()) => match never {},
-            ended = serve_until_shutdown(listener, serve, service.clone(), [first, second], &say) => ended,
-        }
+        let reloader = Reloader { options: Arc::clone(options), frontend, own, files, service: service.clone(), admin };
+        // A file system that doesn't answer must not keep connections from being accepted.
+        tokio::spawn(reloader.run(hangups));
+        serve_until_shutdown(listener, serve, service, [first, second], &|text| log.report(banner.program, text)).await
     }
 }
 
