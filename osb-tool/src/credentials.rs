@@ -87,7 +87,7 @@ impl Files {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Args as _, Command, FromArgMatches as _};
+    use clap::{Args as _, Command, FromArgMatches as _, builder::Resettable};
 
     use super::*;
 
@@ -97,7 +97,9 @@ mod tests {
         let file = folder.path().join("operators");
         let args =
             ["broker", "--admin-listen", "127.0.0.1:0", "--admin-credentials-file", file.to_str().expect("UTF-8")];
-        let matches = ServeArgs::augment_args(Command::new("broker")).get_matches_from(args);
+        // The variables of the machine that runs the test would take the place of generated credentials.
+        let command = ServeArgs::augment_args(Command::new("broker")).mut_args(|arg| arg.env(Resettable::Reset));
+        let matches = command.get_matches_from(args);
         let options = ServeArgs::from_arg_matches(&matches).expect("valid options");
         fs::write(&file, "operator:old").expect("the file is written");
         let first = Credentials::read(&options, None, true, Files::default()).expect("they are valid");
