@@ -186,15 +186,15 @@ impl Replay {
         self
     }
 
-    /// Interrupts only this handler, such as `bind`; called again, that one too. Default: each of them. A backend on which handlers
-    /// take long can so be tested by several tests at once, each with a backend of its own.
+    /// Interrupts only this handler, such as `bind`, and those of further calls. Default: all. Several tests can divide a slow
+    /// replay, each with a backend of its own.
     ///
     /// # Panics
     ///
     /// If there is no such handler; and [`run`](Self::run) panics if no plan calls it.
     #[track_caller]
     pub fn handler(mut self, name: &str) -> Self {
-        assert!(HANDLERS.contains(&name), "{name:?} is not a handler, which are {}", HANDLERS.join(", "));
+        assert!(HANDLERS.contains(&name), "there is no handler {name:?}; they are {}", HANDLERS.join(", "));
         self.handlers.push(name.to_owned());
         self
     }

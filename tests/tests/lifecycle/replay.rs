@@ -387,7 +387,7 @@ async fn a_handler_that_no_request_calls_is_not_replayed_in_silence() {
 
 #[test]
 #[should_panic(
-    expected = "\"rotate\" is not a handler, which are provision, update, change_plan, deprovision, bind, unbind"
+    expected = "there is no handler \"rotate\"; they are provision, update, change_plan, deprovision, bind, unbind"
 )]
 fn only_handlers_are_replayed() {
     _ = Replay::of(|| async { LabBroker { lab: Lab::default() } }).handler("rotate");
