@@ -39,6 +39,9 @@ struct NewMachine {
     /// Runs commands on it, by their names.
     #[param(update_only, length(min = 1))]
     run: BTreeMap<String, String>,
+    /// Adds a disk.
+    #[param(update_only)]
+    add: Disk,
 }
 
 /// A copy. An update has it as a whole.
@@ -102,6 +105,7 @@ impl Update<Machine> for Machines {
         done.extend(changes.restart.map(|restart| format!("restart {restart}")));
         done.extend(changes.password);
         done.extend(changes.backup.map(|Backup { to, keep, note }| format!("backup to {to}, keep {keep}, {note:?}")));
+        done.extend(changes.add.map(|Disk { size }| format!("add {size}")));
         done.extend(changes.run.map(|commands| format!("run {commands:?}")));
         if let Change::To(DiskChanges { check: Some(check), .. }) = changes.disk {
             done.push(format!("check {check}"));
@@ -176,6 +180,7 @@ async fn each_update_with_one_calls_the_handler() {
         json!({ "disk": { "check": "full" } }),
         json!({ "backup": { "to": "b" } }),
         json!({ "run": { "a": "b" } }),
+        json!({ "add": { "size": 4 } }),
         json!({ "size": 3 }),
     ] {
         let reply = wire.patch(I, body(&changes)).await;
@@ -193,6 +198,7 @@ async fn each_update_with_one_calls_the_handler() {
             "size 3: check full",
             "size 3: backup to b, keep 2, None",
             "size 3: run {\"a\": \"b\"}",
+            "size 3: add 4",
         ]
     );
     assert_eq!(wire.get(I).await.body["parameters"], json!({ "size": 3, "disk": { "size": 9 } }), "none is stored");
@@ -210,6 +216,7 @@ async fn an_update_validates_them() {
         (json!({ "backup": { "keep": 3 } }), "/backup/to: "),
         (json!({ "backup": { "to": "b", "note": null } }), "/backup/note: "),
         (json!({ "run": {} }), "/run: "),
+        (json!({ "add": {} }), "/add/size: "),
     ] {
         let reply = wire.patch(I, body(&changes)).await;
         assert!(reply.status == 400 && reply.description().contains(expected), "{changes}: {reply:?}");
