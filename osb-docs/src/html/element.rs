@@ -3,6 +3,11 @@
 
 use std::fmt::Write;
 
+/// Returns whether Unicode reserves the code point for internal use.
+fn is_noncharacter(c: char) -> bool {
+    matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xfffe == 0xfffe
+}
+
 /// The HTML written so far.
 #[derive(Debug, Default)]
 pub(super) struct Html(String);
@@ -41,8 +46,9 @@ impl Html {
                 '<' => self.0.push_str("&lt;"),
                 '>' => self.0.push_str("&gt;"),
                 '"' => self.0.push_str("&quot;"),
-                // HTML cannot represent other control characters, not even as references.
-                c if c.is_control() && !matches!(c, '\n' | '\t') => self.0.push('\u{fffd}'),
+                '\n' | '\t' => self.0.push(c),
+                // HTML must not have other control characters or noncharacters, not even as references.
+                c if c.is_control() || is_noncharacter(c) => self.0.push('\u{fffd}'),
                 c => self.0.push(c),
             }
         }
