@@ -1,12 +1,20 @@
 //! The tables of arguments in the documentation, generated from the doc comments of the argument structs.
 
-use std::{env, fs, path::Path};
+use std::{
+    env, fs,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+/// Held while a page is rewritten: some pages have several tables, whose tests run at the same time.
+static PAGES: Mutex<()> = Mutex::new(());
 
 /// Compares the table below `heading` in a page of `osb-runtime` with the rows of argument structs. `OSB_UPDATE=1` writes
 /// the table anew.
 #[track_caller]
 pub(crate) fn compare(page: &str, heading: &str, rows: &[&[&str]]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-runtime/src/macros").join(page);
+    let _pages = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
     let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let (before, after) = text.split_once(&format!("# {heading}\n")).expect("the page has the heading");
     let start = before.len() + heading.len() + 3 + after.find("\n| ").expect("a table is below the heading") + 1;
