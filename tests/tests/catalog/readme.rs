@@ -39,13 +39,20 @@ fn the_test_command_is_the_one_in_ci() {
 
 #[test]
 fn compiler_messages_are_current() {
-    for (stderr, lines) in [
-        (include_str!("../../ui/capabilities/bind_missing.stderr"), 4),
-        (include_str!("../../ui/service/duplicate_plan_id.stderr"), 4),
-        (include_str!("../../ui/parameters/default_constant_out_of_range.stderr"), 1),
-        (include_str!("../../ui/parameters/range_on_string.stderr"), 2),
+    for (stderr, about, lines) in [
+        (include_str!("../../ui/capabilities/bind_missing.stderr"), "is declared bindable", 4),
+        (include_str!("../../ui/service/duplicate_plan_id.stderr"), "share the id", 4),
+        (include_str!("../../ui/parameters/constant_out_of_range.stderr"), "the default of `ttl`", 1),
+        (
+            include_str!("../../ui/parameters/constraint_of_another_type.stderr"),
+            "`range` applies to numbers, but `name`",
+            1,
+        ),
     ] {
-        for line in stderr.lines().filter(|line| !line.contains("-->")).take(lines) {
+        let message = stderr.lines().skip_while(|line| !line.contains(about)).filter(|line| !line.contains("-->"));
+        let message: Vec<_> = message.take(lines).collect();
+        assert!(!message.is_empty(), "no message is about {about}");
+        for line in message {
             assert!(README.contains(line), "{line}");
         }
     }

@@ -1,4 +1,4 @@
-//! `?` is used on errors that are not converted: the author's own, one that threads can't share, and that of another operation.
+//! `?` is used on errors that are not converted: the author's own, one that threads can't share, and that of another operation; or one is converted twice.
 
 use osb_runtime::lifecycle::{Event, HookError, Hooks};
 use osb_runtime::prelude::*;
@@ -46,6 +46,24 @@ impl Hooks for Quota {
     async fn before(&self, event: &Event) -> Result<(), HookError> {
         quota(event)?;
         Ok(())
+    }
+}
+
+#[derive(Debug)]
+struct Full;
+
+impl std::fmt::Display for Full {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the disk is full")
+    }
+}
+
+impl std::error::Error for Full {}
+
+// Mistake: An error type that implements `std::error::Error` is converted into a handler's error.
+impl From<Full> for Failure {
+    fn from(error: Full) -> Self {
+        Failure::refused(error.to_string())
     }
 }
 

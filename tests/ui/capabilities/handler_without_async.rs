@@ -1,4 +1,4 @@
-//! A handler, a hook and a readiness check are no `async fn`.
+//! A handler, a hook and a readiness check are no `async fn`, or a handler holds a value that is not `Send` across an await.
 
 use osb_runtime::prelude::*;
 use osb_runtime::{
@@ -7,7 +7,7 @@ use osb_runtime::{
 };
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small))]
 pub struct Kv;
 
 /// 10 MB, for trying things out.
@@ -21,6 +21,24 @@ impl Provision<Free> for Kv {
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+pub struct Small;
+
+// Mistake: A handler holds a value that is not `Send` across an await.
+impl Provision<Small> for Kv {
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Small>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
+        let quota = std::rc::Rc::new(10);
+        std::future::ready(()).await;
+        println!("{quota}");
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Small, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

@@ -1,18 +1,37 @@
-//! A plan is listed, but the service does not provision it.
+//! Services do not provision a plan, also one that has all other handlers: only one error.
 
 use osb_runtime::prelude::*;
 
+include!("../case.rs");
+
+// Mistake: A plan has all handlers but `Provision`: only one error.
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(plans::Free))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro))]
 pub struct Kv;
 
-/// The only plan.
-pub mod plans {
-    use super::*;
+plans!(Free);
 
-    /// 10 MB, for trying things out.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
-pub struct Free;
+/// 1 GB.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", bindable, maintenance_info(version = "1.0.0"))]
+pub struct Pro;
+
+impl Provision<Free> for Kv {
+    provision_items!(Free);
 }
 
-fn main() {}
+// Mistake: A plan is listed, but the service does not provision it.
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(tiers::Small))]
+pub struct Queue;
+
+/// The only plan.
+pub mod tiers {
+    plans!(Small);
+}
+
+binds!(Kv, Pro = LogDrain);
+updates!(Kv, Pro);
+changes!(Kv, Free => Pro);
+
+#[broker]
+pub struct Broker(Kv, Queue);

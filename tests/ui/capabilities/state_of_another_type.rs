@@ -1,9 +1,9 @@
-//! A state stands in place of a result, or a stored state in place of a state.
+//! A state stands in place of a result, or a stored state in place of a state; or the state cannot be serialized, and is saved in a checkpoint.
 
 use osb_runtime::prelude::*;
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small))]
 pub struct Kv;
 
 /// 10 MB, for trying things out.
@@ -21,6 +21,28 @@ impl Provision<Free> for Kv {
         // Mistake: A deletion takes a state that no longer decodes for none.
         let Some(name) = request.state else { return Ok(()) };
         drop(name);
+        Ok(())
+    }
+}
+
+/// 1 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+pub struct Small;
+
+/// Where a store is.
+pub struct StoreId(u64);
+
+// Mistake: The state cannot be serialized, and is saved in a checkpoint.
+impl Provision<Small> for Kv {
+    type State = StoreId;
+    async fn provision(&self, _: ProvisionRequest<Small>, operation: &Operation<StoreId>) -> Result<Provisioned<StoreId>, ProvisionError> {
+        if let Some(made) = operation.checkpointed() {
+            return Ok(Provisioned::new(made));
+        }
+        operation.checkpoint(&StoreId(1)).await?;
+        Ok(Provisioned::new(StoreId(1)))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Small, StoreId>, _: &Operation<StoreId>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

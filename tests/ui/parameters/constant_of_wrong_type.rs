@@ -1,4 +1,4 @@
-//! Constants as defaults and bounds have another type than the field: one error for each.
+//! Constants as defaults and bounds have another type than the field, or are named by `Self`: one error for each.
 
 use osb_runtime::prelude::*;
 
@@ -42,6 +42,23 @@ pub struct New {
     // Mistake: A bound is a constant of the wrong type, and the default is fine: only one error.
     #[param(range(min = 1, max = ON), default = 60)]
     pub days: u32,
+}
+
+// Mistake: A constant is named by `Self`.
+/// Options.
+#[parameters]
+pub struct Options {
+    /// Seconds.
+    #[param(default = Self::TTL)]
+    pub ttl: u32,
+    /// Copies.
+    #[param(range(max = Self::COPIES))]
+    pub copies: u32,
+}
+
+impl Options {
+    pub const TTL: u32 = 60;
+    pub const COPIES: u32 = 9;
 }
 
 fn main() {}

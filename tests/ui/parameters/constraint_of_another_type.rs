@@ -51,4 +51,22 @@ pub struct Keys {
     pub keys: u32,
 }
 
+// Mistake: `range` on a string.
+#[parameters]
+pub struct Owner {
+    #[param(range(min = 1))]
+    pub name: String,
+}
+
+const _: &[u8] = <Owner as Parameters>::JSON;
+
+pub type Text = String;
+
+// Mistake: A range on an alias of a string.
+#[parameters]
+pub struct Place {
+    #[param(range(min = 1))]
+    pub place: Text,
+}
+
 fn main() {}

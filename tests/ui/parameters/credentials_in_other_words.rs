@@ -1,4 +1,4 @@
-//! Words for credentials and their fields that belong to parameters, or to other crates.
+//! Credentials are under `#[parameters]`, have types that own nothing or no names, or words that belong to parameters, or to other crates.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -52,6 +52,36 @@ pub struct Named {
 #[credentials(bind)]
 pub struct Bound {
     pub token: String,
+}
+
+#[credentials]
+pub struct File {
+    // Mistake: Credentials have types that own nothing, or have no names.
+    pub user: &'static str,
+    pub ports: (u16, u16),
+    pub file: std::path::PathBuf,
+    // Mistake: An array in credentials is longer than those that serde reads.
+    pub key: [u8; 64],
+    // Mistake: The time until which credentials are valid is a `SystemTime`.
+    pub until: std::time::SystemTime,
+    // Mistake: A field of credentials is a `Result`.
+    pub token: Result<String, String>,
+}
+
+// Mistake: Credentials are under `#[parameters]`.
+/// The credentials of a store.
+#[parameters]
+pub struct Meant {
+    /// The user.
+    #[param(public)]
+    pub user: String,
+    /// The password.
+    pub password: String,
+}
+
+/// Returns the output of a binding.
+pub fn output(login: Meant) -> impl osb_runtime::service::BindingOutput {
+    Credentials(login)
 }
 
 fn main() {}

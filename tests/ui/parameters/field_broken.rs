@@ -152,6 +152,39 @@ pub struct Map {
     pub prefix: String,
 }
 
+// Mistake: A field of credentials is half-typed: the item stays usable.
+/// The credentials.
+#[credentials]
+#[derive(Debug)]
+pub struct Access {
+    /// The address.
+    #[param(public)]
+    pub uri: String,
+    pub token: ,
+}
+
+pub fn output(access: Access) -> Credentials<Access> {
+    println!("{} {access:?}", access.uri);
+    Credentials(access)
+}
+
+// Mistake: The type of a field of a variant is missing, and a struct has the enum: only one error.
+#[parameters(tag = "kind", rename_all = "snake_case")]
+pub enum Overflow {
+    Reject,
+    #[param(rename = "drop")]
+    DropOldest { batch },
+}
+
+#[parameters(partial = QueueChanges)]
+pub struct Queue {
+    pub overflow: Option<Overflow>,
+}
+
+pub fn rejects(queue: &Queue) -> bool {
+    matches!(queue.overflow, Some(Overflow::Reject))
+}
+
 /// Reads the other field of each type, as a handler does.
 pub fn used(request: (Keyword, Half, Colon, Typeless, Comma, Semicolon, Bracket, Map), colonless: Colonless, names: Names, changes: Changes) -> (u32, Change<u32>) {
     let (a, b, c, d, e, f, g, h) = request;

@@ -1,4 +1,4 @@
-//! Parameters are a struct without fields, or with fields without names, or a function.
+//! Parameters are a struct without fields, or with fields without names, or a function, or, in a plan, an enum.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
@@ -16,6 +16,19 @@ pub fn new() {}
 
 pub fn used(_: New, pair: Pair) -> u32 {
     pair.0
+}
+
+// Mistake: A plan's parameters are an enum.
+#[parameters]
+pub enum Speed {
+    Slow,
+    Fast,
+}
+
+fn plan<T: Parameters>() {}
+
+pub fn speed() {
+    plan::<Speed>();
 }
 
 fn main() {}

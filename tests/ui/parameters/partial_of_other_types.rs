@@ -1,4 +1,4 @@
-//! Fields of a type with `partial` have newtypes of maps and structs, nested types without one, or an `Option` behind an alias.
+//! Fields have an `Option` behind an alias, or, in a type with `partial`, newtypes of maps and structs or nested types without one.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 use std::collections::BTreeMap;
@@ -41,6 +41,19 @@ pub struct New {
     pub place: Place,
     // Mistake: An alias of an `Option` in a type with `partial`.
     pub size: Maybe,
+}
+
+pub type Hidden = Option<String>;
+
+// Mistake: An alias hides the `Option` of the elements of a list, and of the values of a map in a type with `partial`.
+#[parameters]
+pub struct NewStore {
+    pub zones: Vec<Hidden>,
+}
+
+#[parameters(partial = QueueChanges)]
+pub struct NewQueue {
+    pub labels: Option<BTreeMap<String, Vec<Hidden>>>,
 }
 
 fn main() {}

@@ -1,4 +1,4 @@
-//! Patterns are wildcards of a shell, stand between slashes, have a part that is not complete, or are expressions; or defaults and examples do not match them.
+//! Patterns are wildcards of a shell, stand between slashes, have an escape of the string or a part that is not complete, or are expressions; or defaults and examples do not match them.
 #![deny(warnings)]
 
 use osb_runtime::prelude::*;
@@ -51,6 +51,15 @@ pub struct Defaults {
     // Mistake: An example does not match the pattern.
     #[param(pattern = "^[a-z]+$", examples("a", "B"))]
     pub owner: String,
+}
+
+// Mistake: The backslash of a pattern is an escape of the string.
+/// The parameters of a new store.
+#[parameters]
+pub struct NewStore {
+    /// The name.
+    #[param(pattern = "^\d+$")]
+    pub name: String,
 }
 
 fn main() {}

@@ -7,7 +7,7 @@ use osb_runtime::prelude::*;
 include!("../case.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Currency, Prices, Extended, Milliseconds, Short, Synchronous, Described, Bullet, Maintained, Required))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Currency, Prices, Extended, Milliseconds, Short, Synchronous, Described, Bullet, Maintained, Required, Costs))]
 pub struct Kv;
 
 provisions!(Kv);
@@ -61,6 +61,11 @@ pub struct Maintained;
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "required", create = store::NewStore, update = store::NewStore)]
 pub struct Required;
+
+// Mistake: A plan has costs but is free by default.
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "costs", metadata(costs((usd = 9.90, unit = "MONTHLY"))))]
+pub struct Costs;
 
 /// The parameters.
 pub mod store {

@@ -1,6 +1,8 @@
-//! Narrower bounds without names or at all, with an equals sign, in `range`, twice, or without parameters.
+//! Narrower bounds without names, values or at all, with an equals sign, in `range`, twice, without parameters, or of what can't be narrowed.
 
 use osb_runtime::prelude::*;
+
+include!("../case.rs");
 
 /// The parameters of a database.
 #[parameters]
@@ -75,4 +77,83 @@ pub struct Listed;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "brackets", create = NewDatabase, narrow = [connection_limit(max = 20)])]
 pub struct Brackets;
 
-fn main() {}
+// Mistake: A plan narrows properties of a property, values of an enum, and elements.
+/// The parameters of a database.
+#[parameters]
+pub struct NewCluster {
+    /// Connections at once.
+    #[param(range(min = 1, max = 100), default = 10)]
+    pub connections: u32,
+    /// Backups.
+    pub backup: Option<Backup>,
+    /// The region.
+    pub region: Region,
+    /// Users.
+    #[param(length(max = 10))]
+    pub users: Vec<String>,
+}
+
+/// Backups.
+#[parameters]
+pub struct Backup {
+    /// Copies.
+    #[param(range(max = 9))]
+    pub copies: u8,
+}
+
+/// A region.
+#[parameters(rename_all = "lowercase")]
+pub enum Region {
+    /// Frankfurt.
+    Eu,
+    /// Virginia.
+    Us,
+}
+
+/// A small database.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "small",
+    create = NewCluster,
+    narrow(create(connections(max = 20)), backup(copies(max = 2)), region("eu"), users(items(max = 20)))
+)]
+pub struct Small;
+
+// Mistake: Bounds have no values yet.
+/// The parameters of a new store.
+#[parameters]
+pub struct HalfTyped {
+    /// Users who may read the store.
+    pub readers: Vec<String>,
+    /// Seconds after which a key expires.
+    #[param(range(max))]
+    pub ttl: u32,
+    /// Prefix of the keys.
+    #[param(length(min))]
+    pub prefix: String,
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = HalfTyped, narrow(readers(max), ttl(min, max)))]
+pub struct Free;
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "untyped", create = New, narrow(messages(max = 10)))]
+pub struct Untyped;
+
+// Mistake: The type whose parameters a plan narrows has a field without a type: only one error.
+/// A new queue.
+#[parameters]
+pub struct New {
+    /// Number of messages.
+    pub messages: u32,
+    /// Time to live.
+    #[param(default = 60)]
+    pub ttl
+}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Untyped))]
+pub struct Kv;
+
+provisions!(Kv);

@@ -1,6 +1,8 @@
-//! Methods of the program, of the platform in tests and of its answers have names that authors guess.
+//! Methods of the program, of the platform in tests and of its answers have names that authors guess, or a test sends a struct in place of JSON, or `None` in place of no parameters.
 
-include!("../handlers.rs");
+use osb_runtime::prelude::*;
+
+include!("../case.rs");
 
 broker!();
 
@@ -37,4 +39,17 @@ pub async fn test() {
     replay.check().await;
 }
 
-fn main() {}
+/// The parameters of a store.
+#[parameters]
+pub struct NewStore {
+    /// Seconds.
+    ttl: u32,
+}
+
+pub async fn parameters() {
+    let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
+    // Mistake: A test sends a struct in place of JSON.
+    platform.provision("one", "kv", "free", NewStore { ttl: 60 }).await;
+    // Mistake: A test sends `None` in place of no parameters.
+    platform.update("one", None).await;
+}

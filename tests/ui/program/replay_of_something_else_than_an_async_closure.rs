@@ -1,16 +1,8 @@
 //! The closures of a replay, which make a broker and list the resources, are not `async`, return a `Result`, or are a list.
 
-use osb_runtime::prelude::*;
-
 include!("../case.rs");
 
-store!();
-
-/// The broker.
-#[broker]
-pub struct Broker {
-    kv: Kv,
-}
+broker!();
 
 // Mistake: The closure that makes a broker for a replay returns a `Result`, or is not `async`.
 pub async fn a_result() {

@@ -1,20 +1,11 @@
-//! A service is opened by a program, started in a server of the author's own, or tested, in place of a broker.
+//! A service is opened by a program, started in a server of the author's own, or tested, in place of a broker; or a broker is started with a pair, or with a `Result`, in place of credentials.
 
 use osb_runtime::prelude::*;
 use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
 
 include!("../case.rs");
 
-/// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
-pub struct Kv;
-
-plans!(Free);
-
-provisions!(Kv);
-
-#[broker]
-pub struct Broker(Kv);
+broker!();
 
 // Mistake: The closure opens a service.
 pub fn run() -> std::process::ExitCode {
@@ -31,4 +22,15 @@ pub async fn start() -> Result<BrokerService, BoxError> {
 pub async fn test() {
     let platform = osb_testing::Client::new(Kv).await;
     platform.catalog().await;
+}
+
+// Mistake: A broker is started with a pair in place of credentials.
+pub async fn a_pair() -> Result<BrokerService, BoxError> {
+    Ok(BrokerService::start(Broker { kv: Kv }, ("platform", "a long password"), HttpSettings::default()).await?)
+}
+
+// Mistake: A broker is started with the `Result` of its credentials.
+pub async fn a_result() -> Result<BrokerService, BoxError> {
+    let credentials = AcceptedCredentials::basic("platform", "a long password");
+    Ok(BrokerService::start(Broker { kv: Kv }, credentials, HttpSettings::default()).await?)
 }

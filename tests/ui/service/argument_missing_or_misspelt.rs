@@ -84,3 +84,7 @@ pub struct HalfTyped;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12, Pro12), upgrade(Free12 => Pro12), retrievable, metadata(icon = "https://example.com/kv.png"))]
 pub struct OtherWords;
+
+// Mistake: A service has no arguments: all missing ones are reported at once (CAT-10, CAT-11, CAT-12, CAT-22).
+#[service]
+pub struct Nothing;

@@ -1,4 +1,4 @@
-//! A service is a derive, too or alone, has the attribute of a plan or of a trait, or a field without a type: the item stays
+//! A service is a derive, too or alone, an enum or an `impl`, has the attribute of a plan or of a trait, or a field without a type: the item stays
 //! usable.
 
 use osb_runtime::prelude::*;
@@ -34,7 +34,22 @@ pub struct Half {
 #[async_trait]
 pub struct Waiting;
 
-plans!(Free, Small, Large, Medium);
+plans!(Free, Small, Large, Medium, Basic, Pro);
+
+// Mistake: The attribute is on an enum.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "kv", plans(Basic))]
+pub enum Memory {
+    /// In memory.
+    Memory,
+}
+
+/// A store.
+pub struct Kv;
+
+// Mistake: The attribute is on an `impl`.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Pro))]
+impl Kv {}
 
 // Mistake: A plan is under `#[async_trait]`, with its path.
 /// 10 GB.

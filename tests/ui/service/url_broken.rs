@@ -1,10 +1,12 @@
-//! URLs are relative, have no scheme, a character that is to be percent-encoded, or a `data:` URL without data.
+//! URLs are relative, have no scheme, a port that is not a number, a character that is to be percent-encoded, or a `data:` URL without data.
 
 use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9);
+
+provisions!(Port, DashboardPort);
 
 // Mistake: The documentation URL has a letter that must be percent-encoded.
 /// A store.
@@ -40,3 +42,12 @@ pub struct LineEnd;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7), metadata(support_url = "https://example.com/get help"))]
 pub struct Space;
+
+// Mistake: The port of a URL is not a number.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), metadata(documentation_url = "https://example.com:x/"))]
+pub struct Port;
+
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "queue", plans(Free9), dashboard_client(id = "queue", secret_env = "SECRET", redirect_uri = "https://example.com:y/"))]
+pub struct DashboardPort;
