@@ -187,8 +187,6 @@ impl Run {
         match answer.status.as_u16() {
             200 | 201 | 410 => None,
             202 => self.finished(key, interrupter).await,
-            // A binding that was never created need not be deleted.
-            404 if key.binding.is_some() => None,
             status => Some(interrupter.error().unwrap_or_else(|| format!("{status} {}", answer.body))),
         }
     }
