@@ -119,14 +119,6 @@ fn of_schemas(plan: &Value, at: &str) -> Vec<Breach> {
     found
 }
 
-/// Returns a violation if a value occurs more than once. Missing values violate other rules.
-pub fn twice<'a>(values: impl IntoIterator<Item = &'a Value>, rule: &'static str) -> Option<Breach> {
-    let mut seen = BTreeSet::new();
-    let mut given = values.into_iter().filter(|value| !value.is_null());
-    let again = given.find(|value| !seen.insert(value.to_string()))?;
-    Some(Breach::new(rule, format!("{again} occurs more than once")))
-}
-
 /// Checks the recommendations for services and plans.
 fn recommended(one: &Value, at: &str) -> Vec<Breach> {
     let mut found = Vec::new();
@@ -162,7 +154,9 @@ const LATER_DIALECTS: [&str; 4] = ["draft-06", "draft-07", "draft/2019-09", "dra
 
 /// Returns violations in a parameter schema, which has to conform to its own dialect.
 fn wrong_schema(schema: &Value) -> Vec<Breach> {
-    let mut found = wrong_parameters(schema);
+    let problems = osb_runtime::schema::schema_problems(&schema.clone().into());
+    let mut found: Vec<_> =
+        problems.into_iter().map(|problem| Breach::new(problem.rule, problem.to_string())).collect();
     let dialect = schema["$schema"].as_str().unwrap_or_default();
     if LATER_DIALECTS.iter().any(|later| dialect.contains(later)) {
         found.retain(|breach| breach.rule != "CAT-54");
@@ -170,10 +164,4 @@ fn wrong_schema(schema: &Value) -> Vec<Breach> {
         found.extend(invalid.map(|error| Breach::new("CAT-50", format!("not a valid schema: {error}"))));
     }
     found
-}
-
-/// Returns violations in a parameter schema, apart from its shape.
-pub fn wrong_parameters(schema: &Value) -> Vec<Breach> {
-    let problems = osb_runtime::schema::schema_problems(&schema.clone().into());
-    problems.into_iter().map(|problem| Breach::new(problem.rule, problem.to_string())).collect()
 }

@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-pub use catalog::{CatalogFinding, catalog_findings, twice, wrong_parameters};
+pub use catalog::{CatalogFinding, catalog_findings};
 pub use osb_runtime::protocol::Endpoint;
 pub use schemas::Schemas;
 
@@ -32,10 +32,8 @@ use Endpoint::{
 use osb_client::Answer;
 use osb_runtime::protocol::ApiVersion;
 
-/// JSON Schemas of the messages that the specification allows a broker to send.
-pub const MESSAGES: &str = include_str!("messages.json");
-
-static SCHEMAS: LazyLock<Option<Schemas>> = LazyLock::new(|| Schemas::read(&[MESSAGES]));
+/// The schemas of the messages that the specification allows a broker to send.
+static SCHEMAS: LazyLock<Option<Schemas>> = LazyLock::new(|| Schemas::read(include_str!("messages.json")));
 
 /// The parts of a request on which its response depends.
 #[derive(Debug, Clone, Copy)]
@@ -202,7 +200,7 @@ fn of_body(definition: &str, rule: &'static str, body: &Value) -> Vec<Breach> {
 }
 
 /// Checks the constraints on bindings that a JSON Schema cannot express.
-pub fn of_binding(binding: &Value) -> Vec<Breach> {
+fn of_binding(binding: &Value) -> Vec<Breach> {
     let mut found = Vec::new();
     let metadata = &binding["metadata"];
     if let (Some(renew), Some(end)) = (metadata["renew_before"].as_str(), metadata["expires_at"].as_str())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::Breach;
 
@@ -15,15 +15,10 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// Reads documents whose definitions may refer to each other; `None` if one of them is not a valid schema.
-    pub fn read(documents: &[&str]) -> Option<Self> {
-        let mut definitions = Map::new();
-        for document in documents {
-            let document: Value = serde_json::from_str(document).ok()?;
-            definitions.extend(document["$defs"].as_object()?.clone());
-        }
-        let dialect = "https://json-schema.org/draft/2020-12/schema";
-        let document = json!({ "$schema": dialect, "$defs": definitions });
+    /// Reads a document of definitions; `None` if it is not a valid schema.
+    pub fn read(document: &str) -> Option<Self> {
+        let document: Value = serde_json::from_str(document).ok()?;
+        let definitions = document["$defs"].as_object()?;
         let validator = |name: &String| {
             let mut schema = document.clone();
             schema["$ref"] = format!("#/$defs/{name}").into();
@@ -33,15 +28,12 @@ impl Schemas {
         Some(Self { document, validators })
     }
 
-    /// Returns the combined document.
-    pub fn document(&self) -> &Value {
-        &self.document
-    }
-
-    /// Returns the violations in a message; none if the definition is unknown. `otherwise` is the rule for places without
-    /// a comment.
+    /// Returns the violations in a message. `otherwise` is the rule for places without a comment, and for an unknown
+    /// definition.
     pub fn breaches(&self, definition: &str, message: &Value, otherwise: &'static str) -> Vec<Breach> {
-        let Some(validator) = self.validators.get(definition) else { return Vec::new() };
+        let Some(validator) = self.validators.get(definition) else {
+            return vec![Breach::new(otherwise, format!("there is no definition `{definition}`"))];
+        };
         let errors = validator.iter_errors(message);
         let breach = |error: jsonschema::ValidationError<'_>| {
             let comment = self.comment(definition, error.evaluation_path().as_str());

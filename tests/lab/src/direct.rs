@@ -14,7 +14,6 @@ use serde_json::Value;
 use tower_service::Service;
 
 use crate::{
-    bodies,
     lab::{Lab, LabBroker},
     messages::{self, Asked},
     wire::{AUTHORIZATION, Reply, start},
@@ -31,7 +30,7 @@ impl Direct {
     ///
     /// If it does not start.
     pub async fn start<B: Broker>(broker: B, settings: Settings) -> Self {
-        bodies::prepare();
+        messages::prepare();
         Self(start(broker, settings).await.expect("the broker starts"))
     }
 

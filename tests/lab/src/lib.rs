@@ -2,7 +2,6 @@
 //! compiler suggests items of all crates that a UI test loads.
 
 pub mod all_parameter_types;
-pub mod bodies;
 pub mod direct;
 pub mod fuzz;
 mod handlers;

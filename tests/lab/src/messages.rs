@@ -1,11 +1,20 @@
 //! The valid answers of a broker: statuses, fields and headers. All platforms of the tests check all answers.
 
+use std::sync::LazyLock;
+
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use osb_check::judge::{self, Endpoint, minor};
+use osb_check::{
+    Severity,
+    judge::{self, Endpoint, Schemas, minor},
+};
 use osb_client::Answer;
 use serde_json::Value;
 
-use crate::{bodies::violations, wire::Reply};
+use crate::wire::Reply;
+
+/// The schemas of the messages of this broker. A `$comment` contains the rules for the schema around it.
+static SCHEMAS: LazyLock<Schemas> =
+    LazyLock::new(|| Schemas::read(include_str!("../schemas/messages.json")).expect("the schemas are valid"));
 
 /// The parts of a request on which its answer depends.
 #[derive(Debug, Clone, Copy)]
@@ -111,6 +120,11 @@ const CODES: &[(&str, &[Endpoint], Option<&str>)] = &[
 /// Maximum length of a request identity that has to be echoed.
 const LONGEST_IDENTITY: usize = 256;
 
+/// Parses the schemas. That is slow, so tests with short timeouts do it in advance.
+pub fn prepare() {
+    LazyLock::force(&SCHEMAS);
+}
+
 /// Checks that an answer is valid for its endpoint.
 ///
 /// # Panics
@@ -154,6 +168,21 @@ pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
     let definition = earlier.map_or(definition, |(_, _, earlier)| earlier);
     wrong.extend(violations(definition, &reply.body).into_iter().map(|what| format!("{rule}, {definition}: {what}")));
     wrong.extend(wrong_code(endpoint, reply));
+    wrong
+}
+
+/// Validates a message with one of the schemas of this broker. Returns the problems with place and rule.
+#[must_use]
+pub fn violations(definition: &str, message: &Value) -> Vec<String> {
+    let found = SCHEMAS.breaches(definition, message, "S04").into_iter();
+    let mut wrong: Vec<_> =
+        found.map(|found| format!("{} ({})", found.what, found.comment.as_deref().unwrap_or(found.rule))).collect();
+    if definition == "catalog" {
+        let found = judge::catalog_findings(message).into_iter();
+        // Names that differ in case alone are different (CAT-05), and the brokers of some tests have them.
+        let errors = found.filter(|found| found.severity == Severity::Error && found.rule != "CF-21");
+        wrong.extend(errors.map(|found| format!("`{}`: {} ({})", found.pointer, found.what, found.rule)));
+    }
     wrong
 }
 

@@ -20,10 +20,7 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{
-    bodies,
-    messages::{self, Asked},
-};
+use crate::messages::{self, Asked};
 
 /// The `Authorization` header with valid credentials.
 pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
@@ -105,7 +102,7 @@ impl Wire {
     ///
     /// If no port is free.
     pub async fn serve_service(service: BrokerService) -> Self {
-        bodies::prepare();
+        messages::prepare();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = oneshot::channel::<()>();

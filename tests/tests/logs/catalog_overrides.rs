@@ -3,8 +3,8 @@
 use std::{cell::Cell, collections::BTreeMap};
 
 use osb_lab::{
-    bodies,
     direct::{InProcess, exchange},
+    messages::violations,
     prelude::*,
     wire::credentials,
 };
@@ -497,7 +497,7 @@ fn cat_03_no_override_changes_ids_schemas_or_what_plans_can_do() {
             }
         };
         accepted.set(accepted.get() + 1);
-        let wrong = bodies::violations("catalog", &after);
+        let wrong = violations("catalog", &after);
         prop_assert!(wrong.is_empty(), "{:?} of {}", wrong, after);
         let after = &after["services"][0];
         for field in ["id", "tags", "instances_retrievable", "allow_context_updates"] {

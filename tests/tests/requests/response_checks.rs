@@ -1,8 +1,7 @@
 //! The checks that these tests apply to all answers reject the answers that platforms reject.
 
 use osb_lab::{
-    bodies::{SCHEMAS, violations},
-    messages::{Asked, wrong},
+    messages::{Asked, violations, wrong},
     prelude::*,
 };
 
@@ -81,17 +80,10 @@ fn bad() -> Vec<(&'static str, Value, &'static str)> {
         ("binding", timed("2019-12-31T23:59:59.00Z"), "T50"),
         ("binding", timed("2019-13-31T23:59:59.0Z"), "BIND-25"),
         ("binding", json!({ "metadata": { "renew_before": "2019-12-31T23:59:59.0Z" } }), "BIND-24"),
-        (
-            "binding",
-            json!({ "metadata": { "renew_before": "2020-01-01T00:00:00.1Z", "expires_at": "2020-01-01T00:00:00.0Z" } }),
-            "BIND-25",
-        ),
         ("binding", json!({ "endpoints": [] }), "BIND-22"),
         ("binding", endpoint(json!([443])), "T51"),
         ("binding", endpoint(json!([])), "BIND-23"),
         ("binding", endpoint(json!(["https"])), "BIND-23"),
-        ("binding", endpoint(json!(["9010-9000"])), "BIND-23"),
-        ("binding", endpoint(json!(["65536"])), "BIND-23"),
         ("binding", json!({ "volume_mounts": [] }), "BIND-20"),
         ("binding", mount(json!({ "mode": "w" })), "BIND-21"),
         ("binding", mount(json!({ "device_type": "local" })), "BIND-21"),
@@ -112,11 +104,6 @@ fn bad() -> Vec<(&'static str, Value, &'static str)> {
 /// Returns the catalog of the lab broker.
 fn lab() -> Value {
     serde_json::from_str(include_str!("../../golden/lab.json")).expect("JSON")
-}
-
-#[test]
-fn the_schemas_are_valid() {
-    assert!(jsonschema::meta::is_valid(SCHEMAS.document()));
 }
 
 #[test]
@@ -170,8 +157,6 @@ fn a_catalog_with_an_invalid_field_is_rejected() {
         ("/services/0", "acme:field", Value::Null, "EXT-02"),
         ("/services/0", "dashboard_client", json!({ "id": "a", "secret": "b" }), "PROF-20"),
         ("/services/0", "metadata", json!({ "shareable": "true" }), "PROF-10"),
-        (plan, "name", json!("large"), "CAT-31"),
-        (plan, "id", json!(ids::LAB), "CAT-30"),
         (plan, "bindable", json!("true"), "CAT-30"),
         (plan, "bindable", json!(false), "ROT-01"),
         (plan, "bindable", json!(false), "CAT-50"),
@@ -179,11 +164,9 @@ fn a_catalog_with_an_invalid_field_is_rejected() {
         (plan, "maintenance_info", json!({ "version": "1.0" }), "CAT-40"),
         (plan, "maintenance_info", json!({ "version": "1.0.0", "since": "today" }), "CAT-40"),
         (parameters, "$schema", json!("http://json-schema.org/draft-07/schema#"), "CAT-51"),
-        (parameters, "required", json!([]), "CAT-54"),
+        (parameters, "required", json!([]), "CF-08"),
         (parameters, "type", json!("array"), "CAT-55"),
-        (parameters, "properties", json!({ "a": true }), "CAT-54"),
-        (parameters, "properties", json!({ "a": { "$ref": "http://a.example/b" } }), "CAT-52"),
-        (parameters, "description", json!("a".repeat(65_536)), "CAT-53"),
+        (parameters, "properties", json!({ "a": true }), "CF-08"),
     ] {
         let mut catalog = lab();
         catalog.pointer_mut(parent).expect("the parent exists")[field] = value.clone();
@@ -309,28 +292,5 @@ fn an_answer_depends_on_the_headers_of_its_request() {
     ] {
         let what = format!("{status} to {request} with {name}: {value}: {headers}{body}");
         expect(rule, &judged(request, &[(name, value)], status, &headers, body), &what);
-    }
-}
-
-#[test]
-fn a_202_needs_accepts_incomplete() {
-    let body = json!({ "operation": "x" });
-    let (none, waiting) = (Value::Null, json!({ "accepts_incomplete": true }));
-    for (method, path, version, sent, rule) in [
-        ("PUT", format!("{I}?a=b&accepts_incomplete=true"), "2.17", &none, ""),
-        ("PUT", format!("{I}?accepts_incomplete=false"), "2.17", &none, "ASY-05"),
-        ("PUT", I.to_owned(), "2.11", &waiting, ""),
-        ("PUT", I.to_owned(), "2.12", &waiting, "ASY-05"),
-        ("DELETE", accepting(B), "2.14", &none, ""),
-        ("PUT", accepting(B), "2.13", &none, "ASY-05"),
-    ] {
-        let reply = Reply {
-            status: 202,
-            head: format!("HTTP/1.1 202 Accepted\r\n{TYPE}"),
-            body: body.clone(),
-            text: body.to_string(),
-        };
-        let asked = Asked { method, path: &path, headers: &[("X-Broker-Api-Version", version)], body: sent };
-        expect(rule, &wrong(asked, &reply), &format!("{asked:?}"));
     }
 }
