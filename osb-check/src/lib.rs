@@ -301,8 +301,7 @@ impl Checker {
         }
 
         let mut session = Session::new(&settings, client, &catalog);
-        let checked = everything(&mut session, &chosen).await;
-        session.note(checked);
+        note(everything(&mut session, &chosen).await, &mut session);
         session.under_test = None;
         Ok(session.report)
     }
@@ -320,17 +319,12 @@ async fn everything<'a>(session: &mut Session<'a>, chosen: &[PlanUnderTest<'a>])
         session.under_test = Some(of);
         if number == 0 {
             // For these, one plan is enough.
-            let checked = headers::check(session, of).await;
-            session.note(checked);
-            let checked = headers::conditions(session, &fetched).await;
-            session.note(checked);
-            let checked = requests::check(session, of).await;
-            session.note(checked);
-            let checked = races::check(session, of).await;
-            session.note(checked);
+            note(headers::check(session, of).await, session);
+            note(headers::conditions(session, &fetched).await, session);
+            note(requests::check(session, of).await, session);
+            note(races::check(session, of).await, session);
         }
-        let checked = instances::check(session, of).await;
-        session.note(checked);
+        note(instances::check(session, of).await, session);
         session.clean_up().await;
         if session.has_ended {
             return Ok(());
@@ -393,17 +387,15 @@ impl CheckSettings {
     }
 }
 
-impl Session<'_> {
-    /// Records why a part of the check ended early, if it did.
-    fn note(&mut self, checked: Result<(), Stop>) {
-        match checked {
-            Ok(()) => {}
-            Err(Stop::Unchecked(why)) => self.unchecked(why),
-            Err(Stop::Ended(_)) if self.has_ended => {}
-            Err(Stop::Ended(why)) => {
-                self.has_ended = true;
-                self.unchecked(why);
-            }
+/// Records why a part of the check ended early, if it did.
+fn note(checked: Result<(), Stop>, session: &mut Session<'_>) {
+    match checked {
+        Ok(()) => {}
+        Err(Stop::Unchecked(why)) => session.unchecked(why),
+        Err(Stop::Ended(_)) if session.has_ended => {}
+        Err(Stop::Ended(why)) => {
+            session.has_ended = true;
+            session.unchecked(why);
         }
     }
 }
