@@ -1,10 +1,18 @@
-//! Arguments are misspelt or unknown, lints are no list or without `deny`, or the name of a lock file is no string.
+//! Arguments are misspelt or unknown, or the services, lints are no list or without `deny`, or the name of a lock file is no string.
 
 use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
 store!();
+
+plans!(Small);
+
+/// Queues.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "mq", plans(Small))]
+pub struct Mq;
+
+provisions!(Mq);
 
 // Mistake: An argument is misspelt.
 /// A broker.
@@ -59,3 +67,20 @@ pub struct Flag(Kv);
 /// A broker.
 #[broker(lock = catalog.lock)]
 pub struct Path(Kv);
+
+// Mistake: The services are arguments of the attribute.
+/// A broker.
+#[broker(Kv, Mq)]
+pub struct Both;
+
+// Mistake: The services are an argument, and there are no fields.
+/// A broker with a field.
+#[broker(services(Kv))]
+pub struct Broker {
+    kv: Kv,
+}
+
+// Mistake: The services are listed although they are the fields.
+/// A broker without fields.
+#[broker(services(Kv))]
+pub struct Empty;

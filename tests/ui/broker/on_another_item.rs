@@ -1,4 +1,4 @@
-//! The broker is an enum, generic, without services, has itself as one, or has one that is conditional.
+//! The broker is an enum, generic, without services, has itself as one, or has one that is conditional; or attributes of items are on fields.
 
 use osb_runtime::prelude::*;
 
@@ -39,3 +39,20 @@ pub struct Generic<T> {
 /// A broker.
 #[broker]
 pub struct Empty;
+
+// Mistake: Attributes of items are on fields.
+/// A broker.
+#[broker]
+pub struct Fields {
+    #[service]
+    pub queue: Queue,
+}
+
+/// A queue.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(Small))]
+pub struct Queue {
+    #[broker(skip)]
+    pub keys: u32,
+}
+
+plans!(Small);

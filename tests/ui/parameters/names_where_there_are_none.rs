@@ -1,4 +1,4 @@
-//! Names are spelt where there are none, and `open` is about properties where there are none.
+//! Names are spelt where there are none, or have white space, and `open` is about properties where there are none.
 #![deny(warnings)]
 
 use osb_runtime::prelude::*;
@@ -37,5 +37,32 @@ pub enum Speed {
 
 #[parameters(open)]
 pub struct Megabytes(#[param(range(min = 1))] u32);
+
+// Mistake: Names on the wire have white space around them, or characters that users can't see.
+/// The parameters of a new store.
+#[parameters]
+pub struct Spaced {
+    /// Seconds after which a key expires.
+    #[param(rename = " ttl")]
+    pub ttl: u32,
+    /// Prefix of the keys.
+    #[param(rename = "pre\u{200B}fix")]
+    pub prefix: String,
+}
+
+/// A region.
+#[parameters]
+pub enum Place {
+    /// Frankfurt.
+    #[param(rename = "eu ")]
+    Eu,
+}
+
+/// Treatment of old keys.
+#[parameters(tag = "kind\n")]
+pub enum Eviction {
+    /// Keeps them.
+    Never {},
+}
 
 fn main() {}

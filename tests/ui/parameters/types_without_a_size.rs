@@ -1,7 +1,8 @@
-//! A parameter is a `str`, a slice, or the type itself.
+//! A parameter is a `str`, a slice, or the type itself, or two types contain each other.
 
 use osb_runtime::prelude::*;
 
+// Mistake: A parameter is a `str`, a slice, or the type itself.
 /// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
@@ -45,5 +46,20 @@ pub struct NewPart {
 }
 
 const _: &[u8] = <NewCertificate as Parameters>::JSON;
+
+// Mistake: Two types contain each other, so that their schemas have no end.
+/// A folder.
+#[parameters]
+pub struct Folder {
+    /// The entries of the folder.
+    pub entries: Vec<Entry>,
+}
+
+/// An entry of a folder.
+#[parameters]
+pub struct Entry {
+    /// The entry, if it is a folder.
+    pub folder: Option<Folder>,
+}
 
 fn main() {}

@@ -1,10 +1,11 @@
-//! Values that are half typed, or have another form.
+//! Values that are half typed, or have another form; texts that are names and not strings, or are in single quotes.
 
 use osb_runtime::prelude::*;
 
 /// An example.
 pub const EXAMPLE: u32 = 5;
 
+// Mistake: Values that are half typed, or have another form.
 /// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
@@ -43,6 +44,46 @@ pub struct NewBinding {
     /// Number of connections.
     #[param(example = "five")]
     pub connections: u32,
+}
+
+// Mistake: Texts are names and not strings.
+/// The parameters of a new store.
+#[parameters(rename_all = camelCase)]
+pub struct Texts {
+    /// The owner.
+    #[param(format = email)]
+    pub owner: String,
+    /// The label.
+    #[param(rename = storeLabel)]
+    pub label: String,
+    /// The city.
+    #[param(rename(storeCity))]
+    pub city: String,
+    /// The place.
+    #[param(rename = names::PLACE)]
+    pub place: String,
+}
+
+/// Treatment of old keys.
+#[parameters(tag = kind)]
+pub enum Eviction {
+    /// Keeps them.
+    Never,
+}
+
+/// The credentials.
+#[credentials(type = redis)]
+pub struct Access {
+    /// The address.
+    pub uri: String,
+}
+
+// Mistake: A text is in single quotes.
+/// The credentials.
+#[credentials(type = 'redis')]
+pub struct QuotedAccess {
+    /// The address.
+    pub uri: String,
 }
 
 fn main() {}

@@ -1,8 +1,10 @@
-//! The closures return closures, futures, credentials and pages, which implement none of the traits of hooks or services, or other values stand in their place.
+//! Closures return values that implement none of the traits of hooks or services, or other values stand in their place, or hooks have parts that threads can't share.
+
+use std::rc::Rc;
 
 use osb_runtime::{
-    http::{AcceptedCredentials, BrokerService},
-    lifecycle::{Event, Hooks, Settings},
+    http::{AcceptedCredentials, BoxError, BrokerService},
+    lifecycle::{Event, HookError, Hooks, Readiness, Settings},
     service::Broker,
 };
 use osb_tool::Program;
@@ -54,6 +56,30 @@ pub fn settings<B: Broker>(program: Program<'_, (), B>) {
 // Mistake: The hooks stand in place of the closure that makes them.
 pub fn hooks<B: Broker>(program: Program<'_, (), B>) {
     let _ = program.hooks(Freely);
+}
+
+/// The quota.
+pub struct Quota(Rc<u32>);
+
+// Mistake: Hooks have a part that only one thread can use: no error about each of their methods.
+impl Hooks for Quota {
+    async fn before(&self, event: &Event) -> Result<(), HookError> {
+        println!("{event:?} {}", self.0);
+        Ok(())
+    }
+    async fn after(&self, event: &Event) {
+        println!("{event:?} {}", self.0);
+    }
+}
+
+/// The backend.
+pub struct Backend(Rc<String>);
+
+// Mistake: The check of the backend has a part that only one thread can use.
+impl Readiness for Backend {
+    async fn check(&self) -> Result<(), BoxError> {
+        if self.0.is_empty() { Err("no backend".into()) } else { Ok(()) }
+    }
 }
 
 fn main() {}

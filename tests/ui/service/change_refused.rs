@@ -1,4 +1,4 @@
-//! Changes lead to a plan that requires a parameter, of another type too, shows a secret, is retired, or is the plan itself.
+//! Changes lead to a plan that requires a parameter, of another type too, shows a secret, is retired, of another service or none, or is the plan itself.
 
 use osb_runtime::prelude::*;
 
@@ -98,3 +98,30 @@ pub struct ShownStore {
 pub struct NewStore {
     pub region: String,
 }
+
+/// A queue.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02",
+    name = "queue",
+    plans(Small),
+    changes(
+        // Mistake: A change leads to a plan of another service.
+        Small => Free,
+        // Mistake: A change leads to a plan that the service does not offer.
+        Small => Large,
+    ),
+)]
+pub struct Queue;
+
+provisions!(Queue);
+
+/// 10 messages.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "small")]
+pub struct Small;
+
+/// Of no service.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "large")]
+pub struct Large;
+
+#[broker]
+pub struct Broker(Kv, Queue);
