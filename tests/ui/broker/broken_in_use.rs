@@ -1,4 +1,4 @@
-//! Brokers have a misspelt argument, a field without a type, a service twice or with a mistake, or a derive: one error about each.
+//! Brokers have a misspelt argument, a field without a type, a service twice or with a mistake, or a derive, or are services: one error about each.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct Twice {
 #[service(id = "8a4a2b53-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Small, Small))]
 pub struct Queue;
 
-plans!(Small);
+plans!(Small, Medium, Large);
 
 /// The broker.
 #[broker]
@@ -70,7 +70,25 @@ pub struct Shared {
     kv: Arc<Kv>,
 }
 
+// Mistake: A struct is a service and a broker, in either order.
+/// Mail.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "mail", plans(Medium))]
+#[broker]
+pub struct Mail {
+    pub path: std::path::PathBuf,
+}
+
+/// A disk.
+#[broker]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "disk", plans(Large))]
+pub struct Disk {
+    pub path: std::path::PathBuf,
+}
+
+provisions!(Mail, Disk);
+
 fn main() {
+    println!("{} {}", Mail::CATALOG_JSON, Disk::CATALOG_JSON);
     drop(Misspelt { kv: Kv });
     drop(Shared { kv: Kv });
     println!("{}", <Misspelt as osb_runtime::service::Broker>::CATALOG_JSON);

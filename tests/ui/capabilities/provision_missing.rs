@@ -1,4 +1,4 @@
-//! Services do not provision a plan, also one that has all other handlers: only one error.
+//! Services do not provision a plan, also one that has all other handlers: only one error; or no service offers a plan.
 
 use osb_runtime::prelude::*;
 
@@ -32,6 +32,11 @@ pub mod tiers {
 binds!(Kv, Pro = LogDrain);
 updates!(Kv, Pro);
 changes!(Kv, Free => Pro);
+
+// Mistake: No service offers a plan.
+/// 10 GB, billed monthly.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "large", free = false)]
+pub struct Large;
 
 #[broker]
 pub struct Broker(Kv, Queue);

@@ -1,4 +1,4 @@
-//! A state stands in place of a result, or a stored state in place of a state; or the state cannot be serialized, and is saved in a checkpoint.
+//! A state stands in place of a result, or a stored state in place of a state; the result of a bind has none; or it cannot be serialized, and is saved in a checkpoint.
 
 use osb_runtime::prelude::*;
 
@@ -45,6 +45,11 @@ impl Provision<Small> for Kv {
     async fn deprovision(&self, _: DeprovisionRequest<Small, StoreId>, _: &Operation<StoreId>) -> Result<(), DeprovisionError> {
         Ok(())
     }
+}
+
+// Mistake: The result of a bind has no state.
+pub fn bind() -> Result<Bound<LogDrain>, BindError> {
+    Ok(Bound::new(LogDrain::new("syslog-tls://logs.example.com:6514")?))
 }
 
 #[broker]
