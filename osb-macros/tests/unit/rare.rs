@@ -1,6 +1,6 @@
 //! Arguments, types and mistakes that no case in `tests/ui` has: the messages, and parts of the code.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 use super::expand;
 
@@ -128,6 +128,15 @@ fn rare_mistakes_are_explained() {
              `#[cfg_attr(not(a), ...)]`",
         ),
         (
+            "#[parameters] struct P { #[param(default = eu)] x: Region }",
+            "only the default of an integer, a `bool` or a `String` can be the name of a constant\nhelp: write `default = \"eu\"`",
+        ),
+        (
+            "#[parameters] struct P { #[param(default = Region::EU)] x: Region }",
+            "only the default of an integer, a `bool` or a `String` can be the name of a constant\nhelp: write the value as JSON, for an \
+             enum the string on the wire",
+        ),
+        (
             "#[service(ID, plans(A))] struct P { x: HashMap<u8, std::cell::RefCell<u8>> }",
             "handlers run in parallel, so a service has to be `Sync`, and `std::cell::RefCell<u8>` isn't\nhelp: use `std::sync::Mutex`, \
              `std::sync::RwLock` or an atomic",
@@ -206,8 +215,25 @@ fn mistakes_in_arguments_are_explained_without_a_wrong_proposal() {
             "#[service(ID, plans(A), tags = \"sql, big data\")] struct P;",
             "`tags` is a list of strings: `tags(\"...\", \"...\")`\nhelp: write `tags(\"sql, big data\")`",
         ),
+        (
+            "#[plan(ID, create = New, narrow(x(min = 1), y(min = 1), x(max = 2)))] struct P;",
+            "`x` is given twice\nhelp: put its bounds together: `x(min = .., max = ..)`",
+        ),
     ] {
         is_explained(source, expected);
+    }
+}
+
+#[test]
+fn some_items_have_no_mistake() {
+    for source in [
+        // Of another crate.
+        "#[plan(ID)] #[garden::plan] struct P;",
+        // Only one of the two fields exists.
+        "#[parameters] struct P { #[cfg(a)] #[param(alias = \"z\")] x: u8, #[cfg(b)] #[param(alias = \"z\")] y: u8 }",
+        "#[parameters] struct P { #[cfg(a)] #[param(alias = \"y\")] x: u8, #[cfg(b)] y: u8 }",
+    ] {
+        is_explained(source, "");
     }
 }
 
@@ -246,6 +272,38 @@ fn rare_arguments_are_written() {
             "\"type\"",
             "\"r#type\"",
         ),
+        (
+            "#[parameters] struct P { #[param(secret, title = \"T\")] x: String, #[param(secret)] y: String }",
+            "T\\\"\")) , __p :: None) . secret ()",
+            "none",
+        ),
+        (
+            "#[parameters(partial = C)] struct P { #[param(update_only)] new_password: String }",
+            "secret_is_shown",
+            "none",
+        ),
+        (
+            "#[parameters(partial = C)] struct P { #[param(update_only)] #[deprecated] x: bool }",
+            "# [allow (deprecated)] const _ : () = {",
+            "none",
+        ),
+        (
+            "#[parameters(partial = C)] #[derive(Debug)] struct P { #[param(update_only, secret)] x: String }",
+            "Debug for P {",
+            "none",
+        ),
+        // The standard types of a creation say nothing about a property that it doesn't have.
+        (
+            "#[parameters(partial = C)] struct P { y: u8, #[param(update_only, range(min = 1))] x: u8 }",
+            "check_rule",
+            "if ! __STANDARD {",
+        ),
+        // It is not merged, so that it needs no partial type.
+        ("#[parameters(partial = C)] struct P { #[param(update_only)] x: Backup }", "struct C", "IS_KNOWN"),
+        // An implementation of the author's would be a second one.
+        ("#[parameters(open)] enum P { A, B }", "fn as_str", "none"),
+        ("#[parameters(open)] enum P { A, B { x: u8 } }", "compile_error", "fn as_str"),
+        ("#[parameters(tag = \"kind\", closed)] enum P { A, B }", "compile_error", "fn as_str"),
         // A default that surely fits has its document at once; the compiler checks the others.
         ("#[parameters] struct P { #[param(multiple_of = 2, default = 4)] x: u8 }", "__STANDARD", "check_literal"),
         ("#[parameters] struct P { #[param(multiple_of = 2, default = 3)] x: u8 }", "check_literal", "__STANDARD"),
@@ -263,4 +321,56 @@ fn rare_arguments_are_written() {
         let code = expansion(&format!("#[parameters] struct P {{ #[param({flag})] x: Vec<u8> }}"));
         assert_eq!(code.to_string(), without, "{flag}");
     }
+}
+
+/// Returns the names of the fields of a struct in the code, which may have a mistake.
+fn fields(code: &TokenStream, name: &str) -> Vec<String> {
+    let tokens: Vec<_> = code.clone().into_iter().collect();
+    let is = |at: usize, word: &str| matches!(tokens.get(at), Some(TokenTree::Ident(ident)) if ident == word);
+    let begins = (1..tokens.len()).find(|at| is(at - 1, "struct") && is(*at, name)).expect("the struct");
+    let Some(TokenTree::Group(body)) = tokens[begins..].iter().find(|token| matches!(token, TokenTree::Group(_)))
+    else {
+        panic!("{name} has no fields in {code}");
+    };
+    let body: Vec<_> = body.stream().into_iter().collect();
+    // The first colon in a path is joined with the second.
+    let names = body.windows(2).filter_map(|pair| match pair {
+        [TokenTree::Ident(name), TokenTree::Punct(colon)]
+            if colon.as_char() == ':' && colon.spacing() == Spacing::Alone =>
+        {
+            Some(name.to_string())
+        }
+        _ => None,
+    });
+    names.collect()
+}
+
+#[test]
+fn a_type_has_no_field_of_updates_alone_although_it_has_a_mistake() {
+    // Without a mistake, with one in a field, and half-typed.
+    for other in ["y: u8", "#[param(defualt = 3)] y: u8", "y: ,"] {
+        for (argument, is_in_type) in [
+            ("", true),
+            ("#[param(update_only)]", false),
+            ("#[param(update_only = true)]", false),
+            ("#[param(update_only = false)]", true),
+            ("#[param(update_onyl)]", false),
+            ("#[parameters(update_only)]", false),
+        ] {
+            let code =
+                expansion(&format!("#[parameters(partial = Changes)] struct P {{ {argument} x: bool, {other} }}"));
+            let has = |name| fields(&code, name).contains(&"x".to_owned());
+            assert_eq!([has("P"), has("Changes")], [is_in_type, true], "{argument} {other}: {code}");
+        }
+    }
+}
+
+#[test]
+fn debug_output_of_an_update_has_all_of_its_fields() {
+    let code = expansion(
+        "#[parameters(partial = C)] #[derive(Debug)] struct P { #[param(secret)] x: String, #[param(update_only)] y: u8 }",
+    );
+    let code = code.to_string();
+    let of_update = code.split("Debug for C").nth(1).expect("an implementation");
+    assert!(["\"x\"", "\"y\""].iter().all(|name| of_update.contains(name)), "{code}");
 }
