@@ -92,7 +92,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn generated_credentials_remain_when_those_of_operators_are_replaced() {
+    fn files_differ_if_one_of_them_does() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = ["first", "second"].map(|name| folder.path().join(name));
+        let read = |mut files: Files| {
+            for path in &paths {
+                files.read("--option", path).expect("it is read");
+            }
+            files
+        };
+        let write = |path: &Path, text: &str| fs::write(path, text).expect("the file is written");
+        for path in &paths {
+            write(path, "old");
+        }
+        let first = read(Files::default());
+        assert!(!read(first.again()).differ_from(&first));
+        for path in &paths {
+            write(path, "new");
+            assert!(read(first.again()).differ_from(&first), "{}", path.display());
+            write(path, "old");
+        }
+    }
+
+    #[test]
+    fn credentials_in_no_file_remain_when_those_of_operators_are_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("operators");
         let args =
@@ -101,13 +124,18 @@ mod tests {
         let command = ServeArgs::augment_args(Command::new("broker")).mut_args(|arg| arg.env(Resettable::Reset));
         let matches = command.get_matches_from(args);
         let options = ServeArgs::from_arg_matches(&matches).expect("valid options");
-        fs::write(&file, "operator:old").expect("the file is written");
-        let first = Credentials::read(&options, None, true, Files::default()).expect("they are valid");
-        fs::write(&file, "operator:new").expect("the file is written");
-        let again =
-            Credentials::read(&options, first.own.as_ref(), false, first.files.again()).expect("they are valid");
-        let generated = first.generated.and_then(|generated| generated.accepted().ok()).expect("there are no others");
-        assert!(again.files.differ_from(&first.files) && again.generated.is_none());
-        assert!(again.platforms.share(&generated), "the platform keeps its credentials");
+        let of_author = AcceptedCredentials::bearer("a-token").expect("a token");
+        for own in [None, Some(&of_author)] {
+            fs::write(&file, "operator:old").expect("the file is written");
+            let first = Credentials::read(&options, own, true, Files::default()).expect("they are valid");
+            fs::write(&file, "operator:new").expect("the file is written");
+            let again =
+                Credentials::read(&options, first.own.as_ref(), false, first.files.again()).expect("they are valid");
+            let generated = first.generated.and_then(|generated| generated.accepted().ok());
+            assert!(generated.is_some() != own.is_some(), "they are generated where there are no others");
+            assert!(again.files.differ_from(&first.files) && again.generated.is_none());
+            let kept = generated.as_ref().or(own).expect("one of them");
+            assert!(again.platforms.share(kept), "the platform keeps its credentials");
+        }
     }
 }

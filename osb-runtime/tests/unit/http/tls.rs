@@ -146,12 +146,15 @@ async fn a_certificate_is_reloaded_unless_it_is_invalid() {
     authority.certify("new.example");
     let new = fs::read_to_string(&key).unwrap();
     fs::write(&key, old).unwrap();
-    let error = tls.reload().unwrap_err().to_string();
-    assert!(error.contains("cert.pem is a certificate for another key than the one in "), "{error}");
+    // As long as they are invalid, each time says so.
+    for _ in 0..2 {
+        let error = tls.reload().unwrap_err().to_string();
+        assert!(error.contains("cert.pem is a certificate for another key than the one in "), "{error}");
+    }
     assert_eq!(authority.ask(server, "old.example", None).await.unwrap(), GOOD, "the old one is still used");
 
     fs::write(&key, new).unwrap();
-    assert!(tls.reload().unwrap());
+    assert_eq!([tls.reload().unwrap(), tls.reload().unwrap()], [true, false]);
     assert_eq!(authority.ask(server, "new.example", None).await.unwrap(), GOOD);
     assert!(authority.ask(server, "old.example", None).await.is_err());
 

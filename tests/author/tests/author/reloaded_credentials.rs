@@ -64,17 +64,28 @@ fn credentials_in_files_are_replaced_without_a_restart() {
     serving.hang_up();
     until(|| logged(home.path(), "reloaded the credentials").len() == 2);
     assert_eq!(statuses(), [401, 200, 200, 401, 200]);
+
+    // Each file alone, with the contents that it had at first.
+    for (file, text, times, expected) in
+        [("k8s", "k8s:old\n", 3, [401, 200, 200, 200, 401]), ("cf", "cf:old\n", 4, [200, 401, 200, 200, 401])]
+    {
+        write(file, text);
+        serving.hang_up();
+        until(|| logged(home.path(), "reloaded the credentials").len() == times);
+        assert_eq!(statuses(), expected, "{file}");
+    }
     let log = fs::read_to_string(home.path().join("log")).expect("the log");
     assert!(!["cf:new", "k8s-new", "k8s:new"].iter().any(|secret| log.contains(secret)), "{log}");
 }
 
+/// Those of the platform are generated, and stay as they are.
 #[test]
 fn credentials_of_operators_in_a_file_are_replaced_without_a_restart() {
     let home = home();
     let write = |text: &str| fs::write(home.path().join("operators"), text).expect("the file is written");
     write("operator:old");
     let mut command = shelf(home.path(), &["--store", "memory", "--admin-listen", "127.0.0.1:0"]);
-    command.env("OSB_ADMIN_CREDENTIALS_FILE", "operators");
+    command.env("OSB_ADMIN_CREDENTIALS_FILE", "operators").env_remove("OSB_USERNAME").env_remove("OSB_PASSWORD");
     let serving = Serving::of(command);
     let listed = || operate(home.path(), &serving, &["instances"]);
     assert_eq!(listed().0, 1, "its password is another one");
@@ -88,18 +99,27 @@ fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("there is `mkfifo`").success());
 }
 
-/// A pipe, as of `--credentials-file <(...)`, has its contents once.
+/// A pipe, as of `--bearer-tokens-file <(...)`, has its contents once.
 #[test]
 fn credentials_in_a_pipe_are_read_once() {
     let home = home();
-    let pipe = home.path().join("cf");
+    let pipe = home.path().join("tokens");
     make_pipe(&pipe);
-    let writer = std::thread::spawn(move || fs::write(pipe, "cf:old").expect("it is written"));
-    let command = shelf(home.path(), &["--store", "memory", "--credentials-file", "cf"]);
+    fs::write(home.path().join("cf"), "cf:old").expect("the file is written");
+    let writer = std::thread::spawn(move || fs::write(pipe, "a-token").expect("it is written"));
+    let files = ["--credentials-file", "cf", "--bearer-tokens-file", "tokens"];
+    let command = shelf(home.path(), &[&["--store", "memory"][..], &files].concat());
     let mut serving = Serving::logging(command, home.path());
     writer.join().expect("the broker has read it");
-    serving.hang_up();
-    until(|| logged(home.path(), "credentials can't be reloaded, because one of their files is a pipe").len() == 1);
+    for times in 1..=2 {
+        serving.hang_up();
+        for said in [
+            "received SIGHUP: certificates and credentials in files are reloaded; other settings need a restart",
+            "credentials can't be reloaded, because one of their files is a pipe",
+        ] {
+            until(|| logged(home.path(), said).len() == times);
+        }
+    }
     assert_eq!(asked(&serving, "", CF_OLD), 200);
     serving.terminate();
     assert_eq!(serving.ended(), 0);
