@@ -1,5 +1,7 @@
 //! Sessions that the server ends in the middle of a request, and statements that it refuses.
 
+use std::collections::HashSet;
+
 use futures_util::future;
 use osb_throwaway_postgres::Network;
 
@@ -38,6 +40,25 @@ fn a_decision_whose_session_is_ended_before_it_writes_is_made_in_another_one() {
         let (bound, ()) = tokio::join!(bind(&store, "bound"), end_session);
         bound.expect("it is made");
         assert_eq!(get(&store, &pair()[1]).await.as_deref(), Some("bound"));
+    });
+}
+
+/// Only the server says that a session can go on after an error, by its code.
+#[test]
+fn sessions_are_left_after_an_error_of_the_driver() {
+    test(async |database| {
+        let store = connect(&database.url("")).await;
+        let session = async || {
+            let found = store.request("select pg_backend_pid()", &[]).await.expect("an answer");
+            found[0].get::<_, i32>(0)
+        };
+        let mut sessions = HashSet::new();
+        for _ in 0..8 {
+            sessions.insert(session().await);
+        }
+        let refused = store.request("select $1", &[(&1_i64, Type::INT4)]).await.expect_err("a value of another type");
+        assert!(refused.to_string().contains("error serializing parameter 0"), "{refused}");
+        assert!(!sessions.contains(&session().await));
     });
 }
 
