@@ -146,6 +146,17 @@ async fn g3_a_binding_of_an_older_version_is_waited_for() {
     });
     assert_eq!(reply.status, 201, "G3: before 2.14 credentials can't be fetched");
     assert!(reply.body["credentials"].is_object());
+
+    lab.gate.close();
+    lab.deletions_go(Behaviour::Wait);
+    let (reply, ()) = tokio::join!(delete(&wire, B), async {
+        while lab.remains().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        sleep(Duration::from_millis(40)).await;
+        lab.gate.open();
+    });
+    assert_eq!(reply.status, 200, "its platform can't poll: {reply:?}");
 }
 
 #[tokio::test]

@@ -31,6 +31,19 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
     world.call("a deprovision i 1").await.end_deletion(&a).await;
 }
 
+/// The instance is blocked by the creation of this binding alone.
+#[tokio::test(start_paused = true)]
+async fn unb_05_a_bind_that_blocks_its_instance_can_be_cancelled() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.bind_blocks_instance = true).await;
+    world.create(&a, "made").await;
+    a.put(X).await;
+    let cancelled = world.call("a bind x 1").await;
+    a.delete(X).await;
+    cancelled.end(Ending::Failed).await;
+    world.call("a unbind x 1").await.end_deletion(&a).await;
+}
+
 #[tokio::test]
 async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
     for (blocks, status) in [(false, 200), (true, 422)] {

@@ -45,6 +45,26 @@ async fn a_refusal_is_a_4xx_only_if_nothing_is_left() {
     assert_eq!(lab.inventory(), ["i=smallx1"]);
 }
 
+/// A fetch must not return it: its platform has never learned that it exists.
+#[tokio::test]
+async fn a_failed_create_stays_one_when_its_deletion_fails() {
+    let (wire, lab) = lab().await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    lab.deletions_go(Behaviour::Fail);
+    for (path, request) in [
+        (instance("half"), new(ids::SMALL, json!({ "mood": "refuse_half_way" }))),
+        (B.to_owned(), bind(ids::SMALL, json!({ "mood": "refuse_half_way" }))),
+    ] {
+        assert_eq!(wire.put(&path, request.clone()).await.status, 500);
+        for _ in 0..2 {
+            let deleted = delete(&wire, &path).await;
+            assert_eq!((deleted.status, &deleted.body["instance_usable"]), (500, &json!(null)), "ERR-10: {deleted:?}");
+            assert_eq!(wire.get(&path).await.status, 404, "GETI-05: {path}");
+            assert_eq!(wire.put(&path, request.clone()).await.status, 409, "PROV-14: {path}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_deletion_with_an_error_whose_display_panics_is_a_500() {
     let (wire, lab) = lab().await;

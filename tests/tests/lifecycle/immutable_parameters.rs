@@ -6,12 +6,32 @@ use osb_lab::prelude::*;
 use osb_runtime::prelude::*;
 
 /// Disks.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "disks", plans(Disk))]
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b01",
+    name = "disks",
+    plans(Disk, Tape, Card),
+    changes(Disk => Tape, Disk => Card)
+)]
 struct Disks;
 
 /// A disk.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b02", name = "disk", create = NewDisk, update = DiskChanges)]
 struct Disk;
+
+/// A tape, with formats of short names.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b03", name = "tape", create = NewDisk, narrow(file_system(max = 4)))]
+struct Tape;
+
+/// A memory card.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b04", name = "card", create = NewCard)]
+struct Card;
+
+/// The parameters of a memory card.
+#[parameters]
+struct NewCard {
+    /// The format, which has no other name here.
+    file_system: Option<String>,
+}
 
 /// The parameters of a disk.
 #[parameters(partial = DiskChanges, open)]
@@ -75,6 +95,8 @@ struct Copies {
 
 osb_lab::provision_nothing!(Disks);
 osb_lab::update_nothing!(Disks: Disk);
+osb_lab::change_nothing!(Disks: Disk => Tape);
+osb_lab::change_nothing!(Disks: Disk => Card);
 
 #[broker]
 struct Broker(Disks);
@@ -190,4 +212,27 @@ async fn a_change_of_plan_changes_no_immutable_parameter() {
         let says_so = reply.description().contains("cannot be changed once the instance exists");
         assert_eq!(says_so, is_immutable, "{reply:?}");
     }
+}
+
+fn to_plan(id: &str) -> Value {
+    json!({ "service_id": IDS[0].1, "plan_id": id })
+}
+
+#[tokio::test]
+async fn a_plan_that_does_not_accept_an_immutable_parameter_can_not_be_changed_to() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    for (format, status) in [("btrfs", 422), ("ext4", 200)] {
+        assert_eq!(wire.put(&instance(format), body(&json!({ "file_system": format }))).await.status, 201);
+        let reply = wire.patch(&instance(format), to_plan("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b03")).await;
+        assert_eq!(reply.status, status, "UPD-14: {reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_that_does_not_know_an_alias_gets_the_parameter() {
+    let wire = Wire::serve(Broker(Disks)).await;
+    assert_eq!(wire.put(I, body(&json!({ "format": "ext4" }))).await.status, 201);
+    let reply = wire.patch(I, to_plan("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b04")).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(wire.get(I).await.body["parameters"], json!({ "file_system": "ext4" }));
 }

@@ -292,15 +292,21 @@ async fn tombstones_are_kept_for_a_week() {
 
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
-    let (wire, lab) = lab_with(|settings| settings.clock = Clock::of_runtime()).await;
-    let request = new(ids::SLOW, json!({ "mood": "hang" }));
-    let operation = accepted(&wire.put(&accepting(I), request).await);
-    let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();
-    sleep(Duration::from_secs(3500)).await;
-    assert_eq!(state().await, "in progress");
-    sleep(Duration::from_mins(2)).await;
-    assert_eq!(state().await, "failed", "DUR-01: after maximum_polling_duration");
-    assert!(lab.inventory().is_empty(), "and is removed");
+    // The plan has a `maximum_polling_duration` of an hour.
+    for (max_operation_time, lasts) in [(Duration::from_hours(2), 60), (Duration::from_mins(10), 10)] {
+        let settings = |settings: &mut Settings| {
+            (settings.clock, settings.max_operation_time) = (Clock::of_runtime(), max_operation_time);
+        };
+        let (wire, lab) = lab_with(settings).await;
+        let request = new(ids::SLOW, json!({ "mood": "hang" }));
+        let operation = accepted(&wire.put(&accepting(I), request).await);
+        let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();
+        sleep(Duration::from_mins(lasts - 1)).await;
+        assert_eq!(state().await, "in progress", "DUR-01: {lasts} min");
+        sleep(Duration::from_mins(2)).await;
+        assert_eq!(state().await, "failed", "DUR-01: {lasts} min");
+        assert!(lab.inventory().is_empty(), "and is removed");
+    }
 }
 
 /// The operator of an operation that waits for something that never comes restarts the broker with a lower limit.
@@ -407,6 +413,24 @@ async fn a_hook_cannot_refuse_the_rollback_of_a_create_that_was_taken_over() {
     let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
     assert_eq!(failed.status, 500, "{failed:?}");
     assert_eq!(b.end("i").await.body["state"], "failed");
+}
+
+/// The process that has died did not get to the end of its hook.
+#[tokio::test(start_paused = true)]
+async fn a_hook_is_asked_about_an_operation_that_was_taken_over() {
+    let (mut world, hook) = (World::new(), WaitingHook::default());
+    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
+    let b = world.process_with("b", |settings| {
+        eager(settings);
+        settings.hooks = Some(AnyHooks::of(RefusingHook));
+    });
+    let b = b.await;
+    a.put("i").await;
+    hook.is_called.notified().await;
+    b.set_ahead(AHEAD);
+    world.is_quiet().await;
+    let polled = b.poll("i").await;
+    assert_eq!((&polled.body["state"], polled.description()), (&json!("failed"), "Not now."), "{polled:?}");
 }
 
 /// The resources of the handler would stay.

@@ -181,7 +181,9 @@ async fn each_update_with_one_calls_the_handler() {
         json!({ "backup": { "to": "b" } }),
         json!({ "run": { "a": "b" } }),
         json!({ "add": { "size": 4 } }),
+        // No change.
         json!({ "size": 3 }),
+        json!({ "size": 3.0 }),
     ] {
         let reply = wire.patch(I, body(&changes)).await;
         assert_eq!(reply.status, 200, "{changes}: {reply:?}");
