@@ -366,6 +366,19 @@ fn a_type_has_no_field_of_updates_alone_although_it_has_a_mistake() {
 }
 
 #[test]
+fn derives_changes_and_old_applications_are_considered() {
+    for (source, expected) in [
+        ("#[parameters(partial = C)] #[derive(Clone, PartialEq)] struct P { x: u8 }", "Default , Clone , PartialEq)"),
+        ("#[service(ID, plans(A, B), changes(A => B, B => A))] struct P;", "< __IfHandled < B >> (true)"),
+        // An application may be older than the broker.
+        ("#[credentials] struct P { x: u8 }", "const OPEN : __p :: bool = true"),
+    ] {
+        let code = expansion(source).to_string();
+        assert!(code.contains(expected), "{source}: {code}");
+    }
+}
+
+#[test]
 fn debug_output_of_an_update_has_all_of_its_fields() {
     let code = expansion(
         "#[parameters(partial = C)] #[derive(Debug)] struct P { #[param(secret)] x: String, #[param(update_only)] y: u8 }",
