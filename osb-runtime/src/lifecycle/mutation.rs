@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     catalog::{Decoded, Mode, PlanInfo},
-    protocol::{Answer, ApiVersion, BindingId, RequestMeta},
+    protocol::{Answer, BindingId, RequestMeta},
     store::{Claim, Key, OperationKind, OperationRecord, Record, StoreError, Timestamp},
 };
 
@@ -70,13 +70,12 @@ pub(super) struct NewOperation<'a> {
 impl ResolvedPlan {
     /// Returns how the platform gets the result of a request (ASY-02 to ASY-05).
     pub(super) fn response_mode(&self, subject: Subject, meta: &RequestMeta) -> Result<ResponseMode, Answer> {
-        let polls_bindings = meta.version >= ApiVersion::new(2, 14);
         let modes = self.info.spec.asynchronous;
         let (mode, accepts) = match subject {
             Subject::Instance => (modes.instances, true),
             // Credentials that can't be fetched have to be in the response (G3, T44).
-            Subject::NewBinding => (modes.bindings, polls_bindings && self.offering.bindings_retrievable),
-            Subject::OldBinding => (modes.bindings, polls_bindings),
+            Subject::NewBinding => (modes.bindings, self.offering.bindings_retrievable),
+            Subject::OldBinding => (modes.bindings, true),
         };
         let accepts = accepts && meta.accepts_incomplete;
         match (mode, accepts) {

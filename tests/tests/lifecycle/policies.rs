@@ -1,7 +1,7 @@
 //! The policies that an operator can set, over real connections.
 
 use crate::served::{Answered, Served};
-use osb_lab::{prelude::*, wire::credentials};
+use osb_lab::{direct::exchange, prelude::*, wire::credentials};
 use osb_runtime::{
     lifecycle::CredentialReads,
     protocol::{ApiVersion, Guids, MalformedDelete, MalformedIdentity, Policies},
@@ -146,6 +146,40 @@ async fn g3_accepts_incomplete_of_bindings_is_parsed_since_a_version() {
     {
         for (broker, status) in [(&usual, by_default), (&early, when_early)] {
             assert_eq!(ask(broker, version, "DELETE", &path, &Value::Null).await.status, status, "{version}");
+        }
+    }
+}
+
+/// Asked in this process: `Wire` refuses responses that the stated version doesn't have.
+#[tokio::test]
+async fn g3_bindings_are_asynchronous_since_a_version() {
+    for (since, is_asynchronous) in [(14, false), (13, true)] {
+        let mut settings = HttpSettings::default();
+        settings.policies.asynchronous_bindings_since = ApiVersion::new(2, since);
+        let broker = BrokerService::start(LabBroker { lab: Lab::default() }, credentials(), settings).await;
+        let broker = broker.expect("it starts");
+        let ask = async |method: &str, path: &str, body: &Value| {
+            let headers = [AUTHORIZATION, ("X-Broker-API-Version", "2.13"), ("Content-Type", "application/json")];
+            let (head, text) = exchange(&broker, method, path, &headers, &body.to_string()).await;
+            (head.status.as_u16(), text)
+        };
+        let end = async |path: &str| loop {
+            let (status, text) = ask("GET", &format!("{path}/last_operation"), &Value::Null).await;
+            if !text.contains("in progress") {
+                break (status, text.contains("succeeded"));
+            }
+            tokio::task::yield_now().await;
+        };
+        assert_eq!(ask("PUT", &accepting(I), &new(ids::SLOW, json!({}))).await.0, 202);
+        assert_eq!(end(I).await, (200, true));
+        let (status, text) = ask("PUT", &accepting(B), &bind(ids::SLOW, json!({}))).await;
+        if is_asynchronous {
+            assert_eq!((status, end(B).await), (202, (200, true)), "{text}");
+            let unbind = format!("{B}?{DELETE}&accepts_incomplete=true");
+            assert_eq!(ask("DELETE", &unbind, &Value::Null).await.0, 202);
+            assert_eq!(end(B).await.0, 410);
+        } else {
+            assert!(status == 422 && text.contains("AsyncRequired"), "{text}");
         }
     }
 }
