@@ -11,8 +11,8 @@ use osb_runtime::{
 };
 
 /// The remedy for states and parameters of other types.
-const TYPES: &str =
-    "states are converted in `migrate_state`; keep the types and names of parameters, or add an `alias`";
+const TYPES: &str = "states are converted in `migrate_state`; keep the types, values and names (`alias`) of parameters, and \
+                     give new parameters a default";
 
 /// The remedy for plans that the broker doesn't have.
 const PLANS: &str = "restore the plan; if a deployment lists it, as a plan of a family, use `assert_states_decode_with` with the \

@@ -17,6 +17,8 @@ const MAX_VIOLATIONS: usize = 100;
 /// Maximum total length of the pointers in a report in bytes. Their names come from the request and may be long.
 const MAX_POINTERS: usize = 16 << 10;
 
+const MISSING: &str = "is missing";
+
 /// A part of a value that violates the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
@@ -31,6 +33,13 @@ impl Violation {
     #[must_use]
     pub fn place(&self) -> &str {
         if self.pointer.is_empty() { "parameters" } else { &self.pointer }
+    }
+
+    /// Describes the violation without the value, for logs.
+    #[must_use]
+    pub fn without_value(&self) -> String {
+        let problem = if self.message.starts_with(MISSING) { MISSING } else { "can't be decoded" };
+        format!("{} {problem}", self.place())
     }
 
     /// Returns the location as names after points, as in a file of overrides; empty for the whole value.
@@ -54,12 +63,20 @@ pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
 /// [`check`], and whether an accepted value is exact: it has all its properties under their current names, with those that have
 /// defaults, and no others, and whole numbers without a decimal point.
 pub(super) fn check_exact(schema: &Schema, value: &Value) -> (Vec<Violation>, bool) {
-    let mut checker = Checker { found: Vec::new(), length: 0, path: Vec::new(), secret: false, is_exact: true };
+    let mut checker = Checker::default();
     checker.value(schema, value);
     (checker.found, checker.is_exact)
 }
 
+/// [`check`] without constraints: only values of another type, unknown choices, and properties that are missing or set twice.
+pub(super) fn check_types(schema: &Schema, value: &Value) -> Vec<Violation> {
+    let mut checker = Checker { ignores_constraints: true, ..Checker::default() };
+    checker.value(schema, value);
+    checker.found
+}
+
 struct Checker<'a> {
+    ignores_constraints: bool,
     found: Vec<Violation>,
     /// The total length of the pointers in `found`.
     length: usize,
@@ -68,6 +85,19 @@ struct Checker<'a> {
     /// Set inside a secret, where messages may contain neither values nor names.
     secret: bool,
     is_exact: bool,
+}
+
+impl Default for Checker<'_> {
+    fn default() -> Self {
+        Self {
+            ignores_constraints: false,
+            found: Vec::new(),
+            length: 0,
+            path: Vec::new(),
+            secret: false,
+            is_exact: true,
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -88,6 +118,13 @@ fn pointer_to(path: &[PathStep<'_>]) -> String {
 impl<'a> Checker<'a> {
     fn is_full(&self) -> bool {
         self.found.len() >= MAX_VIOLATIONS || self.length >= MAX_POINTERS
+    }
+
+    /// Reports a value of the right type that violates a constraint of the schema.
+    fn violates(&mut self, message: impl Into<String>) {
+        if !self.ignores_constraints {
+            self.wrong(message);
+        }
     }
 
     fn wrong(&mut self, message: impl Into<String>) {
@@ -187,7 +224,8 @@ impl<'a> Checker<'a> {
         self.is_exact &= !number.is_f64();
         if let Some(mut values) = rules.values() {
             if !values.any(|one| one == value) {
-                self.not(&one_of(rules.values().into_iter().flatten()), shown);
+                let values = one_of(rules.values().into_iter().flatten());
+                self.violates(format!("{} is not {values}", self.shown(shown)));
             }
             return;
         }
@@ -197,7 +235,7 @@ impl<'a> Checker<'a> {
             && divisor != 0
             && value % divisor != 0
         {
-            self.wrong(format!("{} is not a multiple of {divisor}", self.shown(shown)));
+            self.violates(format!("{} is not a multiple of {divisor}", self.shown(shown)));
         }
     }
 
@@ -208,7 +246,7 @@ impl<'a> Checker<'a> {
         if let Some(divisor) = rules.multiple_of
             && !decimal::is_multiple(&number.to_string(), divisor.text)
         {
-            self.wrong(format!("{} is not a multiple of {}", self.shown(shown), divisor.text));
+            self.violates(format!("{} is not a multiple of {}", self.shown(shown), divisor.text));
         }
     }
 
@@ -221,16 +259,16 @@ impl<'a> Checker<'a> {
     ) {
         if let Some(low) = low {
             if value < low {
-                self.wrong(format!("{} is less than the minimum {low}", self.shown(shown)));
+                self.violates(format!("{} is less than the minimum {low}", self.shown(shown)));
             } else if exclusive_low && value <= low {
-                self.wrong(format!("{} is not greater than {low}", self.shown(shown)));
+                self.violates(format!("{} is not greater than {low}", self.shown(shown)));
             }
         }
         if let Some(high) = high {
             if value > high {
-                self.wrong(format!("{} is greater than the maximum {high}", self.shown(shown)));
+                self.violates(format!("{} is greater than the maximum {high}", self.shown(shown)));
             } else if exclusive_high && value >= high {
-                self.wrong(format!("{} is not less than {high}", self.shown(shown)));
+                self.violates(format!("{} is not less than {high}", self.shown(shown)));
             }
         }
     }
@@ -243,12 +281,12 @@ impl<'a> Checker<'a> {
         if let Some(pattern) = &rules.pattern
             && !(pattern.regex)().is_match(text)
         {
-            self.wrong(format!("{} does not match the pattern {}", self.shown(value), pattern.source.get()));
+            self.violates(format!("{} does not match the pattern {}", self.shown(value), pattern.source.get()));
         }
         if let Some(format) = rules.format
             && !format.accepts(text)
         {
-            self.wrong(format!("{} is not {}", self.shown(value), format.noun()));
+            self.violates(format!("{} is not {}", self.shown(value), format.noun()));
         }
     }
 
@@ -257,12 +295,12 @@ impl<'a> Checker<'a> {
         if let Some(min) = min
             && count < min
         {
-            self.wrong(format!("{} has fewer than {min} {unit}", shown(self)));
+            self.violates(format!("{} has fewer than {min} {unit}", shown(self)));
         }
         if let Some(max) = max
             && count > max
         {
-            self.wrong(format!("{} has more than {max} {unit}", shown(self)));
+            self.violates(format!("{} has more than {max} {unit}", shown(self)));
         }
     }
 
@@ -282,7 +320,7 @@ impl<'a> Checker<'a> {
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(compare::canonical(&renamed(rules.items, item))) {
                     self.at(PathStep::Index(index), |this| {
-                        this.wrong(format!("{} is already in the list", this.shown(item)));
+                        this.violates(format!("{} is already in the list", this.shown(item)));
                     });
                 }
             }
@@ -319,7 +357,7 @@ impl<'a> Checker<'a> {
                     if this.secret {
                         this.wrong("a property is missing");
                     } else {
-                        this.wrong("is missing");
+                        this.wrong(MISSING);
                     }
                 }),
                 None => self.is_exact &= property.schema.default.is_none(),
@@ -350,7 +388,7 @@ impl<'a> Checker<'a> {
         let names = || tagged.variants.iter().map(|variant| variant.name.json());
         let tag = tagged.tag.get();
         let Some(value) = members.get(tag) else {
-            let message = format!("is missing; it has to be {}", one_of(names()));
+            let message = format!("{MISSING}; it has to be {}", one_of(names()));
             return self.at(PathStep::Name(tag), |this| this.wrong(message));
         };
         let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));

@@ -7,7 +7,7 @@ use serde_json::{Map as JsonObject, Value};
 use super::{
     Parameters, Violation, check,
     model::{Kind, Literal, Object, Schema, Tagged},
-    validate::{check_exact, whole},
+    validate::{check_exact, check_types, whole},
 };
 
 /// Converts a constant to a value.
@@ -69,7 +69,7 @@ fn not_of<T>() -> Violation {
 
 /// The result of [`decode_stored`].
 pub struct StoredParameters<T> {
-    /// The parameters, or all violations.
+    /// The parameters, or the violations that prevent decoding.
     pub parameters: Result<T, Vec<Violation>>,
     /// The names of stored parameters that the schema does not have, except those inside a secret.
     pub unknown: Vec<String>,
@@ -85,9 +85,10 @@ pub fn decode_stored<T: Parameters>(value: &Value) -> StoredParameters<T> {
         // serde fills in the defaults.
         unknown = remove_unknown(&T::SCHEMA, value.to_mut());
     }
-    let parameters = T::deserialize(&*value).map_err(|_| match check(&T::SCHEMA, &value) {
-        none if none.is_empty() => vec![not_of::<T>()],
-        violations => violations,
+    let parameters = T::deserialize(&*value).map_err(|_| {
+        // Constraints don't prevent decoding, except those of the type itself, such as the range of `u8`.
+        let reports = [check_types, check].map(|check| check(&T::SCHEMA, &value));
+        reports.into_iter().find(|report| !report.is_empty()).unwrap_or_else(|| vec![not_of::<T>()])
     });
     StoredParameters { parameters, unknown }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::{
     catalog::{Offering, PlanInfo, StartError},
     json::SharedValue,
+    schema::Violation,
     service::StateJson,
     store::{Key, OperationKind, Pages, Phase, Record, Records},
 };
@@ -70,7 +71,7 @@ impl ValueKind {
         match self {
             Self::State => ("state", ""),
             Self::Parameters => {
-                ("parameters", "keep the old type or name (`alias`), give the new parameter a default, ")
+                ("parameters", "keep the old type, value or name (`alias`), give the new parameter a default, ")
             }
         }
     }
@@ -129,9 +130,9 @@ impl StoredValues {
         let state = self.state.as_ref().and_then(|saved| (state.decode)(saved.version, &saved.value).err());
         let parameters = parameters.as_ref().zip(self.parameters.as_ref()).and_then(|(info, parameters)| {
             let violations = (info.check_stored)(parameters).err()?;
-            let mut places: Vec<_> = violations.iter().map(|violation| violation.pointer.as_str()).collect();
-            places.dedup();
-            Some(format!("{} can't be decoded", places.join(", ")))
+            let mut reasons: Vec<_> = violations.iter().map(Violation::without_value).collect();
+            reasons.dedup();
+            Some(reasons.join(", "))
         });
         let state = state.map(|reason| (ValueKind::State, reason));
         state.into_iter().chain(parameters.map(|text| (ValueKind::Parameters, text)))

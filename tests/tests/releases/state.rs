@@ -41,7 +41,12 @@ pub(crate) async fn states_and_parameters_that_no_longer_decode_prevent_the_star
         is(&first.provision(id, BASIC, json!({})).await, 201);
     }
     for number in 0..12 {
-        is(&first.provision(&format!("plus-{number:02}"), PLUS, json!({})).await, 201);
+        is(
+            &first
+                .provision(&format!("plus-{number:02}"), PLUS, json!({ "note": "longer than the next release allows" }))
+                .await,
+            201,
+        );
     }
     is(&first.delete(&instance("plus-11")).await, 200);
     first.end().await;
@@ -55,9 +60,9 @@ pub(crate) async fn states_and_parameters_that_no_longer_decode_prevent_the_star
     };
     let ids = (0..10).map(|number| format!("plus-{number:02}")).collect::<Vec<_>>().join(", ");
     let parameters = format!(
-        "the parameters of 11 instances of plan \"plus\" of service \"stores\" can't be decoded: /team can't be decoded \
-         (instances {ids} and 1 more); keep the old type or name (`alias`), give the new parameter a default, or allow \
-         unreadable states (--allow-unreadable-state)"
+        "the parameters of 11 instances of plan \"plus\" of service \"stores\" can't be decoded: /team is missing \
+         (instances {ids} and 1 more); keep the old type, value or name (`alias`), give the new parameter a default, or \
+         allow unreadable states (--allow-unreadable-state)"
     );
     let expected = [state("decoding it panicked", "panics"), state("its shard is not known", "broken"), parameters];
     assert_eq!(kept.refused(SecondBroker::default()).await, expected);

@@ -44,8 +44,8 @@ async fn a_file_of_states_is_decoded_by_the_types_of_the_next_release() {
     for line in [
         "\n  broken: state: a state of version 0 can't be read as one of version 2: its shard is not known; convert it in \
          migrate_state\n",
-        "\n  plus: parameters: /team can't be decoded\n",
-        "keep the types and names of parameters",
+        "\n  plus: parameters: /team is missing\n",
+        "keep the types, values and names (`alias`) of parameters, and give new parameters a default",
     ] {
         assert!(text.contains(line), "{line:?} in {text}");
     }

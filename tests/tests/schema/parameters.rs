@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use osb_runtime::{json::Json, prelude::*, schema};
+use osb_runtime::{
+    json::Json,
+    prelude::*,
+    schema::{self, Violation},
+};
 use serde_json::{Value, json};
 
 const MOST: u32 = 86_400;
@@ -188,6 +192,29 @@ fn a_whole_number_may_have_a_decimal_point() {
     assert_eq!(complaint("9007199254740993.0"), too_large);
     assert_eq!(complaint("18446744073709551616"), "/ttl: the number is too large");
     assert_eq!(complaint("-9223372036854775809"), "/ttl: the number is too small");
+}
+
+#[test]
+fn stored_parameters_report_only_the_places_that_prevent_decoding() {
+    let places = |changes: Value| {
+        let mut value = least();
+        value.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        let violations = schema::decode_stored::<NewStore>(&value).parameters.err().unwrap_or_default();
+        violations.iter().map(Violation::without_value).collect::<Vec<_>>()
+    };
+    let narrowed = json!({
+        "ttl": 0, "prefix": "A", "ratio": 0.3, "the-tags": ["aaaaaa", "aaaaaa", "", ""], "password": "short",
+    });
+    assert_eq!(places(narrowed.clone()), [""; 0]);
+    let with = |name: &str, value: Value| {
+        let mut changes = narrowed.clone();
+        changes[name] = value;
+        places(changes)
+    };
+    assert_eq!(with("speed", json!("idle")), ["/speed can't be decoded"]);
+    assert_eq!(with("limits", json!({ "maxKeys": "many" })), ["/limits/maxKeys can't be decoded"]);
+    assert_eq!(with("backup", json!({})), ["/backup/kind is missing"]);
+    assert!(with("labels", json!({ "a": 256 })).contains(&"/labels/a can't be decoded".to_owned()), "beyond `u8`");
 }
 
 #[test]

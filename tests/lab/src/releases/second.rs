@@ -92,6 +92,7 @@ pub struct Backup {
 #[derive(Debug, Clone)]
 pub struct NewPlus {
     /// A note.
+    #[param(length(max = 20))]
     pub note: Option<String>,
     /// The team.
     pub team: String,
