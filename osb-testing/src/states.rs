@@ -18,8 +18,25 @@ const TYPES: &str = "states are converted in `migrate_state`; keep the types, va
 const PLANS: &str = "restore the plan; if a deployment lists it, as a plan of a family, use `assert_states_decode_with` with the \
                      overrides of that deployment";
 
-/// Writes the states and parameters of all instances and bindings to a JSON file, for [`assert_states_decode`]. The file
-/// contains their secrets.
+/// Writes the states and parameters of all instances and bindings to a JSON file, for [`assert_states_decode`], and creates its
+/// directory. The file contains their secrets.
+///
+/// Call it in a test with `#[ignore]`, and run that test when you make a release: a test that always runs would fill the
+/// file of an old release with states of the present types, which always decode.
+///
+/// ```no_run
+/// use osb_runtime::{lifecycle::Settings, store::Records};
+/// use osb_testing::{Client, save_states};
+///
+/// # async fn save(broker: impl osb_runtime::service::Broker) {
+/// let mut settings = Settings::default();
+/// settings.store = Records::in_memory();
+/// let platform = Client::with(broker, settings.clone()).await;
+/// platform.provision("one", "kv", "free", serde_json::json!({ "ttl": 60 })).await;
+/// platform.bind("one", "key", ()).await;
+/// save_states(&settings.store, "tests/states/release-1.json").await;
+/// # }
+/// ```
 ///
 /// # Panics
 ///
@@ -31,7 +48,9 @@ pub async fn save_states(records: &Records, file: impl AsRef<Path>) {
     }
     let text = serde_json::to_string_pretty(&all).expect("states are JSON");
     let file = file.as_ref();
-    std::fs::write(file, text + "\n").unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let parent = file.parent().unwrap_or(file);
+    let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(file, text + "\n"));
+    written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// Decodes the states and parameters in a file that [`save_states`] wrote with an earlier release, as `B` does when it

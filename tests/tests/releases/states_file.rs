@@ -17,7 +17,7 @@ use crate::{Kept, Release, is};
 #[tokio::test]
 async fn a_file_of_states_is_decoded_by_the_types_of_the_next_release() {
     let folder = tempfile::tempdir().expect("a temporary folder is created");
-    let (good, bad) = (folder.path().join("good.json"), folder.path().join("bad.json"));
+    let (good, bad) = (folder.path().join("states/good.json"), folder.path().join("bad.json"));
     let kept = Kept::in_memory();
     let first = Release::first(&kept).await;
     is(&first.provision("i", BASIC, json!({ "size": 20 })).await, 201);
