@@ -134,7 +134,7 @@ impl Overrides {
     }
 
     fn of(mut values: Value, source: Source) -> Self {
-        // As in a table of TOML, the order of keys means nothing.
+        // The order of keys means nothing, except that of the plans in a file, which its positions have.
         values.sort_all_objects();
         Self { values, source }
     }

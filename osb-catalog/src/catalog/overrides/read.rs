@@ -249,7 +249,10 @@ impl<'a> Reader<'a> {
 
     fn plans(&mut self, at: &str, value: &Value, offering: &Offering, change: &mut ServiceChange) {
         let Some(tables) = self.table(at, "plans", value) else { return };
-        let (members, plans): (Vec<_>, Vec<_>) = tables.iter().partition(|(_, table)| table.get("family").is_some());
+        let (mut members, plans): (Vec<_>, Vec<_>) =
+            tables.iter().partition(|(_, table)| table.get("family").is_some());
+        // Marketplaces show plans in the order of the catalog.
+        members.sort_by_key(|(name, _)| self.source.positions.get(&Overrides::path(at, name)));
         for (name, table) in members {
             change.members.extend(self.member(&Overrides::path(at, name), name, table, offering));
         }

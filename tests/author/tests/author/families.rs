@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use osb_client::Call;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{SERVICE, Serving, fails, home, ran, shelf, succeeds};
 
@@ -98,6 +98,23 @@ fn documents_have_the_plans_of_the_deployment_or_else_the_family() {
     let api = succeeds(ran(shelf(home, &["docs", "--format", "openapi"])));
     assert!(api.contains("The id of a plan of the family `wooden`, which a deployment lists."), "{api}");
     assert!(!succeeds(ran(shelf(home, &["catalog", "--json"]))).contains("wooden"));
+}
+
+#[test]
+fn plans_are_in_the_order_of_the_file_after_those_of_the_program() {
+    let home = home();
+    let pine = format!(
+        "[services.shelf.plans.pine]\nfamily = 'wooden'\nid = '{PINE}'\nvalues = {{ boards = 2, wood = 'oak' }}\n"
+    );
+    for (text, order) in [
+        (format!("{pine}{GOOD}"), ["small", "large", "closed", "pine", "oak"]),
+        (format!("{GOOD}{pine}"), ["small", "large", "closed", "oak", "pine"]),
+    ] {
+        write(home.path(), &text);
+        let catalog: Value = serde_json::from_str(&with_file(home.path(), &["catalog", "--json"])).expect("JSON");
+        let plans = catalog["services"][0]["plans"].as_array().expect("a list");
+        assert_eq!(plans.iter().map(|plan| plan["name"].as_str().expect("a name")).collect::<Vec<_>>(), order);
+    }
 }
 
 #[test]
