@@ -1,6 +1,9 @@
 //! The command `osb new`: writes the project of a broker.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
@@ -103,14 +106,22 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         ("{service-id}".to_owned(), guid()),
         ("{plan-id}".to_owned(), guid()),
     ];
+    let canonical = |path: &Path| {
+        let failure = |error| Failure::Usage(format!("{} cannot be read: {error}", path.display()));
+        Ok::<_, Failure>(fs::canonicalize(path).map_err(failure)?.display().to_string())
+    };
+    // An image is built from the files of the project and of named contexts.
+    let (context, copy) = match &options.path {
+        Some(checkout) => {
+            let path = canonical(checkout)?;
+            (format!(" --build-context osb={path:?}"), format!("COPY --from=osb [\".\", {path:?}]\n"))
+        }
+        None => <(String, String)>::default(),
+    };
+    words.extend([("{context}".to_owned(), context), ("{copy}".to_owned(), copy)]);
     for of in CRATES {
         let source = match &options.path {
-            Some(checkout) => {
-                let path = checkout.join(of);
-                let path = fs::canonicalize(&path)
-                    .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
-                format!("{{ path = {:?} }}", path.display().to_string())
-            }
+            Some(checkout) => format!("{{ path = {:?} }}", canonical(&checkout.join(of))?),
             None => format!("{:?}", env!("CARGO_PKG_VERSION")),
         };
         words.push((format!("{{{of}}}"), source));

@@ -404,6 +404,13 @@ fn a_new_project_compiles_and_passes_its_tests() {
         assert!(help.contains(&format!("{option} <")), "{option}: {help}");
     }
     assert!(image.contains("cp target/release/my-db /image/") && image.contains("ENTRYPOINT [\"/my-db\"]"), "{image}");
+    // `podman build` copies the checkout to the path that `Cargo.toml` has.
+    let checkout = std::fs::canonicalize(&workspace).expect("a path").display().to_string();
+    for line in [&format!(" --build-context osb={checkout:?} ."), &format!("\nCOPY --from=osb [\".\", {checkout:?}]\n")]
+    {
+        assert!(image.contains(line), "{line} in {image}");
+    }
+    assert!(read("Cargo.toml").contains(&checkout));
     assert!(manifest.contains("command: ./my-db serve\n"), "{manifest}");
 }
 
