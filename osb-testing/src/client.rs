@@ -47,6 +47,9 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// assert!(bound.body["credentials"]["uri"].is_string());
 /// # }
 /// ```
+///
+/// A response with 500 doesn't contain the reason. To see it, let the test print the log, with the crate `tracing-subscriber`:
+/// `let _ = tracing_subscriber::fmt().with_test_writer().try_init();`
 pub struct Client {
     service: BrokerService,
     /// Those of the program, and those of the deployment, which can have other names and more plans.
