@@ -20,6 +20,7 @@
 //! | A schema becomes narrower: bounds, a pattern, a length. | Accepted values stay in use. An update that sends parameters has to correct these too (400), unless they are `immutable`. | |
 //! | A parameter is removed. | It is ignored when parameters are decoded; the log names it. Updates keep it for a rollback, until the plan changes. | |
 //! | A parameter's type changes, or a value of an enum is removed. | The same as for a new required parameter, for instances that use the old type or value. | Add a new parameter instead; keep the value. |
+//! | The type of credentials changes. | Bindings keep the credentials that they have; new ones, also rotated ones, have the new form. | Keep an old member beside its replacement. |
 //! | A default changes. | The new default applies wherever the parameter was not set. | |
 //! | The state gets a field that may be absent. | It is absent. | `#[serde(default)]` |
 //! | The state gets a different shape. | It is [migrated](Provision::migrate_state) when it is read. | Raise [`STATE_VERSION`](Provision::STATE_VERSION) and write `migrate_state`. |
