@@ -68,7 +68,8 @@ pub(super) fn check_exact(schema: &Schema, value: &Value) -> (Vec<Violation>, bo
     (checker.found, checker.is_exact)
 }
 
-/// [`check`] without constraints: only values of another type, unknown choices, and properties that are missing or set twice.
+/// [`check`] without constraints: only values of another type, unknown choices, and properties that are missing, unknown or set
+/// twice.
 pub(super) fn check_types(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut checker = Checker { ignores_constraints: true, ..Checker::default() };
     checker.value(schema, value);
@@ -201,6 +202,10 @@ impl<'a> Checker<'a> {
 
     fn not(&mut self, expected: &str, value: &Value) {
         self.wrong(format!("{} is not {expected}", self.shown(value)));
+    }
+
+    fn missing(&self) -> &'static str {
+        if self.secret { "a property is missing" } else { MISSING }
     }
 
     fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
@@ -353,13 +358,7 @@ impl<'a> Checker<'a> {
                         self.at(PathStep::Name(again), |this| this.wrong(message));
                     }
                 }
-                None if property.required => self.at(PathStep::Name(name), |this| {
-                    if this.secret {
-                        this.wrong("a property is missing");
-                    } else {
-                        this.wrong(MISSING);
-                    }
-                }),
+                None if property.required => self.at(PathStep::Name(name), |this| this.wrong(this.missing())),
                 None => self.is_exact &= property.schema.default.is_none(),
             }
         }
@@ -388,7 +387,7 @@ impl<'a> Checker<'a> {
         let names = || tagged.variants.iter().map(|variant| variant.name.json());
         let tag = tagged.tag.get();
         let Some(value) = members.get(tag) else {
-            let message = format!("{MISSING}; it has to be {}", one_of(names()));
+            let message = format!("{}; it has to be {}", self.missing(), one_of(names()));
             return self.at(PathStep::Name(tag), |this| this.wrong(message));
         };
         let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));

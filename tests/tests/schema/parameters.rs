@@ -100,6 +100,13 @@ struct Vault {
     password: Option<String>,
 }
 
+#[parameters]
+#[derive(Debug)]
+struct Safe {
+    #[param(secret)]
+    backup: Backup,
+}
+
 /// A port.
 #[parameters]
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -335,6 +342,11 @@ fn names_inside_a_secret_are_not_shown() {
     ] {
         assert_eq!(complaints::<Rules>(&json!({ "vault": vault })), [format!("/vault: {message}")]);
     }
+    let without_tag = json!({ "backup": {} });
+    let message = "/backup: a property is missing; it has to be one of \"none\", \"bucket\"";
+    assert_eq!(complaints::<Safe>(&without_tag), [message]);
+    let stored = schema::decode_stored::<Safe>(&without_tag).parameters.expect_err("it can't be decoded");
+    assert_eq!(stored[0].without_value(), "/backup can't be decoded");
 }
 
 #[test]
