@@ -470,18 +470,21 @@ async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
     assert_eq!(failed.status, 500, "{failed:?}");
 }
 
+/// When a process continues after it was suspended for longer than the lease, its sweep can run before a renewal.
 #[tokio::test(start_paused = true)]
-async fn a_process_does_not_take_over_from_its_own_cancelled_create() {
-    let (mut world, a) = World::of_a_process().await;
-    let cancelled = world.begin(&a, "i").await;
-    a.delete("i").await;
-    a.set_ahead(AHEAD);
-    world.is_quiet().await;
-    assert!(cancelled.save("half").await, "it holds its claim");
-    cancelled.end(Ending::Failed).await;
-    let removal = world.call("a deprovision i 1").await;
-    assert_eq!(removal.state.as_deref(), Some("half"));
-    removal.end(Ending::Done("")).await;
+async fn a_stalled_process_does_not_take_over_from_its_own_cancelled_create() {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    (settings.clock, settings.cancel_grace) = (Clock::of_runtime(), Duration::from_hours(1));
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let request = new(ids::SMALL, json!({ "mood": "hang" }));
+    accepted(&broker.send("PUT", &accepting(I), Some(&request)).await);
+    accepted(&broker.send("DELETE", &format!("{I}?accepts_incomplete=true&{DELETE}"), None).await);
+    assert!(lab.remains().is_empty(), "the handler of the create runs");
+    advance(AHEAD).await;
+    while lab.remains().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(lab.overlaps(), 0, "the deletion waits until the handler of the create has been dropped");
 }
 
 /// The database's clock is set, or a failover leads to a database with another clock.
