@@ -22,8 +22,8 @@ pub struct Policies {
     /// `true` to accept `accepts_incomplete` as a field of the body from platforms of versions 2.7 to 2.11, which list
     /// it there (S11). Other versions have it only in the query. Default: `true`.
     pub accepts_incomplete_in_body: bool,
-    /// The oldest version with asynchronous bindings; `accepts_incomplete` in bind and unbind requests of older
-    /// platforms is ignored (G3). Default: 2.14.
+    /// The oldest version with asynchronous bindings, which its platforms have to poll and fetch; `accepts_incomplete` in bind
+    /// and unbind requests of older platforms is ignored (G3). Default: 2.14.
     pub asynchronous_bindings_since: ApiVersion,
     /// The response to a malformed originating identity (T41). Default: ignore it.
     pub malformed_identity: MalformedIdentity,

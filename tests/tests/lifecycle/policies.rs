@@ -175,6 +175,8 @@ async fn g3_bindings_are_asynchronous_since_a_version() {
         let (status, text) = ask("PUT", &accepting(B), &bind(ids::SLOW, json!({}))).await;
         if is_asynchronous {
             assert_eq!((status, end(B).await), (202, (200, true)), "{text}");
+            let (status, text) = ask("GET", B, &Value::Null).await;
+            assert!(status == 200 && text.contains("credentials"), "{status} {text}");
             let unbind = format!("{B}?{DELETE}&accepts_incomplete=true");
             assert_eq!(ask("DELETE", &unbind, &Value::Null).await.0, 202);
             assert_eq!(end(B).await.0, 410);
