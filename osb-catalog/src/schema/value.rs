@@ -69,7 +69,7 @@ fn not_of<T>() -> Violation {
 
 /// The result of [`decode_stored`].
 pub struct StoredParameters<T> {
-    /// The parameters, or the violations that prevent decoding.
+    /// The parameters, or the violations that prevent decoding; all violations if only a bound of the type itself does.
     pub parameters: Result<T, Vec<Violation>>,
     /// The names of stored parameters that the schema does not have, except those inside a secret.
     pub unknown: Vec<String>,

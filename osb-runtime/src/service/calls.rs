@@ -102,7 +102,7 @@ pub struct BindingResult {
     pub(crate) fields: Result<Members, String>,
 }
 
-/// Decodes parameters that this release or an earlier one accepted. The error lists all places that it rejects.
+/// Decodes parameters that this release or an earlier one accepted. The error lists the places that prevent it.
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     let StoredParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {

@@ -62,7 +62,8 @@ use read::Reader;
 /// | a plan | `metadata` | Replaces these members individually: `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list removes them. |
 /// | a plan | `hidden` | If true, the plan is treated as `retired`: it is not in the catalog, there are no new instances of it and no changes to it, and existing instances continue to work. A service whose plans are all hidden is omitted. |
 ///
-/// A plan with the key `family` is a plan of this deployment. The key of its table is its name:
+/// A plan with the key `family` is a plan of this deployment. The key of its table is its name. The catalog has these plans after
+/// those of the program, in the order of the file, or of their names if the overrides are not from a file:
 ///
 /// ```toml
 /// [services.kv.plans.large]
