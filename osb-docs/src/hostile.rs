@@ -183,10 +183,12 @@ struct Element {
 const VOID: &[&str] = &["br", "img", "input", "link", "meta"];
 
 /// The elements that end a paragraph in which they begin.
-const BLOCKS: &[&str] =
-    &["dl", "div", "details", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "p", "pre", "section", "table", "ul"];
+const BLOCKS: &[&str] = &[
+    "dd", "details", "div", "dl", "dt", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "li", "main", "nav",
+    "p", "pre", "search", "section", "summary", "table", "ul",
+];
 
-/// Reads a page as browsers do, which correct errors; here, an error and a comment are refused.
+/// Reads a page. Refuses comments, and errors, which browsers would correct.
 fn elements(page: &str) -> Result<Vec<Element>, String> {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
@@ -196,8 +198,9 @@ fn elements(page: &str) -> Result<Vec<Element>, String> {
         match token {
             Token::StartTag(tag) => {
                 let name = text(&tag.name);
-                if BLOCKS.contains(&&*name) && open.iter().any(|&it| elements[it].name == "p") {
-                    return Err(format!("<{name}> in <p>"));
+                let is_in = |outer: &str| open.iter().any(|&it| elements[it].name == outer);
+                if (BLOCKS.contains(&&*name) && is_in("p")) || (name == "a" && is_in("a")) {
+                    return Err(format!("<{name}> ends the element around it"));
                 }
                 if !VOID.contains(&&*name) {
                     open.push(elements.len());
