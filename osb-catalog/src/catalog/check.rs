@@ -340,7 +340,7 @@ pub const fn check_first_plan(offering: &Offering, first: &PlanInfo) {
     }
     Message::new("all plans of ")
         .name(offering.name)
-        .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, and hide that plan in the file of each deployment, or remove the service once it has no instances")
+        .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, and hide that plan in the catalog overrides of each deployment (`hidden = true`), or remove the service once it has no instances")
         .panic();
 }
 
