@@ -19,6 +19,10 @@ impl Provision<Free> for Kv {
     provision_items!(Free);
 }
 
+binds!(Kv, Pro = LogDrain);
+updates!(Kv, Pro);
+changes!(Kv, Free => Pro);
+
 // Mistake: A plan is listed, but the service does not provision it.
 /// A queue.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "queue", plans(tiers::Small))]
@@ -28,10 +32,6 @@ pub struct Queue;
 pub mod tiers {
     plans!(Small);
 }
-
-binds!(Kv, Pro = LogDrain);
-updates!(Kv, Pro);
-changes!(Kv, Free => Pro);
 
 // Mistake: No service offers a plan.
 /// 10 GB, billed monthly.

@@ -137,10 +137,6 @@ pub struct HalfTyped {
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = HalfTyped, narrow(readers(max), ttl(min, max)))]
 pub struct Free;
 
-/// A plan.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "untyped", create = New, narrow(messages(max = 10)))]
-pub struct Untyped;
-
 // Mistake: The type whose parameters a plan narrows has a field without a type: only one error.
 /// A new queue.
 #[parameters]
@@ -151,6 +147,10 @@ pub struct New {
     #[param(default = 60)]
     pub ttl
 }
+
+/// A plan.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "untyped", create = New, narrow(messages(max = 10)))]
+pub struct Untyped;
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Untyped))]
