@@ -293,7 +293,6 @@ fn lost(group: &Group<'_>) -> NextStep<Claim> {
 fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -> Claim {
     let operation = &mut status.operation;
     operation.attempt += 1;
-    operation.admitted |= now.settings.hooks.is_none();
     operation.lease = now.at.after(now.settings.lease);
     Claim { operation: operation.id.as_str().into(), attempt: operation.attempt, ..claim.clone() }
 }
