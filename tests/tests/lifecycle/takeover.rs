@@ -16,7 +16,7 @@ use tokio::{
 
 use crate::{
     claims::{AHEAD, WaitingHook, eager},
-    directed::{Ending, World},
+    directed::{self, Ending, World},
     hooked_store::{Around, Hooked, Request},
 };
 
@@ -395,16 +395,22 @@ impl Hooks for RefusingHook {
     }
 }
 
-/// The process that has died did not get to the end of its hook.
-#[tokio::test(start_paused = true)]
-async fn a_hook_cannot_refuse_the_rollback_of_a_create_that_was_taken_over() {
-    let (mut world, hook) = (World::new(), WaitingHook::default());
+/// Returns a process whose hook waits, and one that takes over and whose hook refuses.
+async fn with_hooks() -> (World, WaitingHook, [directed::Process; 2]) {
+    let (world, hook) = (World::new(), WaitingHook::default());
     let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
     let b = world.process_with("b", |settings| {
         eager(settings);
         settings.hooks = Some(AnyHooks::of(RefusingHook));
     });
     let b = b.await;
+    (world, hook, [a, b])
+}
+
+/// The process that has died did not get to the end of its hook.
+#[tokio::test(start_paused = true)]
+async fn a_hook_cannot_refuse_the_rollback_of_a_create_that_was_taken_over() {
+    let (mut world, hook, [a, b]) = with_hooks().await;
     let work = async {
         hook.is_called.notified().await;
         b.set_ahead(AHEAD);
@@ -418,13 +424,7 @@ async fn a_hook_cannot_refuse_the_rollback_of_a_create_that_was_taken_over() {
 /// The process that has died did not get to the end of its hook.
 #[tokio::test(start_paused = true)]
 async fn a_hook_is_asked_about_an_operation_that_was_taken_over() {
-    let (mut world, hook) = (World::new(), WaitingHook::default());
-    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(hook.clone()))).await;
-    let b = world.process_with("b", |settings| {
-        eager(settings);
-        settings.hooks = Some(AnyHooks::of(RefusingHook));
-    });
-    let b = b.await;
+    let (mut world, hook, [a, b]) = with_hooks().await;
     a.put("i").await;
     hook.is_called.notified().await;
     b.set_ahead(AHEAD);
