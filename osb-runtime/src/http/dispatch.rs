@@ -57,7 +57,7 @@ where
         };
         let (body, memory) =
             if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
-        let query = parts.uri.query().map(Query::of).unwrap_or_default();
+        let query = Query::of(parts.uri.query().unwrap_or_default());
         let Some(request) = parse::request(endpoint, target, policies, meta, &query, &body)? else {
             return Ok(catalog(shared.handle.catalog(), &parts.headers));
         };

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr3};
 use osb_catalog::uri::decode;
 
 use super::parse::Malformed;
@@ -36,30 +37,34 @@ pub(crate) fn invalid_id_reason(id: &str) -> Option<&'static str> {
     }
 }
 
-/// The parameters of a query: decoded names, and values that are decoded on access.
-#[derive(Default)]
-pub(crate) struct Query<'a>(Vec<(Cow<'a, str>, &'a str)>);
+/// The parameters of a query.
+pub(crate) struct Query<'a> {
+    raw: &'a str,
+    /// False if no name and no value has an escape, which is usual.
+    is_encoded: bool,
+}
 
 impl<'a> Query<'a> {
     pub(crate) fn of(raw: &'a str) -> Self {
-        // Names and values are too short for the search of `str::split` to pay.
-        let cut = |text: &'a str, at: u8| match text.bytes().position(|byte| byte == at) {
-            Some(at) => (&text[..at], Some(&text[at + 1..])),
-            None => (text, None),
-        };
-        let mut rest = Some(raw);
-        let pairs = std::iter::from_fn(|| {
-            let (pair, more) = cut(rest?, b'&');
-            rest = more;
-            Some(cut(pair, b'='))
-        });
-        Self(pairs.filter_map(|(name, value)| Some((decode(name, true)?, value.unwrap_or_default()))).collect())
+        Self { raw, is_encoded: memchr3(b'%', b'+', b'\0', raw.as_bytes()).is_some() }
     }
 
     /// Returns the value of a parameter, the first one if there are several.
     pub(crate) fn get(&self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
-        let Some((_, value)) = self.0.iter().find(|(found, _)| found == name) else { return Ok(None) };
+        let pairs = std::iter::successors(Some(cut(self.raw, b'&')), |(_, more)| Some(cut((*more)?, b'&')));
+        let found =
+            pairs.map(|(pair, _)| cut(pair, b'=')).find(|(raw, _)| self.decode(raw).is_some_and(|found| found == name));
+        let Some((_, value)) = found else { return Ok(None) };
         let wrong = || Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8 without NUL"));
-        decode(value, true).filter(|text| !text.contains('\0')).map(Some).ok_or_else(wrong)
+        self.decode(value.unwrap_or_default()).map(Some).ok_or_else(wrong)
     }
+
+    fn decode(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        if self.is_encoded { decode(text, true).filter(|text| !text.contains('\0')) } else { Some(text.into()) }
+    }
+}
+
+/// Splits a text at a byte, which is ASCII.
+fn cut(text: &str, at: u8) -> (&str, Option<&str>) {
+    memchr(at, text.as_bytes()).map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])))
 }
