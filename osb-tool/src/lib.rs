@@ -174,17 +174,19 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
 /// Parses the command line, the environment and the configuration file.
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
-        let command = variables::without_empty(variables::without_those_of_others(command));
-        let file = config::File::find(&command)?;
+        let command = variables::without_empty(command);
+        let given = config::parse_leniently(&command);
+        let command = variables::without_those_of_others(command, given.as_ref());
+        let file = given.map(|given| config::File::find(&given)).transpose()?.flatten();
         let command = match &file {
             Some(file) => file.apply(command)?,
             None => command,
         };
         Ok((file, secret::read_files(secret::prefer_nearer(command))?))
     };
-    let (file, command) = read(command).map_err(|failure| fail(&failure))?;
-    let matches =
-        command.clone().try_get_matches().map_err(|error| mistakes::refuse(&error, &command, file.as_ref()))?;
+    let (file, mut command) = read(command).map_err(|failure| fail(&failure))?;
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = matches.map_err(|error| mistakes::refuse(&error, &command, file.as_ref()))?;
     match renamed::in_environment().filter(|_| config::has_settings(&matches)) {
         Some(advice) => Err(fail(&Failure::Usage(advice))),
         None => Ok(matches),

@@ -5,10 +5,10 @@ use std::{
     ffi::{OsStr, OsString},
 };
 
-use clap::{Arg, Command, builder::Resettable};
+use clap::{Arg, ArgMatches, Command, builder::Resettable};
 use strsim::damerau_levenshtein;
 
-use super::{Failure, config::parse_leniently, features};
+use super::{Failure, features};
 
 /// Ignores variables that are empty, as templates of a deployment leave them; but not those of keys, so that no records are
 /// written without encryption by mistake.
@@ -22,8 +22,8 @@ pub(super) fn without_empty(command: Command) -> Command {
 }
 
 /// Ignores the variables of `serve`, the default command, if another one is given.
-pub(super) fn without_those_of_others(command: Command) -> Command {
-    let is_other = parse_leniently(&command).is_some_and(|matches| matches.subcommand_name().is_some());
+pub(super) fn without_those_of_others(command: Command, given: Option<&ArgMatches>) -> Command {
+    let is_other = given.is_some_and(|given| given.subcommand_name().is_some());
     if is_other { command.mut_args(|arg| arg.env(Resettable::Reset)) } else { command }
 }
 
@@ -37,8 +37,10 @@ pub(super) fn check_unread(command: &Command, set: impl Iterator<Item = OsString
     let known: BTreeSet<_> = of_options(command).map(|(_, variable)| variable.to_string_lossy()).collect();
     let mut warnings = Vec::new();
     for name in set.filter_map(|name| name.into_string().ok()).filter(|name| !known.contains(name.as_str())) {
-        let near = known.iter().map(|known| (damerau_levenshtein(known, &name), known));
-        let near = near.filter(|(distance, _)| *distance <= 2 && name.starts_with("OSB_")).min();
+        // Distances take long, compared with the rest of a start.
+        let similar = known.iter().filter(|known| name.starts_with("OSB_") && known.len().abs_diff(name.len()) <= 2);
+        let near = similar.map(|known| (damerau_levenshtein(known, &name), known));
+        let near = near.filter(|(distance, _)| *distance <= 2).min();
         match (features::of_variable(&name), near) {
             (Some(feature), _) if feature.is_optional => {
                 warnings.push(format!("the variable {name} is ignored: {}", feature.advice()));

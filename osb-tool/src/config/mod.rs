@@ -70,11 +70,10 @@ struct Setting {
 
 impl File {
     /// Reads the file that the command line or the environment names, if one does.
-    pub(super) fn find(command: &Command) -> Result<Option<Self>, Failure> {
-        let Some(matches) = parse_leniently(command) else { return Ok(None) };
-        let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
+    pub(super) fn find(given: &ArgMatches) -> Result<Option<Self>, Failure> {
         // A command without settings ignores the file, even an invalid one.
-        named(innermost(&matches)).map(|path| Self::read(&path)).transpose()
+        let named = innermost(given).try_get_one::<PathBuf>(ID).ok().flatten();
+        named.map(|path| Self::read(path)).transpose()
     }
 
     /// Reads a file.
