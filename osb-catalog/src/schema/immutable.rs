@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Kind, Schema, Violation};
+use super::{Kind, Schema, Violation, ViolationKind};
 use crate::json::pointer;
 
 /// The message for a changed immutable property.
@@ -32,7 +32,8 @@ fn find_changed(schema: &Schema, before: &Value, after: Option<&Value>, place: &
                 let (was, is) = (in_effect(before), in_effect(after));
                 let place = place.member(schema, name);
                 if property.immutable && was != is {
-                    found.push(Violation { pointer: place.pointer, message: IMMUTABLE.to_owned() });
+                    let (pointer, message) = (place.pointer, IMMUTABLE.to_owned());
+                    found.push(Violation { pointer, message, kind: ViolationKind::Constraint });
                 } else if let Some(was) = was {
                     find_changed(&property.schema, &was, is.as_ref(), &place, found);
                 }

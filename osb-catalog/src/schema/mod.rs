@@ -44,7 +44,7 @@ pub use model::{
 pub(crate) use narrow::{misplaced, narrow_at_start, pair, same_property, wider};
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
 pub(crate) use validate::whole;
-pub use validate::{Violation, check};
+pub use validate::{Violation, ViolationKind, check};
 pub use value::{
     StoredParameters, decode, decode_as, decode_stored, known, lasting, merge, renamed, with_defaults, with_unknown,
     without_secrets,

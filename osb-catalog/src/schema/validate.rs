@@ -2,7 +2,6 @@
 
 use std::{collections::HashSet, fmt};
 
-use serde::Serialize;
 use serde_json::{Map as JsonObject, Number as JsonNumber, Value};
 
 use super::{
@@ -17,18 +16,35 @@ const MAX_VIOLATIONS: usize = 100;
 /// Maximum total length of the pointers in a report in bytes. Their names come from the request and may be long.
 const MAX_POINTERS: usize = 16 << 10;
 
-const MISSING: &str = "is missing";
-
 /// A part of a value that violates the schema.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The location as a JSON pointer (RFC 6901) of names on the wire; empty for the whole value.
     pub pointer: String,
     /// The problem, and the values that the schema accepts. It never contains a secret.
     pub message: String,
+    /// The kind of the problem.
+    pub kind: ViolationKind,
+}
+
+/// The kind of a violation, which says whether a stored value can be decoded all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViolationKind {
+    /// A required property is missing.
+    Missing,
+    /// The value has another type, or a name that the schema does not have.
+    Undecodable,
+    /// The value has the right type, but violates a constraint, so it may still be decoded.
+    Constraint,
 }
 
 impl Violation {
+    /// Creates a violation of the kind [`Undecodable`](ViolationKind::Undecodable).
+    #[must_use]
+    pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), message: message.into(), kind: ViolationKind::Undecodable }
+    }
+
     /// Returns the location for a message.
     #[must_use]
     pub fn place(&self) -> &str {
@@ -38,7 +54,7 @@ impl Violation {
     /// Describes the violation without the value, for logs.
     #[must_use]
     pub fn without_value(&self) -> String {
-        let problem = if self.message.starts_with(MISSING) { MISSING } else { "can't be decoded" };
+        let problem = if self.kind == ViolationKind::Missing { "is missing" } else { "can't be decoded" };
         format!("{} {problem}", self.place())
     }
 
@@ -63,21 +79,13 @@ pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
 /// [`check`], and whether an accepted value is exact: it has all its properties under their current names, with those that have
 /// defaults, and no others, and whole numbers without a decimal point.
 pub(super) fn check_exact(schema: &Schema, value: &Value) -> (Vec<Violation>, bool) {
-    let mut checker = Checker::default();
+    let mut checker = Checker { is_exact: true, ..Checker::default() };
     checker.value(schema, value);
     (checker.found, checker.is_exact)
 }
 
-/// [`check`] without constraints: only values of another type, unknown choices, and properties that are missing, unknown or set
-/// twice.
-pub(super) fn check_types(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut checker = Checker { ignores_constraints: true, ..Checker::default() };
-    checker.value(schema, value);
-    checker.found
-}
-
+#[derive(Default)]
 struct Checker<'a> {
-    ignores_constraints: bool,
     found: Vec<Violation>,
     /// The total length of the pointers in `found`.
     length: usize,
@@ -86,19 +94,6 @@ struct Checker<'a> {
     /// Set inside a secret, where messages may contain neither values nor names.
     secret: bool,
     is_exact: bool,
-}
-
-impl Default for Checker<'_> {
-    fn default() -> Self {
-        Self {
-            ignores_constraints: false,
-            found: Vec::new(),
-            length: 0,
-            path: Vec::new(),
-            secret: false,
-            is_exact: true,
-        }
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -121,18 +116,19 @@ impl<'a> Checker<'a> {
         self.found.len() >= MAX_VIOLATIONS || self.length >= MAX_POINTERS
     }
 
-    /// Reports a value of the right type that violates a constraint of the schema.
-    fn violates(&mut self, message: impl Into<String>) {
-        if !self.ignores_constraints {
-            self.wrong(message);
-        }
+    fn violates(&mut self, message: String) {
+        self.report(ViolationKind::Constraint, message);
     }
 
     fn wrong(&mut self, message: impl Into<String>) {
+        self.report(ViolationKind::Undecodable, message.into());
+    }
+
+    fn report(&mut self, kind: ViolationKind, message: String) {
         if !self.is_full() {
             let pointer = pointer_to(&self.path);
             self.length += pointer.len();
-            self.found.push(Violation { pointer, message: message.into() });
+            self.found.push(Violation { pointer, message, kind });
         }
     }
 
@@ -204,27 +200,26 @@ impl<'a> Checker<'a> {
         self.wrong(format!("{} is not {expected}", self.shown(value)));
     }
 
-    fn missing(&self) -> &'static str {
-        if self.secret { "a property is missing" } else { MISSING }
+    fn missing(&mut self, name: &'a str, remedy: &str) {
+        self.at(PathStep::Name(name), |this| {
+            // The place is that of the secret, which isn't missing.
+            let kind = if this.secret { ViolationKind::Undecodable } else { ViolationKind::Missing };
+            let what = if this.secret { "a property is missing" } else { "is missing" };
+            this.report(kind, format!("{what}{remedy}"));
+        });
     }
 
     fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
         let Some(value) = whole(number) else {
             // Beyond 64 bits a parser makes a float of digits, too.
-            match number.as_f64() {
-                Some(value) if value >= 18_446_744_073_709_551_616.0 => {
-                    return self.wrong("the number is too large".to_owned());
+            return match number.as_f64() {
+                Some(value) if value >= 18_446_744_073_709_551_616.0 => self.wrong("the number is too large"),
+                Some(value) if value <= -9_223_372_036_854_775_808.0 => self.wrong("the number is too small"),
+                Some(value) if value.fract() == 0.0 => {
+                    self.wrong(format!("{} must be written without a decimal point or exponent", self.shown(shown)));
                 }
-                Some(value) if value <= -9_223_372_036_854_775_808.0 => {
-                    return self.wrong("the number is too small".to_owned());
-                }
-                _ => {}
-            }
-            if number.as_f64().is_some_and(|value| value.fract() == 0.0) {
-                return self
-                    .wrong(format!("{} must be written without a decimal point or exponent", self.shown(shown)));
-            }
-            return self.not("a whole number", shown);
+                _ => self.not("a whole number", shown),
+            };
         };
         self.is_exact &= !number.is_f64();
         if let Some(mut values) = rules.values() {
@@ -358,7 +353,7 @@ impl<'a> Checker<'a> {
                         self.at(PathStep::Name(again), |this| this.wrong(message));
                     }
                 }
-                None if property.required => self.at(PathStep::Name(name), |this| this.wrong(this.missing())),
+                None if property.required => self.missing(name, ""),
                 None => self.is_exact &= property.schema.default.is_none(),
             }
         }
@@ -387,8 +382,7 @@ impl<'a> Checker<'a> {
         let names = || tagged.variants.iter().map(|variant| variant.name.json());
         let tag = tagged.tag.get();
         let Some(value) = members.get(tag) else {
-            let message = format!("{}; it has to be {}", self.missing(), one_of(names()));
-            return self.at(PathStep::Name(tag), |this| this.wrong(message));
+            return self.missing(tag, &format!("; it has to be {}", one_of(names())));
         };
         let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));
         match variant {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde_json::{Map as JsonObject, Value};
 
 use super::{
-    Parameters, Violation, check,
+    Parameters, Violation, ViolationKind, check,
     model::{Kind, Literal, Object, Schema, Tagged},
-    validate::{check_exact, check_types, whole},
+    validate::{check_exact, whole},
 };
 
 /// Converts a constant to a value.
@@ -63,8 +63,8 @@ fn object(value: &Value) -> Cow<'_, Value> {
 }
 
 fn not_of<T>() -> Violation {
-    let message = format!("this satisfies the schema, but can't be decoded as `{}`", std::any::type_name::<T>());
-    Violation { pointer: String::new(), message }
+    let type_name = std::any::type_name::<T>();
+    Violation::new("", format!("this satisfies the schema, but can't be decoded as `{type_name}`"))
 }
 
 /// The result of [`decode_stored`].
@@ -86,9 +86,10 @@ pub fn decode_stored<T: Parameters>(value: &Value) -> StoredParameters<T> {
         unknown = remove_unknown(&T::SCHEMA, value.to_mut());
     }
     let parameters = T::deserialize(&*value).map_err(|_| {
+        let found = check(&T::SCHEMA, &value).into_iter();
+        let (constraints, others) = found.partition::<Vec<_>, _>(|one| one.kind == ViolationKind::Constraint);
         // Constraints don't prevent decoding, except those of the type itself, such as the range of `u8`.
-        let reports = [check_types, check].map(|check| check(&T::SCHEMA, &value));
-        reports.into_iter().find(|report| !report.is_empty()).unwrap_or_else(|| vec![not_of::<T>()])
+        [others, constraints, vec![not_of::<T>()]].into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     });
     StoredParameters { parameters, unknown }
 }

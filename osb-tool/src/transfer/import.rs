@@ -135,7 +135,7 @@ impl<'a> Lines<'a> {
     }
 
     fn problem(&mut self, line: usize, pointer: &str, message: &str) {
-        self.problems.push((line, Violation { pointer: pointer.to_owned(), message: message.to_owned() }));
+        self.problems.push((line, Violation::new(pointer, message)));
     }
 
     fn counts(&self) -> (usize, usize) {
@@ -174,7 +174,7 @@ impl<'a> Lines<'a> {
         if offerings.iter().any(|offering| !offering.families.is_empty()) && has("/plan_id") {
             hints.push_str("\n  plans of families are in the file of --catalog-overrides (OSB_CATALOG_OVERRIDES)");
         }
-        let shown = |(line, Violation { pointer, message }): &(usize, Violation)| {
+        let shown = |(line, Violation { pointer, message, .. }): &(usize, Violation)| {
             let pointer = if pointer.is_empty() { String::new() } else { format!(" {pointer}:") };
             format!("\n  {}:{line}:{pointer} {message}", self.file.display())
         };

@@ -23,7 +23,7 @@ impl<'a> LineFields<'a> {
         match json {
             Json::Object(members) => Some(Self { members, pointer, values, problems }),
             _ => {
-                problems.push(Violation { pointer, message: "must be an object".to_owned() });
+                problems.push(Violation::new(pointer, "must be an object"));
                 None
             }
         }
@@ -31,7 +31,7 @@ impl<'a> LineFields<'a> {
 
     /// Adds a problem of a member.
     pub(super) fn add(&mut self, name: &str, message: String) {
-        self.problems.push(Violation { pointer: format!("{}/{name}", self.pointer), message });
+        self.problems.push(Violation::new(format!("{}/{name}", self.pointer), message));
     }
 
     pub(super) fn refuse<T>(&mut self, name: &str, message: &str) -> Option<T> {
@@ -41,7 +41,7 @@ impl<'a> LineFields<'a> {
 
     /// Adds the problems within a member.
     pub(super) fn add_all(&mut self, name: &str, within: Vec<Violation>) {
-        for Violation { pointer, message } in within {
+        for Violation { pointer, message, .. } in within {
             self.add(&format!("{name}{pointer}"), message);
         }
     }
@@ -119,7 +119,7 @@ impl<'a> LineFields<'a> {
     pub(super) fn end(self) {
         for (name, _) in self.members.iter() {
             let pointer = pointer::member(&self.pointer, name);
-            self.problems.push(Violation { pointer, message: "unknown member".to_owned() });
+            self.problems.push(Violation::new(pointer, "unknown member"));
         }
     }
 }

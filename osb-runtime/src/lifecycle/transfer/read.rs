@@ -37,7 +37,7 @@ pub fn read(
     now: Timestamp,
 ) -> Result<Vec<(Key, Record)>, Vec<Violation>> {
     let mut problems = Vec::new();
-    let whole = |message| Err(vec![Violation { pointer: String::new(), message }]);
+    let whole = |message| Err(vec![Violation::new("", message)]);
     let json = match Json::read(line.as_bytes()) {
         Ok(json) => json,
         Err(error) => {
