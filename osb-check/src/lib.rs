@@ -160,9 +160,11 @@ struct GivenParameters {
     parameters: Value,
 }
 
-/// A function that is called with the name of each step.
+/// A function that is called with the plan and the name of each step.
+type OnStep = dyn Fn(&str, &str) + Send + Sync;
+
 #[derive(Clone)]
-struct ProgressFn(Arc<dyn Fn(&str) + Send + Sync>);
+struct ProgressFn(Arc<OnStep>);
 
 impl fmt::Debug for ProgressFn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -185,7 +187,7 @@ impl Checker {
             pause: Duration::from_secs(1),
             longest: Duration::from_hours(1),
             stop: CancellationToken::new(),
-            progress: ProgressFn(Arc::new(|_| {})),
+            progress: ProgressFn(Arc::new(|_, _| {})),
         };
         Self { client, settings }
     }
@@ -264,8 +266,9 @@ impl Checker {
         self
     }
 
-    /// Calls a function with the name of each step when it begins, such as `kv/free: create an instance`.
-    pub fn on_step(mut self, report: impl Fn(&str) + Send + Sync + 'static) -> Self {
+    /// Calls a function with the plan and the name of each step when it begins, such as `kv/free` and `create an instance`; the
+    /// plan is empty if the step concerns no plan in particular.
+    pub fn on_step(mut self, report: impl Fn(&str, &str) + Send + Sync + 'static) -> Self {
         self.settings.progress = ProgressFn(Arc::new(report));
         self
     }

@@ -144,9 +144,7 @@ impl<'a> Session<'a> {
     /// Sets the name of the current step.
     pub(super) fn try_to(&mut self, what: impl Into<String>) {
         self.tried = what.into();
-        let place = self.place();
-        let separator = if place.is_empty() { "" } else { ": " };
-        (self.settings.progress.0)(&format!("{place}{separator}{}", self.tried));
+        (self.settings.progress.0)(&self.place(), &self.tried);
     }
 
     fn place(&self) -> String {

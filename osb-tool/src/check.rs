@@ -184,17 +184,18 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// Shows each step on a terminal, and prints each plan elsewhere, such as in the log of a CI job.
-fn progress() -> impl Fn(&str) + Send + Sync {
+fn progress() -> impl Fn(&str, &str) + Send + Sync {
     let (line, last) = (StatusLine::new(), Mutex::new(String::new()));
-    move |step| match step.split_once(": ") {
-        Some((plan, _)) if !line.is_terminal() => {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if *last != plan {
-                super::tell(&format!("checking {plan}\n"));
-                plan.clone_into(&mut last);
-            }
+    move |plan, step| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if plan.is_empty() {
+            line.show(step);
+        } else if line.is_terminal() {
+            line.show(&format!("{plan}: {step}"));
+        } else if *last != plan {
+            super::tell(&format!("checking {plan}\n"));
+            plan.clone_into(&mut last);
         }
-        _ => line.show(step),
     }
 }
 
