@@ -42,14 +42,14 @@ impl BindingUnderTest<'_> {
 }
 
 /// Takes a binding of an instance through its lifecycle.
-pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let of = BindingUnderTest { of: tested.of, instance: &tested.instance };
+pub(super) async fn check(session: &mut Session<'_>, instance: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let tested = BindingUnderTest { of: instance.of, instance: &instance.instance };
     session.try_to("bind");
-    let bind = tested.of.samples(session, SchemaKind::Bind)?;
-    refusals(session, &of, &bind.bad, bind.good.as_ref()).await?;
+    let bind = instance.of.samples(session, SchemaKind::Bind)?;
+    refusals(session, &tested, &bind.bad, bind.good.as_ref()).await?;
 
     let binding = guid();
-    let Some(made) = create(session, &of, &binding, bind.good.as_ref(), bind.other.as_ref()).await? else {
+    let Some(made) = create(session, &tested, &binding, bind.good.as_ref(), bind.other.as_ref()).await? else {
         return Ok(());
     };
     session.try_to("repeat the bind request");
@@ -63,53 +63,53 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
     }
     if let Some(other) = &bind.other {
         session.try_to("bind with other parameters and the same id");
-        let conflict = session.ask_waiting(of.put(session, &binding, Some(other))).await?;
+        let conflict = session.ask_waiting(tested.put(session, &binding, Some(other))).await?;
         session.demand_status(&[409], "BIND-11", &conflict);
     }
-    without_application(session, &of, &made, bind.good.as_ref()).await?;
+    without_application(session, &tested, &made, bind.good.as_ref()).await?;
     let repeatable = (again.status() == 200).then(|| made.call.clone());
-    let first = rotations::ValidBinding { id: binding, repeatable, contents: contents(session, &of, &made).await? };
+    let first = rotations::ValidBinding { id: binding, repeatable, contents: contents(session, &tested, &made).await? };
     rotations::demand_unexpired(session, &first.contents, &made);
-    second(session, &of, &first, bind.good.as_ref()).await?;
-    if of.of.plan.binding_rotatable && session.since(17) {
-        rotations::check(session, &of, &first).await?;
+    second(session, &tested, &first, bind.good.as_ref()).await?;
+    if tested.of.plan.binding_rotatable && session.since(17) {
+        rotations::check(session, &tested, &first).await?;
     }
-    delete(session, &of, &first.id, made.status() == 202).await
+    delete(session, &tested, &first.id, made.status() == 202).await
 }
 
 /// Returns the contents of a new binding; `null` if the broker does not show them.
 pub(super) async fn contents(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     made: &Exchange,
 ) -> Result<Value, Stop> {
     if made.status() != 202 {
         return Ok(made.answer.body.clone());
     }
     let binding = made.call.path.rsplit('/').next().unwrap_or_default();
-    let fetched = of.fetched(session, binding).await?.filter(|fetched| fetched.status() == 200);
+    let fetched = tested.fetched(session, binding).await?.filter(|fetched| fetched.status() == 200);
     Ok(fetched.map(|fetched| fetched.answer.body).unwrap_or_default())
 }
 
 /// Repeats a binding of an application without the application. The broker may accept it or answer `RequiresApp`.
 async fn without_application(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     made: &Exchange,
     good: Option<&Value>,
 ) -> Result<(), Stop> {
-    let proxied = of.of.service.requires.iter().any(|required| required == "route_forwarding");
+    let proxied = tested.of.service.requires.iter().any(|required| required == "route_forwarding");
     if made.call.json().get("app_guid").is_none() || proxied || !session.since(6) {
         return Ok(());
     }
     session.try_to("bind without an application");
     let binding = guid();
-    let call = without(&without(&of.put(session, &binding, good), "app_guid"), "bind_resource");
+    let call = without(&without(&tested.put(session, &binding, good), "app_guid"), "bind_resource");
     let bound = session.ask_waiting(call).await?;
     let mut made = guid();
     if bound.is_refused() && !bound.has_code("RequiresApp") {
         // The refusal may have another reason, such as a limit.
-        let control = session.ask_waiting(of.put(session, &made, good)).await?;
+        let control = session.ask_waiting(tested.put(session, &made, good)).await?;
         session.demand(!control.is_success(), "BIND-12", "422 RequiresApp, as it is possible with one", &bound);
         if !session.finish(&control).await? {
             return Ok(());
@@ -119,51 +119,51 @@ async fn without_application(
     } else {
         return Ok(());
     }
-    session.delete(&of.deletion(&made)).await.map(drop)
+    session.delete(&tested.deletion(&made)).await.map(drop)
 }
 
 /// Creates and deletes a second binding, which has credentials of its own and leaves the first one alone.
 async fn second(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     first: &rotations::ValidBinding,
     good: Option<&Value>,
 ) -> Result<(), Stop> {
     session.try_to("create a second binding");
     let binding = guid();
-    let made = session.ask_waiting(of.put(session, &binding, good)).await?;
+    let made = session.ask_waiting(tested.put(session, &binding, good)).await?;
     // A broker may limit the number of bindings.
     if !session.finish(&made).await? {
         return Ok(());
     }
-    let second = contents(session, of, &made).await?;
+    let second = contents(session, tested, &made).await?;
     first.demand_other_credentials(session, &second, &made);
     session.try_to("delete the second binding");
-    session.delete(&of.deletion(&binding)).await?;
-    first.demand_valid(session, of, "UNB-01", "the deletion of another one").await
+    session.delete(&tested.deletion(&binding)).await?;
+    first.demand_valid(session, tested, "UNB-01", "the deletion of another one").await
 }
 
 async fn refusals(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     bad: &[(String, Value)],
     good: Option<&Value>,
 ) -> Result<(), Stop> {
     for (what, bad) in bad {
         session.try_to(format!("bind with parameters that the schema refuses: {what}"));
-        let exchange = session.ask_waiting(of.put(session, &guid(), Some(bad))).await?;
+        let exchange = session.ask_waiting(tested.put(session, &guid(), Some(bad))).await?;
         session.demand_refusal("BIND-06", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
     for field in ["service_id", "plan_id"] {
         session.try_to(format!("bind without {field}"));
-        let exchange = session.ask_waiting(without(&of.put(session, &guid(), good), field)).await?;
+        let exchange = session.ask_waiting(without(&tested.put(session, &guid(), good), field)).await?;
         session.demand_status(&[400], "BIND-15", &exchange);
         session.demand_nothing_made(&exchange).await?;
     }
     for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
         session.try_to(format!("bind with a body {what}"));
-        let call = Call { payload: Payload::Text(text.to_owned()), ..of.put(session, &guid(), good) };
+        let call = Call { payload: Payload::Text(text.to_owned()), ..tested.put(session, &guid(), good) };
         let exchange = session.ask_waiting(call).await?;
         session.demand_refusal("BIND-15", &exchange);
     }
@@ -174,21 +174,21 @@ async fn refusals(
 /// bindings.
 async fn create(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     binding: &str,
     good: Option<&Value>,
     other: Option<&Value>,
 ) -> Result<Option<Exchange>, Stop> {
-    let refused = create_synchronously(session, of, good).await?;
+    let refused = create_synchronously(session, tested, good).await?;
     session.try_to("bind");
-    let made = session.ask_waiting(of.put(session, binding, good)).await?;
+    let made = session.ask_waiting(tested.put(session, binding, good)).await?;
     match made.status() {
         202 => {
             session.demand_async_required("BIND-14", &refused);
-            let other = other.map(|other| session.waiting(of.put(session, binding, Some(other))));
-            while_it_runs(session, of, binding, &made, other.as_ref()).await?;
+            let other = other.map(|other| session.waiting(tested.put(session, binding, Some(other))));
+            while_it_runs(session, tested, binding, &made, other.as_ref()).await?;
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
-                let can = of.of.service.bindings_retrievable;
+                let can = tested.of.service.bindings_retrievable;
                 session.demand(can, "CF-16", "bindings_retrievable, as bindings are asynchronous", &made);
             }
             if let Ending::Failed(why) = session.follow(&made).await? {
@@ -198,7 +198,7 @@ async fn create(
             session.poll_afterwards(&made).await?;
             if session.since(16) {
                 session.try_to("poll a binding that never existed");
-                let unknown = session.ask_poll(&Call::poll(of.instance, Some(&guid()))).await?;
+                let unknown = session.ask_poll(&Call::poll(tested.instance, Some(&guid()))).await?;
                 session.demand_status(&[404], "LOB-01", &unknown);
             }
             session.try_to("bind");
@@ -214,24 +214,24 @@ async fn create(
             return Ok(None);
         }
     }
-    if of.is_fetched(session) {
-        fetch(session, of, binding, &made).await?;
+    if tested.is_fetched(session) {
+        fetch(session, tested, binding, &made).await?;
     }
-    check_requires(session, of.of.service, &made);
+    check_requires(session, tested.of.service, &made);
     Ok(Some(made))
 }
 
 /// Creates and deletes bindings without `accepts_incomplete`. Returns the responses of those that the broker has not created.
 async fn create_synchronously(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     good: Option<&Value>,
 ) -> Result<Vec<Exchange>, Stop> {
     let mut refused = Vec::new();
     for (how, value) in if session.since(ASYNCHRONOUS_BINDINGS_SINCE) { SYNCHRONOUS.as_slice() } else { &[] } {
         session.try_to(format!("bind {how}"));
         let binding = guid();
-        let made = session.ask(&accepting(&of.put(session, &binding, good), *value)).await?;
+        let made = session.ask(&accepting(&tested.put(session, &binding, good), *value)).await?;
         if !made.is_success() {
             refused.push(made);
             continue;
@@ -239,7 +239,7 @@ async fn create_synchronously(
         session.demand_status(&[201], "BIND-07", &made);
         session.finish(&made).await?;
         session.try_to(format!("unbind {how}"));
-        session.delete_accepting(&of.deletion(&binding), *value).await?;
+        session.delete_accepting(&tested.deletion(&binding), *value).await?;
     }
     Ok(refused)
 }
@@ -247,7 +247,7 @@ async fn create_synchronously(
 /// Repeats the request of a bind that is running, sends one with other parameters, and fetches the binding.
 async fn while_it_runs(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     binding: &str,
     made: &Exchange,
     other: Option<&Call>,
@@ -257,7 +257,7 @@ async fn while_it_runs(
         Some(other) => Some(session.ask(other).await?),
         None => None,
     };
-    let fetched = of.fetched(session, binding).await?;
+    let fetched = tested.fetched(session, binding).await?;
     // The answers say nothing if it has ended in the meantime.
     if !session.goes_on(made).await? {
         return Ok(());
@@ -276,18 +276,18 @@ async fn while_it_runs(
 /// Fetches a binding, with and without the hints of 2.16.
 async fn fetch(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     binding: &str,
     made: &Exchange,
 ) -> Result<(), Stop> {
     session.try_to("fetch the binding");
-    let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
+    let fetched = session.ask(&Call::fetch_binding(tested.instance, binding)).await?;
     session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
-    check_requires(session, of.of.service, &fetched);
+    check_requires(session, tested.of.service, &fetched);
     recommend_same_credentials(session, "GETB-01", made, &fetched);
     if session.since(16) {
         session.try_to("fetch the binding with its service and plan in the query");
-        let hinted = Call::fetch_binding(of.instance, binding).of(&of.of.service.id, &of.of.plan.id);
+        let hinted = Call::fetch_binding(tested.instance, binding).of(&tested.of.service.id, &tested.of.plan.id);
         let hinted = session.ask(&hinted).await?;
         session.demand(hinted.status() == fetched.status(), "GETB-05", "the same status as without them", &hinted);
         recommend_same_credentials(session, "GETB-01", &fetched, &hinted);
@@ -330,26 +330,26 @@ fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange:
 
 /// Deletes an instance that has a binding. Whether that succeeds, and whether it deletes the binding, is the broker's
 /// choice (DEP-02); but a later deletion of the binding has to succeed, even if the binding no longer exists.
-pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    let plan = tested.of;
+pub(super) async fn leave_one(session: &mut Session<'_>, home: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let plan = home.of;
     session.try_to("delete an instance that has a binding");
     let (create, bind) = (plan.samples(session, SchemaKind::Create)?, plan.samples(session, SchemaKind::Bind)?);
     let Some(instance) = plan.another(session, create.good.as_ref()).await? else { return Ok(()) };
-    let of = BindingUnderTest { of: plan, instance: &instance };
+    let tested = BindingUnderTest { of: plan, instance: &instance };
     let binding = guid();
-    let bound = session.ask_waiting(of.put(session, &binding, bind.good.as_ref())).await?;
+    let bound = session.ask_waiting(tested.put(session, &binding, bind.good.as_ref())).await?;
     if !session.finish(&bound).await? {
         return Ok(());
     }
-    if of.of.plan.binding_rotatable && session.since(17) {
-        let elsewhere = BindingUnderTest { instance: &tested.instance, ..of };
+    if tested.of.plan.binding_rotatable && session.since(17) {
+        let elsewhere = BindingUnderTest { instance: &home.instance, ..tested };
         rotations::of_another_instance(session, &elsewhere, &binding).await?;
     }
     session.try_to("delete an instance that has a binding");
     let gone = session.ask_waiting(plan.deprovision(&instance)).await?;
     session.finish(&gone).await?;
     session.try_to("unbind after the deletion of the instance");
-    let unbound = session.ask_waiting(of.deletion(&binding)).await?;
+    let unbound = session.ask_waiting(tested.deletion(&binding)).await?;
     session.demand_status(&[200, 202, 410], "ORP-02", &unbound);
     session.finish(&unbound).await?;
     Ok(())
@@ -357,14 +357,14 @@ pub(super) async fn leave_one(session: &mut Session<'_>, tested: &InstanceUnderT
 
 async fn delete(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     binding: &str,
     asynchronous: bool,
 ) -> Result<(), Stop> {
-    session.delete_thoroughly(&of.deletion(binding), asynchronous).await?;
-    if of.is_fetched(session) {
+    session.delete_thoroughly(&tested.deletion(binding), asynchronous).await?;
+    if tested.is_fetched(session) {
         session.try_to("fetch the deleted binding");
-        let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
+        let fetched = session.ask(&Call::fetch_binding(tested.instance, binding)).await?;
         session.demand_status(&[404], "GETB-03", &fetched);
     }
     Ok(())

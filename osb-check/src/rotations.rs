@@ -26,13 +26,13 @@ impl ValidBinding {
     pub(super) async fn demand_valid(
         &self,
         session: &mut Session<'_>,
-        of: &BindingUnderTest<'_>,
+        tested: &BindingUnderTest<'_>,
         rule: &'static str,
         after: &str,
     ) -> Result<(), Stop> {
-        if of.is_fetched(session) {
+        if tested.is_fetched(session) {
             session.try_to(format!("fetch a binding after {after}"));
-            let fetched = session.ask(&Call::fetch_binding(of.instance, &self.id)).await?;
+            let fetched = session.ask(&Call::fetch_binding(tested.instance, &self.id)).await?;
             session.demand_status(&[200], rule, &fetched);
         }
         if let Some(call) = &self.repeatable {
@@ -78,16 +78,16 @@ pub(super) fn demand_unexpired(session: &mut Session<'_>, binding: &Value, made:
 /// Rotates a binding; both bindings have to stay valid.
 pub(super) async fn check(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     old: &ValidBinding,
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding that never existed");
-    let refused = session.ask_waiting(of.put(session, &guid(), None).predecessor(&guid())).await?;
+    let refused = session.ask_waiting(tested.put(session, &guid(), None).predecessor(&guid())).await?;
     session.demand_refusal("ROT-02", &refused);
 
     session.try_to("rotate the binding");
     let new = guid();
-    let made = session.ask_waiting(of.put(session, &new, None).predecessor(&old.id)).await?;
+    let made = session.ask_waiting(tested.put(session, &new, None).predecessor(&old.id)).await?;
     if !session.demand_status(&[201, 202], "ROT-04", &made) {
         return Ok(());
     }
@@ -97,15 +97,15 @@ pub(super) async fn check(
         session.unchecked(format!("the operation failed: {why}"));
         return Ok(());
     }
-    let made_contents = contents(session, of, &made).await?;
+    let made_contents = contents(session, tested, &made).await?;
     old.demand_other_credentials(session, &made_contents, &made);
     demand_unexpired(session, &made_contents, &made);
     let successor = ValidBinding { id: new, repeatable: None, contents: made_contents };
-    old.demand_valid(session, of, "ROT-03", "its rotation").await?;
-    successor.demand_valid(session, of, "ROT-03", "a rotation that created it").await?;
+    old.demand_valid(session, tested, "ROT-03", "its rotation").await?;
+    successor.demand_valid(session, tested, "ROT-03", "a rotation that created it").await?;
     session.try_to("rotate the successor with nothing but predecessor_binding_id");
     let third = guid();
-    let call = of.put(session, &third, None);
+    let call = tested.put(session, &third, None);
     let call = Call { payload: Payload::Json(json!({ "predecessor_binding_id": successor.id })), ..call };
     let made = session.ask_waiting(call).await?;
     // The OpenAPI document of the specification requires more than its text.
@@ -113,13 +113,13 @@ pub(super) async fn check(
     let lasts = session.finish(&made).await?;
 
     session.try_to("unbind the successor");
-    session.delete(&of.deletion(&successor.id)).await?;
-    old.demand_valid(session, of, "ROT-03", "the deletion of its successor").await?;
+    session.delete(&tested.deletion(&successor.id)).await?;
+    old.demand_valid(session, tested, "ROT-03", "the deletion of its successor").await?;
     if lasts {
         let third = ValidBinding { id: third, repeatable: None, contents: Value::Null };
-        third.demand_valid(session, of, "ROT-03", "the deletion of its predecessor").await?;
+        third.demand_valid(session, tested, "ROT-03", "the deletion of its predecessor").await?;
         session.try_to("unbind the successor of the successor");
-        session.delete(&of.deletion(&third.id)).await?;
+        session.delete(&tested.deletion(&third.id)).await?;
     }
     Ok(())
 }
@@ -128,15 +128,15 @@ pub(super) async fn check(
 /// instance of another user.
 pub(super) async fn of_another_instance(
     session: &mut Session<'_>,
-    of: &BindingUnderTest<'_>,
+    tested: &BindingUnderTest<'_>,
     predecessor: &str,
 ) -> Result<(), Stop> {
     session.try_to("rotate a binding of another instance");
     let binding = guid();
-    let made = session.ask_waiting(of.put(session, &binding, None).predecessor(predecessor)).await?;
+    let made = session.ask_waiting(tested.put(session, &binding, None).predecessor(predecessor)).await?;
     session.recommend(made.is_refused(), "ROT-02", "a refusal with a 4xx", &made);
     if session.finish(&made).await? {
-        session.delete(&of.deletion(&binding)).await?;
+        session.delete(&tested.deletion(&binding)).await?;
     }
     Ok(())
 }

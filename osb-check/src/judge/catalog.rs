@@ -43,7 +43,7 @@ pub struct CatalogFinding {
 /// assert!(found.iter().any(|finding| finding.rule == "CAT-11" && finding.pointer == "/services/0"), "{found:?}");
 /// ```
 pub fn catalog_findings(catalog: &Value) -> Vec<CatalogFinding> {
-    let mut found = super::of_body("Catalog", "CAT-01", catalog);
+    let mut found = super::SCHEMAS.breaches("Catalog", catalog, "CAT-01");
     found.extend(breaches(catalog));
     found.extend(of_catalog(catalog));
     let mut findings: Vec<CatalogFinding> = Vec::new();

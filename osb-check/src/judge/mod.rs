@@ -33,7 +33,7 @@ use osb_client::Answer;
 use osb_runtime::protocol::ApiVersion;
 
 /// The schemas of the messages that the specification allows a broker to send.
-static SCHEMAS: LazyLock<Option<Schemas>> = LazyLock::new(|| Schemas::read(include_str!("messages.json")));
+static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| Schemas::read(include_str!("messages.json")).unwrap_or_default());
 
 /// The parts of a request on which its response depends.
 #[derive(Debug, Clone, Copy)]
@@ -150,7 +150,7 @@ fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) ->
             Deprovision => "ErrorOfDeprovision",
             _ => "Error",
         };
-        found.extend(of_body(definition, "ERR-01", &answer.body));
+        found.extend(SCHEMAS.breaches(definition, &answer.body, "ERR-01"));
     }
     let waits = accepts_incomplete(asked, endpoint);
     // Before there are operations, 202 is no status of success at all. Requests that change nothing can't ask for it, and the rule
@@ -188,15 +188,11 @@ fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> 
     }
     // Before 2.10 volume mounts had a different shape.
     let definition = if definition == "Binding" && minor(asked) < 10 { "Given" } else { definition };
-    let mut found = of_body(definition, rule, &answer.body);
+    let mut found = SCHEMAS.breaches(definition, &answer.body, rule);
     if matches!(endpoint, Bind | FetchBinding) {
         found.extend(of_binding(&answer.body));
     }
     found
-}
-
-fn of_body(definition: &str, rule: &'static str, body: &Value) -> Vec<Breach> {
-    SCHEMAS.as_ref().map(|schemas| schemas.breaches(definition, body, rule)).unwrap_or_default()
 }
 
 /// Checks the constraints on bindings that a JSON Schema cannot express.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Breach;
 
 /// A set of definitions, one for each kind of message. A `$comment` begins with the rule for the schema around it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Schemas {
     document: Value,
     validators: BTreeMap<String, Validator>,
