@@ -178,7 +178,7 @@ impl Run {
                 }
                 _ => String::new(),
             };
-            panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}{help}", step.handler());
+            panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}{help}", step.name());
         }
     }
 

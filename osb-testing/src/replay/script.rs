@@ -26,7 +26,7 @@ use crate::{
 /// A violation, and its remedy.
 pub(super) struct Finding {
     plan: String,
-    handler: &'static str,
+    handler: String,
     point: String,
     what: String,
     help: &'static str,
@@ -74,7 +74,7 @@ impl Script<'_> {
         let mut findings = Vec::new();
         let finding = |step: &Step, point, (what, help)| Finding {
             plan: format!("{}/{}", self.offering.name, self.plan.spec.name),
-            handler: step.handler(),
+            handler: step.name(),
             point,
             what,
             help,
@@ -266,7 +266,7 @@ impl Script<'_> {
                 interrupter.arm(None);
                 let answer = step.ask(&platform, service, name).await;
                 if let Some(failure) = in_process.ended(answer, &step.key(), &interrupter).await {
-                    return Some(format!("`{}` failed afterwards: {failure}", step.handler()));
+                    return Some(format!("`{}` failed afterwards: {failure}", step.name()));
                 }
             }
             let left = in_process.observe(&interrupter).await.left?;

@@ -34,24 +34,28 @@ pub(super) enum Step {
 }
 
 impl Step {
-    pub(super) fn handler(&self) -> &'static str {
+    /// Returns the handler that the step calls, and the special case of the call.
+    const fn handler(&self) -> (&'static str, &'static str) {
         match self {
-            Self::Provision(_) => "provision",
-            Self::Bind { .. } => "bind",
-            Self::Rotate => "bind (a rotation)",
-            Self::Update(_) => "update",
-            Self::Maintain(_) => "update (maintenance)",
-            Self::ChangePlan(_, None) => "change_plan",
-            Self::ChangePlan(_, Some(_)) => "change_plan (with parameters)",
-            Self::Unbind(_) => "unbind",
-            Self::Deprovision => "deprovision",
+            Self::Provision(_) => ("provision", ""),
+            Self::Bind { .. } => ("bind", ""),
+            Self::Rotate => ("bind", " (a rotation)"),
+            Self::Update(_) => ("update", ""),
+            Self::Maintain(_) => ("update", " (maintenance)"),
+            Self::ChangePlan(_, None) => ("change_plan", ""),
+            Self::ChangePlan(_, Some(_)) => ("change_plan", " (with parameters)"),
+            Self::Unbind(_) => ("unbind", ""),
+            Self::Deprovision => ("deprovision", ""),
         }
     }
 
-    /// Returns whether the step calls the handler of this name.
+    pub(super) fn name(&self) -> String {
+        let (handler, case) = self.handler();
+        format!("{handler}{case}")
+    }
+
     pub(super) fn calls(&self, handler: &str) -> bool {
-        // Without the note in parentheses.
-        self.handler().split(' ').next() == Some(handler)
+        self.handler().0 == handler
     }
 
     /// Returns whether the step is the subject of a script of its own, whose other steps are those of the main script.
