@@ -138,7 +138,7 @@ const TWO_HOURS: i64 = 2 * 3_600_000;
 #[tokio::test]
 async fn a_store_whose_clock_is_ahead_lets_no_binding_expire() {
     let around = Elsewhen(Arc::new(AtomicI64::new(TWO_HOURS)));
-    let records = Records::new(Hooked::new(Arc::default(), around));
+    let records = Hooked::records(around);
     let (hooks, mut expired) = settings(&records);
     let client = Client::with(Broker(Doors), hooks).await;
     client.provision("one", "door", "plain", ()).await;
@@ -158,7 +158,7 @@ async fn a_store_whose_clock_is_ahead_lets_no_binding_expire() {
 #[tokio::test]
 async fn a_replica_whose_clock_is_ahead_lets_no_binding_expire() {
     let ahead = Arc::new(AtomicI64::new(-TWO_HOURS));
-    let records = Records::new(Hooked::new(Arc::default(), Elsewhen(Arc::clone(&ahead))));
+    let records = Hooked::records(Elsewhen(Arc::clone(&ahead)));
     let (hooks, mut expired) = settings(&records);
     let client = Client::with(Broker(Doors), hooks).await;
     client.provision("one", "door", "plain", ()).await;

@@ -19,6 +19,7 @@ use crate::{
 };
 
 /// Loses the answers to some transactions, and to some reads.
+#[derive(Clone, Default)]
 struct Forgetful {
     /// The number of answers to lose.
     losing: Arc<AtomicUsize>,
@@ -71,7 +72,7 @@ impl Around for Damaged {
 
 #[tokio::test]
 async fn an_instance_is_deleted_with_its_bindings_although_the_next_record_is_damaged() {
-    let (wire, _) = lab_with(|settings| settings.store = Records::new(Hooked::new(Arc::default(), Damaged))).await;
+    let (wire, _) = lab_with(|settings| settings.store = Hooked::records(Damaged)).await;
     for (path, body) in [
         (I, new(ids::SMALL, json!({}))),
         (B, bind(ids::SMALL, json!({}))),
@@ -93,14 +94,26 @@ impl Around for Failing {
     }
 }
 
-async fn serve(lab: &Lab, losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Wire {
-    Wire::serve_with(LabBroker { lab: lab.clone() }, settings(losing, losing_reads)).await
+/// Serves a lab broker that loses answers of its store.
+async fn serve(change: impl FnOnce(&mut Settings)) -> (Wire, Lab, Forgetful) {
+    let store = Forgetful::default();
+    let (wire, lab) = lab_with(|settings| {
+        settings.store = Hooked::records(store.clone());
+        change(settings);
+    })
+    .await;
+    (wire, lab, store)
 }
 
-fn settings(losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Settings {
-    let mut settings = Settings::default();
-    settings.store = Records::new(Hooked::new(Arc::default(), Forgetful { losing, losing_reads }));
-    settings
+/// [`serve`] in virtual time.
+async fn direct(change: impl FnOnce(&mut Settings)) -> (Direct, Lab, Forgetful) {
+    let store = Forgetful::default();
+    let (broker, lab) = Direct::lab(|settings| {
+        settings.store = Hooked::records(store.clone());
+        change(settings);
+    })
+    .await;
+    (broker, lab, store)
 }
 
 /// Waits until a handler runs, lets the answers to the next transactions get lost, and lets the handler end.
@@ -112,8 +125,7 @@ async fn end_handler(lab: &Lab, losing: &AtomicUsize) {
 
 #[tokio::test(start_paused = true)]
 async fn retries_back_off_while_the_store_fails() {
-    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
-    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings(Arc::clone(&losing), Arc::default())).await;
+    let (broker, lab, Forgetful { losing, .. }) = direct(|_| ()).await;
     let ends = async {
         end_handler(&lab, &losing).await;
         losing.store(9, Ordering::SeqCst);
@@ -128,8 +140,7 @@ async fn retries_back_off_while_the_store_fails() {
 /// The pauses have become seconds by then, and the platform waits.
 #[tokio::test(start_paused = true)]
 async fn retries_continue_soon_after_the_store_works_for_another_request() {
-    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
-    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings(Arc::clone(&losing), Arc::default())).await;
+    let (broker, lab, Forgetful { losing, .. }) = direct(|_| ()).await;
     let another = async {
         end_handler(&lab, &losing).await;
         losing.store(usize::MAX, Ordering::SeqCst);
@@ -169,7 +180,7 @@ async fn a_retry_continues_although_an_answer_is_lost() {
         settings.retry.initial_delay = Duration::from_millis(1);
         settings.audit = Some(Arc::new(events.clone()));
         let around = LosesOne { losing, transactions: AtomicUsize::default() };
-        settings.store = Records::new(Hooked::new(Arc::default(), around));
+        settings.store = Hooked::records(around);
         let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
         let made = wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await;
         assert_eq!((made.status, lab.calls(), lab.overlaps()), (201, 3, 0), "{losing}: {made:?}");
@@ -191,7 +202,7 @@ impl Around for Contended {
 async fn a_decision_that_runs_again_takes_one_place_in_the_queue() {
     let mut settings = Settings::default();
     (settings.concurrency, settings.queue_limit) = (1, 0);
-    settings.store = Records::new(Hooked::new(Arc::default(), Contended));
+    settings.store = Hooked::records(Contended);
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
 }
@@ -255,8 +266,7 @@ async fn a_takeover_at_the_start_survives_an_error_or_a_panic_of_the_store() {
             settings.sync_wait = Duration::from_millis(10);
             Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
         };
-        let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };
-        let dead = Records::new(Hooked::new(Arc::clone(&memory), around));
+        let dead = Records::new(Hooked::new(Arc::clone(&memory), Forgetful::default()));
         let dead = process(Duration::from_hours(1), dead).await;
         let path = accepting(I);
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
@@ -278,8 +288,7 @@ async fn all_operations_of_a_process_that_has_died_are_taken_over_at_the_start()
         settings.concurrency = COUNT;
         Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
     };
-    let around = Forgetful { losing: Arc::default(), losing_reads: Arc::default() };
-    let dead = process(Hooked::new(Arc::clone(&memory), around)).await;
+    let dead = process(Hooked::new(Arc::clone(&memory), Forgetful::default())).await;
     for number in 0..COUNT {
         let path = accepting(&instance(&number.to_string()));
         assert_eq!(dead.put(&path, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 202);
@@ -292,8 +301,7 @@ async fn all_operations_of_a_process_that_has_died_are_taken_over_at_the_start()
 
 #[tokio::test]
 async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
-    let (lab, losing_reads) = (Lab::default(), Arc::<AtomicUsize>::default());
-    let wire = serve(&lab, Arc::default(), Arc::clone(&losing_reads)).await;
+    let (wire, _, Forgetful { losing_reads, .. }) = serve(|_| ()).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "succeed" }))).await.status, 201);
     losing_reads.store(1, Ordering::SeqCst);
     let refused = wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await;
@@ -306,7 +314,7 @@ async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
 #[tokio::test]
 async fn a_broker_never_starts_with_records_that_it_cannot_list() {
     let mut settings = Settings::default();
-    settings.store = Records::new(Hooked::new(Arc::default(), FailsLists(Arc::new(true.into()))));
+    settings.store = Hooked::records(FailsLists(Arc::new(true.into())));
     // For states of other types, and not for a store that fails.
     settings.allow_unreadable_state = true;
     let error = wire::start(LabBroker { lab: Lab::default() }, settings).await.expect_err("it does not start");
@@ -330,7 +338,7 @@ impl Around for Counting {
 async fn a_broker_that_has_handed_over_looks_for_nothing_in_the_records() {
     let looks = Arc::<AtomicUsize>::default();
     let (broker, _) = Direct::lab(|settings| {
-        settings.store = Records::new(Hooked::new(Arc::default(), Counting(Arc::clone(&looks))));
+        settings.store = Hooked::records(Counting(Arc::clone(&looks)));
     })
     .await;
     // Not when the next look is due.
@@ -342,22 +350,13 @@ async fn a_broker_that_has_handed_over_looks_for_nothing_in_the_records() {
     assert_eq!(looks.load(Ordering::SeqCst), before);
 }
 
-/// Starts a broker in virtual time that loses the answers to the next transactions.
-async fn direct(lab: &Lab, change: impl FnOnce(&mut Settings)) -> (Direct, Arc<AtomicUsize>) {
-    let losing = Arc::<AtomicUsize>::default();
-    let mut settings = settings(Arc::clone(&losing), Arc::default());
-    settings.clock = Clock::of_runtime();
-    change(&mut settings);
-    (Direct::start(LabBroker { lab: lab.clone() }, settings).await, losing)
-}
-
 /// The platform keeps the old parameters, so a worker that takes the claim over after its lease must not apply the change.
 #[tokio::test(start_paused = true)]
 async fn upd_17_an_update_whose_claim_the_store_does_not_confirm_is_never_applied() {
     for path in [I.to_owned(), accepting(I)] {
-        let lab = Lab::default();
         let events = Kept::default();
-        let (broker, losing) = direct(&lab, |settings| settings.audit = Some(Arc::new(events.clone()))).await;
+        let audited = |settings: &mut Settings| settings.audit = Some(Arc::new(events.clone()));
+        let (broker, lab, Forgetful { losing, .. }) = direct(audited).await;
         let body = new(ids::SMALL, json!({}));
         assert_eq!(broker.send("PUT", I, Some(&body)).await.status, 201);
         events.told();
@@ -377,8 +376,7 @@ async fn upd_17_an_update_whose_claim_the_store_does_not_confirm_is_never_applie
 
 #[tokio::test(start_paused = true)]
 async fn requests_whose_claim_the_store_does_not_confirm_can_be_repeated() {
-    let lab = Lab::default();
-    let (broker, losing) = direct(&lab, |_| {}).await;
+    let (broker, lab, Forgetful { losing, .. }) = direct(|_| ()).await;
     let (query, body, bound) = (format!("?{DELETE}"), new(ids::SMALL, json!({})), bind(ids::SMALL, json!({})));
     let requests = [
         ("PUT", I.to_owned(), Some(body), 201),
@@ -424,7 +422,7 @@ impl Around for Arc<LosesFirst> {
 #[tokio::test]
 async fn a_deletion_of_an_instance_whose_claim_the_store_did_not_confirm_begins_at_once() {
     let (store, mut settings) = (Arc::<LosesFirst>::default(), Settings::default());
-    settings.store = Records::new(Hooked::new(Arc::default(), Arc::clone(&store)));
+    settings.store = Hooked::records(Arc::clone(&store));
     (settings.lease, settings.sync_wait) = (Duration::from_mins(10), Duration::ZERO);
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 503);
@@ -453,7 +451,7 @@ async fn a_claim_that_the_store_has_not_made_takes_no_place_in_the_queue() {
     let (mut settings, around) = (Settings::default(), Arc::new(Delays::default()));
     settings.clock = Clock::of_runtime();
     (settings.concurrency, settings.queue_limit) = (1, 0);
-    settings.store = Records::new(Hooked::new(Arc::default(), Arc::clone(&around)));
+    settings.store = Hooked::records(Arc::clone(&around));
     let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
     let body = new(ids::SMALL, json!({}));
     around.is_slow.store(true, Ordering::SeqCst);
@@ -467,17 +465,14 @@ async fn a_claim_that_the_store_has_not_made_takes_no_place_in_the_queue() {
 /// The platform has got a 503, and has deleted an instance that did not exist.
 #[tokio::test(start_paused = true)]
 async fn dep_04_a_create_that_is_committed_after_its_deletion_is_never_made() {
-    let (lab, around, memory) = (Lab::default(), Arc::new(Delays::default()), Arc::new(Memory::default()));
-    let mut settings = Settings::default();
-    settings.clock = Clock::of_runtime();
-    settings.store = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(&around)));
-    let lease = settings.lease;
-    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let (around, memory) = (Arc::new(Delays::default()), Arc::new(Memory::default()));
+    let records = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(&around)));
+    let (broker, lab) = Direct::lab(|settings| settings.store = records).await;
     around.is_slow.store(true, Ordering::SeqCst);
     let path = accepting(I);
     assert_eq!(broker.send("PUT", &path, Some(&new(ids::SMALL, json!({})))).await.status, 503);
     around.is_slow.store(false, Ordering::SeqCst);
-    tokio::time::sleep(lease / 3).await;
+    tokio::time::sleep(Settings::default().lease / 3).await;
     assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 410);
 
     let written = std::mem::take(&mut *around.written.lock().expect("no panic"));
@@ -534,11 +529,9 @@ async fn an_end_that_another_process_has_committed_is_published_there_only() {
 /// A 503 would make the platform delete an instance that is being created.
 #[tokio::test]
 async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_store_is_lost() {
-    let (lab, mut settings) = (Lab::default(), Settings::default());
     // The second transaction notes that the platform polls, which the claim has stored.
     let around = LosesOne { losing: 2, transactions: AtomicUsize::default() };
-    settings.store = Records::new(Hooked::new(Arc::default(), around));
-    let wire = Wire::serve_with(LabBroker { lab }, settings).await;
+    let (wire, _) = lab_with(|settings| settings.store = Hooked::records(around)).await;
     let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
     assert!(accepted.body["dashboard_url"].is_string(), "PROV-16: {accepted:?}");
@@ -550,10 +543,9 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
 /// The tombstone of a deletion has no attempt by which its worker could know it.
 #[tokio::test]
 async fn the_end_of_a_deletion_is_answered_and_published_although_answers_of_the_store_are_lost() {
-    let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
-    let mut settings = settings(Arc::clone(&losing), Arc::default());
-    settings.audit = Some(Arc::new(events.clone()));
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let events = Kept::default();
+    let change = |settings: &mut Settings| settings.audit = Some(Arc::new(events.clone()));
+    let (wire, lab, Forgetful { losing, .. }) = serve(change).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     lab.deletions_go(Behaviour::WaitStubbornly);
     let path = format!("{I}?{DELETE}");
@@ -570,10 +562,9 @@ async fn the_end_of_a_deletion_is_answered_and_published_although_answers_of_the
 
 #[tokio::test]
 async fn an_end_is_answered_and_published_although_answers_of_the_store_are_lost() {
-    let (lab, losing, events) = (Lab::default(), Arc::<AtomicUsize>::default(), Kept::default());
-    let mut settings = settings(Arc::clone(&losing), Arc::default());
-    settings.audit = Some(Arc::new(events.clone()));
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let events = Kept::default();
+    let change = |settings: &mut Settings| settings.audit = Some(Arc::new(events.clone()));
+    let (wire, lab, Forgetful { losing, .. }) = serve(change).await;
     let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
     let (made, ()) = tokio::join!(wire.put(I, body.clone()), end_handler(&lab, &losing));
     assert_eq!((made.status, losing.load(Ordering::SeqCst)), (201, 0), "{made:?}");
@@ -600,10 +591,8 @@ async fn an_end_is_answered_and_published_although_answers_of_the_store_are_lost
 
 #[tokio::test]
 async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_store() {
-    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
-    let mut settings = settings(Arc::clone(&losing), Arc::default());
-    settings.credential_reads = CredentialReads::Once;
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let change = |settings: &mut Settings| settings.credential_reads = CredentialReads::Once;
+    let (wire, _, Forgetful { losing, .. }) = serve(change).await;
     assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 422);
     let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({}))).await;
     assert_eq!(accepted.status, 202, "{accepted:?}");
@@ -621,13 +610,13 @@ async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_stor
 /// Waits for an outage no longer than for any other answer, and the credentials can be fetched after it.
 #[tokio::test]
 async fn bind_17_a_fetch_gives_up_at_the_deadline_and_leaves_the_credentials() {
-    let (lab, losing) = (Lab::default(), Arc::<AtomicUsize>::default());
-    let mut settings = settings(Arc::clone(&losing), Arc::default());
-    (settings.credential_reads, settings.sync_deadline) = (CredentialReads::Once, Duration::from_millis(300));
-    // The store fails before it has decided.
-    let failing = Failing(Arc::clone(&losing));
-    settings.store = Records::new(Hooked::new(Arc::default(), failing));
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let losing = Arc::<AtomicUsize>::default();
+    let (wire, _) = lab_with(|settings| {
+        (settings.credential_reads, settings.sync_deadline) = (CredentialReads::Once, Duration::from_millis(300));
+        // The store fails before it has decided.
+        settings.store = Hooked::records(Failing(Arc::clone(&losing)));
+    })
+    .await;
     for (path, body) in [(I, new(ids::SLOW, json!({}))), (B, bind(ids::SLOW, json!({})))] {
         assert_eq!(wire.put(&accepting(path), body).await.status, 202);
         assert_eq!(wire.settled(path).await.body["state"], "succeeded");

@@ -10,7 +10,9 @@ use std::{
     time::Duration,
 };
 
-use osb_runtime::store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
+use osb_runtime::store::{
+    Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, StoreError, Timestamp,
+};
 
 /// A kind of request to a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +107,11 @@ pub(crate) struct Hooked {
 impl Hooked {
     pub(crate) fn new(memory: Arc<Memory>, around: impl Around) -> Self {
         Self { memory, around: Box::new(around) }
+    }
+
+    /// Returns records in a store of its own.
+    pub(crate) fn records(around: impl Around) -> Records {
+        Records::new(Self::new(Arc::default(), around))
     }
 
     async fn with<T>(&self, request: Request, done: Pending<'_, T>) -> Result<T, StoreError> {

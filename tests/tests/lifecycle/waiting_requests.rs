@@ -35,10 +35,9 @@ impl Around for HoldsSecond {
 #[tokio::test]
 async fn asy_06_an_accepted_request_whose_operation_has_ended_is_answered_202() {
     for is_followed_by_another in [false, true] {
-        let (lab, go, mut settings) = (Lab::default(), Arc::<Notify>::default(), Settings::default());
+        let go = Arc::<Notify>::default();
         let around = HoldsSecond { begun: AtomicUsize::default(), go: Arc::clone(&go) };
-        settings.store = Records::new(Hooked::new(Arc::default(), around));
-        let wire = Wire::serve_with(LabBroker { lab }, settings).await;
+        let (wire, _) = lab_with(|settings| settings.store = Hooked::records(around)).await;
         let path = accepting(I);
         let others = async {
             let poll = format!("{I}/last_operation");

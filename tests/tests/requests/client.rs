@@ -12,11 +12,8 @@ use osb_runtime::{http::Platforms, protocol::ApiVersion};
 
 const AT_ONCE: Duration = Duration::from_millis(5);
 
-async fn serving() -> (Lab, Wire) {
-    let lab = Lab::default();
-    let mut settings = Settings::default();
-    (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
-    (lab.clone(), Wire::serve_with(LabBroker { lab }, settings).await)
+async fn serving() -> (Wire, Lab) {
+    lab_with(|settings| (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO)).await
 }
 
 fn platform(wire: &Wire) -> Client {
@@ -31,7 +28,7 @@ fn create(instance: &str, plan: &str, parameters: Value) -> Call {
 
 #[tokio::test]
 async fn operations_of_an_instance_are_polled_to_their_end() {
-    let (lab, wire) = serving().await;
+    let (wire, lab) = serving().await;
     let client = platform(&wire);
     let catalog = client.catalog().await.expect("a catalog");
     let (service, plan) = catalog.find("lab", "slow").expect("there is such a plan");
@@ -67,7 +64,7 @@ async fn operations_of_an_instance_are_polled_to_their_end() {
 
 #[tokio::test]
 async fn a_failed_operation_is_an_error_with_the_message_of_the_broker() {
-    let (_, wire) = serving().await;
+    let (wire, _) = serving().await;
     let refused = create("i", ids::SLOW, json!({ "mood": "refuse" })).accepts_incomplete();
     let error = platform(&wire).complete(&refused, |_| {}).await.expect_err("it fails");
     assert_eq!(error.to_string(), "the operation failed: The lab is full.");
@@ -75,7 +72,7 @@ async fn a_failed_operation_is_an_error_with_the_message_of_the_broker() {
 
 #[tokio::test]
 async fn polling_ends_after_the_maximum_time() {
-    let (lab, wire) = serving().await;
+    let (wire, lab) = serving().await;
     let client = platform(&wire).polling(Polling::default().every(AT_ONCE).at_most(Duration::from_millis(50)));
     let waiting = create("i", ids::SLOW, json!({ "mood": "wait" })).accepts_incomplete();
     let error = client.complete(&waiting, |_| {}).await.expect_err("the operation is in progress");
@@ -85,7 +82,7 @@ async fn polling_ends_after_the_maximum_time() {
 
 #[tokio::test]
 async fn a_refusal_has_a_status_a_code_and_a_message() {
-    let (_, wire) = serving().await;
+    let (wire, _) = serving().await;
     let error = platform(&wire).complete(&create("i", ids::SLOW, json!({})), |_| {}).await.expect_err("it is refused");
     assert_eq!(
         error.to_string(),
