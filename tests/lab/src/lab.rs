@@ -14,6 +14,8 @@ use std::{
 use osb_runtime::prelude::*;
 use tokio::sync::watch;
 
+use crate::Notes;
+
 /// Returns the suffix of ids for a tenant.
 fn of(tenant: &Tenant) -> String {
     Some(tenant.as_str()).filter(|name| !name.is_empty()).map_or(String::new(), |name| format!("-of-{name}"))
@@ -36,7 +38,7 @@ pub struct Lab {
     /// The behaviour of deletions; by default they succeed.
     pub deletions: Arc<Mutex<Option<Behaviour>>>,
     /// The `Debug` output of the requests to deleting handlers.
-    pub remains: Arc<Mutex<Vec<String>>>,
+    pub remains: Notes,
     /// The ids for which a handler is running.
     pub busy: Arc<Mutex<BTreeSet<String>>>,
     /// The number of times that two handlers ran for the same id.
@@ -44,7 +46,7 @@ pub struct Lab {
     /// The gate at which handlers wait.
     pub gate: Arc<Gate>,
     /// The runs of handlers, as `operation attempt checkpoint`.
-    pub runs: Arc<Mutex<Vec<String>>>,
+    pub runs: Notes,
 }
 
 /// A gate at which handlers wait until a test opens it.
@@ -257,7 +259,7 @@ impl Lab {
 
     /// Returns the `Debug` output of the requests to deleting handlers, and of their states.
     pub fn remains(&self) -> Vec<String> {
-        self.remains.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.remains.all()
     }
 
     /// Returns the number of times that two handlers ran for the same id.
@@ -267,7 +269,7 @@ impl Lab {
 
     /// Returns the runs of handlers, as `operation attempt checkpoint`.
     pub fn runs(&self) -> Vec<String> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.runs.all()
     }
 
     /// Runs a handler with this behaviour.
@@ -275,7 +277,7 @@ impl Lab {
         let _running = RunningHandler::with(self, id);
         let earlier = operation.checkpointed().unwrap_or_default();
         let run = format!("{} {} {earlier}", operation.id(), operation.attempt());
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+        self.runs.add(run);
         self.calls.send_modify(|calls| *calls += 1);
         operation.progress(format!("{mood:?}"));
         self.behave(mood, Some(operation)).await
@@ -317,7 +319,7 @@ impl Lab {
 
     /// Runs a deleting handler with the behaviour of deletions.
     async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), HandlerFailure> {
-        self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
+        self.remains.add(format!("{remains:?}"));
         let _running = RunningHandler::with(self, id);
         let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
         self.behave(mood.unwrap_or(Behaviour::Succeed), None).await?;

@@ -7,6 +7,7 @@ pub mod fuzz;
 mod handlers;
 pub mod lab;
 pub mod messages;
+mod notes;
 pub mod platform;
 pub mod prelude;
 pub mod previous_release;
@@ -15,5 +16,6 @@ pub mod requests;
 pub mod route_service;
 pub mod wire;
 
+pub use notes::Notes;
 // For `tests/facade`, whose manifest doesn't name it.
 pub use osb_runtime;

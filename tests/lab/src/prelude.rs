@@ -16,6 +16,7 @@ pub use osb_runtime::{
 pub use serde_json::{Value, json};
 
 pub use crate::{
+    Notes,
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
     requests::{B, DELETE, I, accepting, bind, binding, change, delete, instance, lab, lab_with, new},

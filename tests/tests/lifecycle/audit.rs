@@ -14,23 +14,22 @@ const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
 
 /// An audit sink that keeps the events.
 #[derive(Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<Vec<Event>>>);
+pub(crate) struct Kept(Notes<Event>);
 
 impl Audit for Kept {
     fn record(&self, event: &Event) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+        self.0.add(event.clone());
     }
 }
 
 impl Kept {
     fn events(&self) -> Vec<Event> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.all()
     }
 
     /// Takes the events since the last call, as `action stage`, with the binding if there is one.
     pub(crate) fn told(&self) -> Vec<String> {
-        let events = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        events.iter().map(in_words).collect()
+        self.0.take().iter().map(in_words).collect()
     }
 
     /// Waits until there are at least `number` events, and takes them.
@@ -108,10 +107,8 @@ async fn an_event_has_user_action_time_and_result() {
 /// Its own worker removes what it has made, which ends the deletion too.
 #[tokio::test(start_paused = true)]
 async fn a_create_that_is_cancelled_during_its_rollback_ends_with_the_deletion() {
-    let (lab, kept, mut settings) = (Lab::default(), Kept::default(), Settings::default());
-    settings.clock = Clock::of_runtime();
-    settings.audit = Some(Arc::new(kept.clone()));
-    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let kept = Kept::default();
+    let (broker, lab) = Direct::lab(|settings| settings.audit = Some(Arc::new(kept.clone()))).await;
     lab.deletions_go(Behaviour::Wait);
     let (body, deletion) = (new(ids::SMALL, json!({ "mood": "fail_half_way" })), format!("{I}?{DELETE}"));
     let cancel = async {

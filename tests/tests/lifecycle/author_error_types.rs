@@ -58,9 +58,9 @@ impl QuotaExceeded {
 #[derive(Clone, Default)]
 struct Stores {
     /// The operation ids of all attempts.
-    attempts: Arc<Mutex<Vec<String>>>,
+    attempts: Notes,
     /// The ids of the instances that were deprovisioned, once for each attempt.
-    deprovisioned: Arc<Mutex<Vec<String>>>,
+    deprovisioned: Notes,
 }
 
 /// The only plan.
@@ -77,13 +77,14 @@ struct Size {
 
 impl Stores {
     fn create(&self, instance: &str, operation: &Operation) -> Result<(), StoreError> {
-        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
-        attempts.push(operation.id().to_owned());
+        self.attempts.add(operation.id().to_owned());
         match instance {
             "full" => Err(StoreError::Full),
             "busy" => Err(StoreError::Busy),
             "unreachable" => Err(StoreError::Unreachable(io::ErrorKind::ConnectionRefused.into())),
-            "restarting" if attempts.len() < 3 => Err(StoreError::Unreachable(io::ErrorKind::ConnectionReset.into())),
+            "restarting" if self.attempts.all().len() < 3 => {
+                Err(StoreError::Unreachable(io::ErrorKind::ConnectionReset.into()))
+            }
             "corrupt" => Err(StoreError::Corrupt),
             _ => Ok(()),
         }
@@ -108,11 +109,10 @@ impl Provision<Any> for Stores {
     }
 
     async fn deprovision(&self, request: DeprovisionRequest<Any>, _: &Operation) -> Result<(), DeprovisionError> {
-        let mut deprovisioned = self.deprovisioned.lock().unwrap_or_else(PoisonError::into_inner);
-        deprovisioned.push(request.id().to_owned());
+        self.deprovisioned.add(request.id().to_owned());
         match request.id() {
             "kept" => Err(StoreError::Full)?,
-            "unreachable" if deprovisioned.len() < 4 => {
+            "unreachable" if self.deprovisioned.all().len() < 4 => {
                 Err(StoreError::Unreachable(io::ErrorKind::ConnectionRefused.into()))?
             }
             _ => Ok(()),
@@ -155,8 +155,7 @@ async fn serve(stores: &Stores) -> Wire {
 async fn provision(instance: &str, size: u32) -> (Reply, Vec<String>) {
     let stores = Stores::default();
     let reply = serve(&stores).await.put(&path(instance), body(size)).await;
-    let attempts = stores.attempts.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    (reply, attempts)
+    (reply, stores.attempts.all())
 }
 
 #[tokio::test]
@@ -199,8 +198,7 @@ async fn a_rollback_has_retries_of_its_own() {
     let stores = Stores::default();
     let wire = serve(&stores).await;
     assert_eq!(wire.put(&path("unreachable"), body(1)).await.status, 500);
-    let deprovisioned = stores.deprovisioned.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    assert_eq!(deprovisioned, ["unreachable"; 4]);
+    assert_eq!(stores.deprovisioned.all(), ["unreachable"; 4]);
     let reply = wire.delete(&format!("{}?{IDS}", path("unreachable"))).await;
     assert_eq!(reply.status, 410, "ORP-02: nothing is left");
 }

@@ -1,7 +1,6 @@
 //! Plans that share a type of parameters and differ in numbers: `#[plan(narrow(...))]`.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
+use osb_lab::Notes;
 use osb_runtime::{
     prelude::*,
     service::{Changes, Service as _, Updatable},
@@ -18,7 +17,7 @@ use serde_json::{Value, json};
 )]
 #[derive(Default, Clone)]
 struct Databases {
-    limits: Arc<Mutex<Vec<u32>>>,
+    limits: Notes<u32>,
 }
 
 /// For trying things out.
@@ -72,7 +71,7 @@ struct NewDatabase {
 impl<P: Plan<Create = NewDatabase>> Provision<P> for Databases {
     type State = ();
     async fn provision(&self, request: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        self.remember(request.parameters.connection_limit);
+        self.limits.add(request.parameters.connection_limit);
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
@@ -82,7 +81,7 @@ impl<P: Plan<Create = NewDatabase>> Provision<P> for Databases {
 
 impl<P: Plan<Create = NewDatabase, Update = DatabaseChanges> + Updatable> Update<P> for Databases {
     async fn update(&self, request: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        self.remember(request.parameters.connection_limit);
+        self.limits.add(request.parameters.connection_limit);
         Ok(Updated::new(()))
     }
 }
@@ -94,14 +93,8 @@ where
     Self: Changes<Old, New>,
 {
     async fn change_plan(&self, request: UpdateRequest<Old, New, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        self.remember(request.parameters.connection_limit);
+        self.limits.add(request.parameters.connection_limit);
         Ok(Updated::new(()))
-    }
-}
-
-impl Databases {
-    fn remember(&self, limit: u32) {
-        self.limits.lock().unwrap_or_else(PoisonError::into_inner).push(limit);
     }
 }
 
@@ -159,8 +152,7 @@ async fn a_plan_validates_by_its_own_bounds() {
         "UPD-14: its name, which can't change, is short"
     );
     assert_eq!(client.change_plan("small", "large", json!({ "connectionLimit": 90 })).await.status, 200);
-    let limits = databases.limits.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    assert_eq!(limits, [20, 50, 19, 10, 90], "handlers get the values that were accepted");
+    assert_eq!(databases.limits.all(), [20, 50, 19, 10, 90], "handlers get the values that were accepted");
 }
 
 #[test]

@@ -17,7 +17,7 @@ const SECOND: &str = "5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03";
 )]
 #[derive(Clone, Default)]
 struct Plain {
-    spaces: Arc<Mutex<Vec<String>>>,
+    spaces: Notes,
 }
 
 /// The first plan.
@@ -58,7 +58,7 @@ impl<P: Plan<Create = NoParameters>> Provision<P> for Plain {
 impl Plain {
     fn note(&self, context: &Context) {
         if let Context::CloudFoundry(space) = context {
-            self.spaces.lock().unwrap_or_else(PoisonError::into_inner).push(space.space_guid.clone());
+            self.spaces.add(space.space_guid.clone());
         }
     }
 }
@@ -101,7 +101,7 @@ async fn upd_03_a_context_alone_is_not_stored_unless_the_service_allows_it() {
     let update = json!({ "service_id": SERVICE, "context": context("new") });
     assert_eq!(platform.request("PATCH", &instance("i"), Some(update)).await.status, 200);
     assert_eq!(platform.deprovision("i").await.status, 200);
-    assert_eq!(*plain.spaces.lock().expect("not poisoned"), ["old"]);
+    assert_eq!(plain.spaces.all(), ["old"]);
 }
 
 /// An application of another space uses the binding of a shared instance.
@@ -113,7 +113,7 @@ async fn a_binding_has_a_context_of_its_own_or_that_of_its_instance() {
     let mut other = bind;
     other["context"] = context("other");
     assert_eq!(platform.request("PUT", &binding("i", "b"), Some(other)).await.status, 201);
-    assert_eq!(*plain.spaces.lock().expect("not poisoned"), ["own", "other"]);
+    assert_eq!(plain.spaces.all(), ["own", "other"]);
 }
 
 #[tokio::test]

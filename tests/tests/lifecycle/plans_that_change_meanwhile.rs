@@ -21,7 +21,7 @@ const FROZEN: &str = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5e05";
 )]
 #[derive(Clone, Default)]
 struct Databases {
-    log: Arc<Mutex<Vec<String>>>,
+    notes: Notes,
     gate: Arc<Notify>,
     /// Makes changes of plan fail half-way.
     is_broken: Arc<AtomicBool>,
@@ -79,16 +79,8 @@ struct Access {
 }
 
 impl Databases {
-    fn note(&self, text: String) {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(text);
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     async fn has_noted(&self, count: usize) {
-        while self.notes().len() < count {
+        while self.notes.all().len() < count {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -119,7 +111,7 @@ macro_rules! provision {
                 _: &Operation<$state>,
             ) -> Result<(), DeprovisionError> {
                 let unfinished = request.unfinished_change.map(|change| (change.plan_id, change.checkpoint.value));
-                self.note(format!("deprovision {unfinished:?}"));
+                self.notes.add(format!("deprovision {unfinished:?}"));
                 Ok(())
             }
         }
@@ -153,7 +145,7 @@ impl ChangePlan<Shared, Cluster> for Databases {
     ) -> Result<Updated<Server>, UpdateError> {
         let unfinished = request.unfinished_change.map(|change| (change.plan_id, change.checkpoint.value));
         let (has_checkpoint, bindings) = (operation.checkpointed().is_some(), request.bindings);
-        self.note(format!("to cluster {unfinished:?} {has_checkpoint} with {bindings} bindings"));
+        self.notes.add(format!("to cluster {unfinished:?} {has_checkpoint} with {bindings} bindings"));
         if self.is_slow.load(Ordering::Relaxed) {
             self.gate.notified().await;
         }
@@ -171,7 +163,7 @@ impl Bind<Shared> for Databases {
         request: BindRequest<Shared, Schema>,
         operation: &Operation,
     ) -> Result<Bound<Self::Output>, BindError> {
-        self.note(format!("bind {} {}", operation.attempt(), request.instance_state.schema));
+        self.notes.add(format!("bind {} {}", operation.attempt(), request.instance_state.schema));
         match request.parameters.mood.as_str() {
             "later" if operation.attempt() < 3 => return Err(BindError::temporary("not yet")),
             "wait" => self.gate.notified().await,
@@ -188,7 +180,7 @@ impl Bind<Shared> for Databases {
             }
             StoredState::NeverSaved => "nothing".to_owned(),
         };
-        self.note(format!("unbind {} {} {seen}", request.plan.name, operation.attempt()));
+        self.notes.add(format!("unbind {} {} {seen}", request.plan.name, operation.attempt()));
         match request.parameters.map(|role| role.mood).as_deref() {
             Some("later") if operation.attempt() == 1 => return Err(UnbindError::temporary("not yet")),
             Some("wait_to_unbind") => self.gate.notified().await,
@@ -202,11 +194,11 @@ impl Bind<Own> for Databases {
     type Output = Credentials<Access>;
     type BindingState = ();
     async fn bind(&self, _: BindRequest<Own, Server>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
-        self.note("bind".to_owned());
+        self.notes.add("bind".to_owned());
         Ok(bound())
     }
     async fn unbind(&self, _: UnbindRequest<Own, Server>, _: &Operation) -> Result<(), UnbindError> {
-        self.note("unbind".to_owned());
+        self.notes.add("unbind".to_owned());
         Ok(())
     }
 }
@@ -288,7 +280,7 @@ async fn the_plan_does_not_change_while_an_unbind_is_retried() {
     let (wire, databases) = serve(|_| {}).await;
     databases.gate.notify_one();
     assert_eq!(wire.put(B, bind("later")).await.status, 201);
-    let noted = databases.notes().len();
+    let noted = databases.notes.all().len();
     let unbinding = tokio::spawn({
         let wire = Arc::clone(&wire);
         async move { wire.delete(&unbinds("")).await }
@@ -304,11 +296,11 @@ async fn rot_05_inherited_parameters_have_to_fit_the_present_plan() {
     let (wire, databases) = serve(|_| {}).await;
     assert_eq!(wire.put(B, bind("succeed")).await.status, 201);
     assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
-    let noted = databases.notes().len();
+    let noted = databases.notes.all().len();
     let rotated = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
     assert_eq!(rotated.status, 400, "{rotated:?}");
     assert!(rotated.description().contains("/connections: is missing"), "{rotated:?}");
-    assert_eq!(databases.notes().len(), noted, "no handler was called");
+    assert_eq!(databases.notes.all().len(), noted, "no handler was called");
 }
 
 #[tokio::test]
@@ -319,7 +311,7 @@ async fn a_change_of_plan_gets_the_number_of_bindings() {
     }
     assert_eq!(wire.delete(&unbinds("")).await.status, 200);
     assert_eq!(wire.patch(I, to(CLUSTER)).await.status, 200);
-    assert_eq!(databases.notes().last().map(String::as_str), Some("to cluster None false with 2 bindings"));
+    assert_eq!(databases.notes.all().last().map(String::as_str), Some("to cluster None false with 2 bindings"));
 }
 
 #[tokio::test]
@@ -329,7 +321,7 @@ async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
     assert_eq!(wire.patch(I, to(OWN)).await.status, 500);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={SHARED}")).await.status, 200);
     let expected = format!("deprovision {:?}", Some((OWN, json!({ "host": "first" }))));
-    assert_eq!(databases.notes(), [expected]);
+    assert_eq!(databases.notes.all(), [expected]);
 
     let (wire, databases) = serve(|_| {}).await;
     databases.is_broken.store(true, Ordering::Relaxed);
@@ -337,7 +329,7 @@ async fn a_deletion_gets_what_a_failed_change_of_plan_has_made() {
     databases.is_broken.store(false, Ordering::Relaxed);
     assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={OWN}")).await.status, 200);
-    assert_eq!(databases.notes(), ["deprovision None"], "the next change has finished it");
+    assert_eq!(databases.notes.all(), ["deprovision None"], "the next change has finished it");
 }
 
 #[tokio::test]
@@ -348,7 +340,10 @@ async fn a_change_to_a_third_plan_gets_what_a_failed_one_has_made() {
     assert_eq!(wire.patch(I, to(CLUSTER)).await.status, 200);
     assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={CLUSTER}")).await.status, 200);
     let made = format!("{:?}", Some((OWN, json!({ "host": "first" }))));
-    assert_eq!(databases.notes(), [format!("to cluster {made} false with 0 bindings"), "deprovision None".to_owned()]);
+    assert_eq!(
+        databases.notes.all(),
+        [format!("to cluster {made} false with 0 bindings"), "deprovision None".to_owned()]
+    );
 }
 
 /// A binding keeps its plan. Its `unbind` gets the state that the instance has now, decoded by the plan that saved it.
@@ -363,11 +358,11 @@ async fn a_binding_of_a_former_plan_is_unbound_with_the_present_state() {
             assert_eq!(wire.put(&binding("i", id), bind("succeed")).await.status, 201);
         }
         assert_eq!(wire.patch(I, to(plan)).await.status, 200);
-        let noted = databases.notes().len();
+        let noted = databases.notes.all().len();
         assert_eq!(wire.delete(&unbinds("")).await.status, 200);
         assert_eq!(wire.delete(&format!("{I}?service_id={SERVICE}&plan_id={plan}")).await.status, 200);
         assert_eq!(
-            databases.notes()[noted..noted + 2],
+            databases.notes.all()[noted..noted + 2],
             [format!("unbind shared 1 {state}"), format!("unbind shared 1 {state}")]
         );
     }

@@ -1,10 +1,8 @@
 //! The state that reaches the handlers of a binding: the last one that was saved, decoded by the plan that saved it.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, SystemTime},
-};
+use std::time::{Duration, SystemTime};
 
+use osb_lab::Notes;
 use osb_runtime::prelude::*;
 use osb_testing::Client;
 use serde::{Deserialize, Serialize};
@@ -18,7 +16,7 @@ use serde_json::json;
     changes(Shared => Dedicated)
 )]
 #[derive(Clone, Default)]
-struct Databases(Arc<Mutex<Vec<String>>>);
+struct Databases(Notes);
 
 /// On a shared server. Its credentials end before they can be renewed.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "shared", bind = Expiry, rotatable)]
@@ -57,11 +55,7 @@ struct Role {
 
 impl Databases {
     fn got(&self, state: impl std::fmt::Debug) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{state:?}"));
-    }
-
-    fn log(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.add(format!("{state:?}"));
     }
 }
 
@@ -126,7 +120,7 @@ async fn instance() -> (Client, Databases) {
 async fn a_bind_with_an_invalid_output_is_rolled_back_with_the_state_that_it_returned() {
     let (platform, databases) = instance().await;
     assert_eq!(platform.bind("i", "b", json!({ "inverted": true })).await.status, 500);
-    assert_eq!(databases.log(), ["Some(User { id: 1, granted: true })"]);
+    assert_eq!(databases.0.all(), ["Some(User { id: 1, granted: true })"]);
 }
 
 /// A state of another plan can decode as one of this plan, and then means something else.
@@ -141,8 +135,8 @@ async fn rot_02_a_predecessor_of_a_plan_with_another_state_is_refused() {
     };
     let refused = rotate("old", "new").await;
     assert_eq!(refused.status, 400, "{refused:?}");
-    assert!(databases.log().is_empty(), "the handler gets no state of another plan");
+    assert!(databases.0.all().is_empty(), "the handler gets no state of another plan");
     assert_eq!(platform.bind("i", "other", ()).await.status, 201);
     assert_eq!(rotate("other", "newer").await.status, 201);
-    assert_eq!(databases.log(), ["None", "Some(Role { id: 2 })"]);
+    assert_eq!(databases.0.all(), ["None", "Some(Role { id: 2 })"]);
 }

@@ -1,18 +1,15 @@
 //! Parameters that only updates have: they are not stored, and each update with one of them calls the handler.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::collections::BTreeMap;
 
-use osb_lab::{requests::I, wire::Wire};
+use osb_lab::{Notes, requests::I, wire::Wire};
 use osb_runtime::prelude::*;
 use serde_json::{Value, json};
 
 /// Machines, with the actions that their updates have started.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b31", name = "machines", plans(Machine, Printer))]
 #[derive(Clone, Default)]
-struct Machines(Arc<Mutex<Vec<String>>>);
+struct Machines(Notes);
 
 /// A machine.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b32", name = "machine", create = NewMachine, update = MachineChanges)]
@@ -85,7 +82,7 @@ impl Provision<Machine> for Machines {
     ) -> Result<Provisioned, ProvisionError> {
         // Neither type has the fields of updates.
         let NewMachine { size, disk } = request.parameters;
-        self.0.lock().unwrap().push(format!("size {size}, disk {:?}", disk.map(|Disk { size }| size)));
+        self.0.add(format!("size {size}, disk {:?}", disk.map(|Disk { size }| size)));
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Machine>, _: &Operation) -> Result<(), DeprovisionError> {
@@ -110,7 +107,7 @@ impl Update<Machine> for Machines {
         if let Change::To(DiskChanges { check: Some(check), .. }) = changes.disk {
             done.push(format!("check {check}"));
         }
-        self.0.lock().unwrap().push(format!("size {}: {}", request.parameters.size, done.join(", ")));
+        self.0.add(format!("size {}: {}", request.parameters.size, done.join(", ")));
         Ok(Updated::new(()))
     }
 }
@@ -137,7 +134,7 @@ impl Provision<Printer> for Machines {
         request: ProvisionRequest<Printer>,
         _: &Operation,
     ) -> Result<Provisioned, ProvisionError> {
-        self.0.lock().unwrap().push(request.parameters.name);
+        self.0.add(request.parameters.name);
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Printer>, _: &Operation) -> Result<(), DeprovisionError> {
@@ -152,7 +149,7 @@ impl Update<Printer> for Machines {
         _: &Operation,
     ) -> Result<Updated, UpdateError> {
         let page = request.changes.and_then(|changes| changes.print_page);
-        self.0.lock().unwrap().push(format!("page {page:?}"));
+        self.0.add(format!("page {page:?}"));
         Ok(Updated::new(()))
     }
 }
@@ -188,7 +185,7 @@ async fn each_update_with_one_calls_the_handler() {
         let reply = wire.patch(I, body(&changes)).await;
         assert_eq!(reply.status, 200, "{changes}: {reply:?}");
     }
-    let done = machines.0.lock().unwrap().clone();
+    let done = machines.0.all();
     assert_eq!(
         done,
         [
@@ -248,5 +245,5 @@ async fn a_plan_may_have_no_other_parameter_of_an_update() {
     };
     assert_eq!(wire.put(I, of_printer(json!({ "name": "laser" }))).await.status, 201);
     assert_eq!(wire.patch(I, of_printer(json!({ "print_page": true }))).await.status, 200);
-    assert_eq!(*machines.0.lock().unwrap(), ["laser", "page Some(true)"]);
+    assert_eq!(machines.0.all(), ["laser", "page Some(true)"]);
 }

@@ -9,7 +9,6 @@ mod states_file;
 use osb_lab::{
     prelude::*,
     releases::{
-        Heard,
         first::{FirstBroker, Stores as FirstStores},
         ids::{BASIC, STORES},
         second::{SecondBroker, Stores as SecondStores},
@@ -134,7 +133,7 @@ impl Kept {
 /// A running release, and the arguments of its handlers.
 struct Release {
     wire: Wire,
-    heard: Heard,
+    heard: Notes,
 }
 
 impl Release {

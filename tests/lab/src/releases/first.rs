@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-use super::Heard;
+use crate::Notes;
 
 /// A service of stores.
 #[service(
@@ -15,7 +15,7 @@ use super::Heard;
 #[derive(Debug, Default, Clone)]
 pub struct Stores {
     /// The arguments of its handlers.
-    pub heard: Heard,
+    pub heard: Notes,
 }
 
 /// A basic plan.
@@ -128,7 +128,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
         operation: &Operation<String>,
     ) -> Result<Provisioned<String>, ProvisionError> {
         let name = format!("store {}", request.id());
-        self.heard.note(format!("provision {}: {}", request.id(), P::shown(&request.parameters)));
+        self.heard.add(format!("provision {}: {}", request.id(), P::shown(&request.parameters)));
         if ["slow", "stuck"].contains(&request.id()) {
             operation.checkpoint(&name).await?;
             std::future::pending::<()>().await;
@@ -143,7 +143,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
     ) -> Result<(), DeprovisionError> {
         let id = request.id().to_owned();
         let state = request.state.decoded()?;
-        self.heard.note(format!("deprovision {id}: {state:?}"));
+        self.heard.add(format!("deprovision {id}: {state:?}"));
         Ok(())
     }
 }
@@ -166,7 +166,7 @@ impl<P: BindablePlan> Bind<P> for Stores {
     async fn unbind(&self, request: UnbindRequest<P, String, u32>, _: &Operation<u32>) -> Result<(), UnbindError> {
         let id = request.id().to_owned();
         let (state, instance) = (request.state.decoded()?, request.instance_state.decoded()?);
-        self.heard.note(format!("unbind {id}: {state:?} of {instance:?}"));
+        self.heard.add(format!("unbind {id}: {state:?} of {instance:?}"));
         Ok(())
     }
 }

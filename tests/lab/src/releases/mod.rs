@@ -3,23 +3,6 @@
 pub mod first;
 pub mod second;
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// The arguments of handlers, one line for each call.
-#[derive(Debug, Clone, Default)]
-pub struct Heard(Arc<Mutex<Vec<String>>>);
-
-impl Heard {
-    fn note(&self, line: String) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
-    }
-
-    /// Takes the lines since the last call.
-    pub fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
 /// The ids, for requests.
 pub mod ids {
     /// The service.

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Heard;
+use crate::Notes;
 
 /// A service of stores.
 #[service(
@@ -18,7 +18,7 @@ use super::Heard;
 #[derive(Debug, Default, Clone)]
 pub struct Stores {
     /// The arguments of its handlers.
-    pub heard: Heard,
+    pub heard: Notes,
     /// Creations of instances and bindings don't end after their checkpoints.
     pub stops_at_checkpoints: bool,
 }
@@ -177,10 +177,10 @@ impl<P: BindablePlan> Provision<P> for Stores {
         let earlier = operation.checkpointed();
         if self.stops_at_checkpoints {
             operation.checkpoint(&Store { name: format!("store {}", request.id()), shard: 2 }).await?;
-            self.heard.note("checkpoint".to_owned());
+            self.heard.add("checkpoint".to_owned());
             std::future::pending::<()>().await;
         }
-        self.heard.note(format!("provision {}: {} after {earlier:?}", request.id(), P::shown(&request.parameters)));
+        self.heard.add(format!("provision {}: {} after {earlier:?}", request.id(), P::shown(&request.parameters)));
         Ok(Provisioned::new(earlier.unwrap_or(Store { name: format!("store {}", request.id()), shard: 2 })))
     }
 
@@ -198,7 +198,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
             state if id == "careless" => format!("{:?}", state.decoded().ok().flatten()),
             state => format!("{:?}", state.decoded()?),
         };
-        self.heard.note(format!("deprovision {id}: {state} with {parameters:?}"));
+        self.heard.add(format!("deprovision {id}: {state} with {parameters:?}"));
         Ok(())
     }
 }
@@ -210,7 +210,7 @@ impl<P: BindablePlan + Updatable> Update<P> for Stores {
         _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
         let (before, after) = (request.old_parameters.as_ref().map(P::shown), P::shown(&request.parameters));
-        self.heard.note(format!("update {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
+        self.heard.add(format!("update {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
         Ok(Updated::new(request.state))
     }
 }
@@ -222,7 +222,7 @@ impl ChangePlan<Basic, Plus> for Stores {
         _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
         let (before, after) = (request.old_parameters.as_ref().map(Basic::shown), Plus::shown(&request.parameters));
-        self.heard.note(format!("change {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
+        self.heard.add(format!("change {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
         Ok(Updated::new(request.state))
     }
 }
@@ -243,12 +243,12 @@ impl<P: BindablePlan> Bind<P> for Stores {
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
         if self.stops_at_checkpoints {
             operation.checkpoint(&KeyState { number: 8 }).await?;
-            self.heard.note("checkpoint".to_owned());
+            self.heard.add("checkpoint".to_owned());
             std::future::pending::<()>().await;
         }
         let instance = P::shown(&request.instance_parameters);
         let predecessor = request.predecessor.as_ref().map(|predecessor| (&predecessor.binding_id, &predecessor.state));
-        self.heard.note(format!(
+        self.heard.add(format!(
             "bind {}: {instance} with {:?} after {predecessor:?}",
             request.id(),
             request.instance_state
@@ -270,7 +270,7 @@ impl<P: BindablePlan> Bind<P> for Stores {
             state if id == "careless" => format!("{:?}", state.decoded().ok().flatten()),
             state => format!("{:?}", state.decoded()?),
         };
-        self.heard.note(format!("unbind {id}: {:?} of {instance}", request.state.decoded()?));
+        self.heard.add(format!("unbind {id}: {:?} of {instance}", request.state.decoded()?));
         Ok(())
     }
 }

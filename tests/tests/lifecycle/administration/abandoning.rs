@@ -78,7 +78,7 @@ async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
     let failed = world.get("/instances/i").await["operation"]["operation"].clone();
     assert_eq!(world.post("/instances/none/abandon").await.0, 404);
     assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
-    let told = watching.events.lock().expect("no panic").clone();
+    let told = watching.events.all();
     let [binding, instance] = told.as_slice() else { panic!("{told:?}") };
     for (event, action) in [(binding, "unbind"), (instance, "deprovision")] {
         assert_eq!((&event["action"], &event["stage"]), (&json!(action), &json!("abandoned")), "{event}");
@@ -89,7 +89,7 @@ async fn the_audit_tells_who_has_abandoned_an_instance_and_its_bindings() {
         assert_eq!((event.get("request_identity"), event.get("trace_id")), (None, None), "{event}");
     }
     assert_eq!((&binding["binding_id"], &instance["operation"]), (&json!("b"), &failed), "{told:?}");
-    assert!(!watching.calls.lock().expect("no panic").contains(&"abandoned".to_owned()), "no handler was called");
+    assert!(!watching.calls.all().contains(&"abandoned".to_owned()), "no handler was called");
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ impl Around for Arc<Delays> {
 async fn a_deletion_that_begins_meanwhile_is_not_abandoned() {
     for path in [binding("i", "b"), instance("i")] {
         let (mut settings, delays) = (Settings::default(), Arc::new(Delays::default()));
-        settings.store = Records::new(Hooked::new(Arc::default(), Arc::clone(&delays)));
+        settings.store = Hooked::records(Arc::clone(&delays));
         let world = World::with(settings).await;
         world.failed().await;
         world.lab.deletions_go(Behaviour::WaitStubbornly);

@@ -4,9 +4,7 @@ mod rules;
 mod served;
 mod services;
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use osb_lab::wire;
+use osb_lab::{Notes, wire};
 use osb_runtime::{
     catalog::{Overrides, StartError},
     http::BrokerService,
@@ -30,7 +28,7 @@ const LARGE: &str = "7d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04";
 )]
 #[derive(Default, Clone)]
 struct Databases {
-    calls: Arc<Mutex<Vec<String>>>,
+    calls: Notes,
 }
 
 /// For trying things out.
@@ -96,12 +94,7 @@ impl Storage for BySize {
 
 impl Databases {
     fn called<P: Storage>(&self, handler: &str, plan: InstancePlan<P>) {
-        let call = format!("{handler} {} {}", plan.name, P::gigabytes(plan.values));
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
-    }
-
-    fn calls(&self) -> Vec<String> {
-        std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner))
+        self.calls.add(format!("{handler} {} {}", plan.name, P::gigabytes(plan.values)));
     }
 }
 

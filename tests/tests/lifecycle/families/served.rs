@@ -14,7 +14,7 @@ use super::{Broker, DB, Databases, LARGE, SMALL, TRIAL, create, deployment, larg
 async fn handlers_get_the_values_of_the_plan() {
     let databases = Databases::default();
     let wire = Wire::serve_with(Broker { databases: databases.clone() }, deployment()).await;
-    let calls = || databases.calls();
+    let calls = || databases.calls.take();
     let query = |plan: &str| format!("?service_id={DB}&plan_id={plan}");
 
     assert_eq!(wire.put(&instance("i"), create(SMALL, json!({ "connections": 80 }))).await.status, 201);
@@ -216,7 +216,7 @@ async fn a_plan_with_instances_cant_vanish() {
     assert_eq!(wire.put(&instance("c"), create(LARGE, json!({}))).await.status, 400);
     let gone = wire.delete(&format!("{}?service_id={DB}&plan_id={LARGE}", instance("b"))).await;
     assert_eq!(gone.status, 200, "{gone:?}");
-    assert_eq!(databases.calls(), ["deprovision large 1000"]);
+    assert_eq!(databases.calls.take(), ["deprovision large 1000"]);
     assert_eq!(wire.get("/v2/catalog").await.body["services"][0]["plans"].as_array().map(Vec::len), Some(1));
 }
 
@@ -252,7 +252,7 @@ async fn handlers_for_plans_of_a_family_are_played() {
     .overrides(Overrides::from(overrides))
     .run()
     .await;
-    let calls = databases.calls();
+    let calls = databases.calls.take();
     for call in ["provision large 1000", "from small 10", "to large 1000", "from large 1000", "to small 10"] {
         assert!(calls.iter().any(|played| played == call), "{call}");
     }
