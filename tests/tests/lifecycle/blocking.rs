@@ -34,8 +34,7 @@ async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
 /// The instance is blocked by the creation of this binding alone.
 #[tokio::test(start_paused = true)]
 async fn unb_05_a_bind_that_blocks_its_instance_can_be_cancelled() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.bind_blocks_instance = true).await;
+    let (mut world, a) = World::with(|settings| settings.bind_blocks_instance = true).await;
     world.create(&a, "made").await;
     a.put(X).await;
     let cancelled = world.call("a bind x 1").await;

@@ -63,8 +63,7 @@ async fn t22_a_cascade_that_was_taken_over_ends_its_other_handlers() {
 
 #[tokio::test(start_paused = true)]
 async fn t22_a_cascade_that_was_taken_over_begins_no_further_handler() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let (mut world, a) = World::with(|settings| settings.concurrency = 1).await;
     let b = world.process_with("b", eager).await;
     world.create(&a, "made").await;
     for id in ["x", "y", "z"] {
@@ -105,8 +104,7 @@ async fn t22_a_retried_cascade_continues_with_what_is_left() {
 
 #[tokio::test(start_paused = true)]
 async fn t22_the_bindings_of_an_interrupted_cascade_have_not_failed() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(1)).await;
     world.create(&a, "made").await;
     world.bind(&a, "x", "x").await;
     a.delete("i").await;
@@ -277,9 +275,7 @@ async fn a_retried_cascade_waits_once_however_many_bindings_there_are() {
 #[tokio::test]
 async fn the_unbound_bindings_of_a_cascade_are_recorded_together() {
     let slow = Arc::<AtomicBool>::default();
-    let (wire, lab) =
-        lab_with(|settings| settings.store = Records::new(Hooked::new(Arc::default(), SlowCommits(Arc::clone(&slow)))))
-            .await;
+    let (wire, lab) = lab_with(|settings| settings.store = Hooked::records(SlowCommits(Arc::clone(&slow)))).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     for id in 0..50 {
         assert_eq!(wire.put(&binding("i", &format!("b{id}")), bind(ids::SMALL, json!({}))).await.status, 201);
@@ -318,11 +314,10 @@ async fn err_09_bindings_whose_handlers_were_not_called_have_not_failed() {
 
 #[tokio::test(start_paused = true)]
 async fn err_10_an_instance_whose_bindings_were_not_unbound_in_time_is_not_usable() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| {
+    let (mut world, a) = World::with(|settings| {
         (settings.max_operation_time, settings.cancel_grace) = (Duration::from_secs(5), Duration::from_secs(1));
-    });
-    let a = a.await;
+    })
+    .await;
     world.create(&a, "made").await;
     world.bind(&a, "x", "x").await;
     a.delete("i").await;
@@ -338,7 +333,7 @@ async fn a_cascade_that_cannot_list_its_bindings_ends_at_its_deadline() {
         settings.max_operation_time = Duration::from_millis(500);
         settings.cancel_grace = Duration::from_millis(100);
         settings.sync_wait = Duration::from_millis(50);
-        settings.store = Records::new(Hooked::new(Arc::default(), FailsLists(Arc::clone(&fails))));
+        settings.store = Hooked::records(FailsLists(Arc::clone(&fails)));
     })
     .await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);

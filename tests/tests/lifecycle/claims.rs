@@ -84,8 +84,7 @@ async fn dep_06_t67_the_last_state_of_a_cancelled_create_reaches_its_deletion() 
 
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_deletion_cancels_a_handler_of_its_process_at_once() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(2)).await;
     for attempts in [1, 2] {
         let mut cancelled = world.begin(&a, "i").await;
         if attempts == 2 {
@@ -193,8 +192,7 @@ async fn a_retried_deletion_gets_its_checkpoint() {
 #[tokio::test(start_paused = true)]
 async fn an_expired_claim_is_taken_over_within_a_quarter_of_the_lease() {
     let lease = Duration::from_secs(4);
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.lease = lease).await;
+    let (mut world, a) = World::with(|settings| settings.lease = lease).await;
     let b = world.process_with("b", |settings| settings.lease = lease).await;
     b.send("DELETE", &format!("none?{LATER}"), None).await;
     let _abandoned = world.begin(&a, "i").await;
@@ -299,8 +297,7 @@ async fn prov_13_a_worker_does_not_make_the_attempt_of_another_one() {
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_fails_is_repeated_before_the_handler_is_interrupted() {
     let lease = Settings::default().lease;
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(1)).await;
     let call = world.begin(&a, "i").await;
     a.refuse_commits(true);
     sleep(lease.mul_f32(0.85)).await;
@@ -311,8 +308,7 @@ async fn a_renewal_that_fails_is_repeated_before_the_handler_is_interrupted() {
 
 #[tokio::test(start_paused = true)]
 async fn a_handler_ends_with_a_lease_whose_renewals_fail() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(1)).await;
     let began = Instant::now();
     let call = world.begin(&a, "i").await;
     a.refuse_commits(true);
@@ -326,8 +322,7 @@ async fn a_handler_ends_with_a_lease_whose_renewals_fail() {
 #[tokio::test(start_paused = true)]
 async fn a_handler_has_its_grace_period_before_the_end_of_a_renewed_lease() {
     let (lease, grace) = (Settings::default().lease, Duration::from_secs(2));
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = grace).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = grace).await;
     let began = Instant::now();
     let call = world.begin(&a, "i").await;
     // It was renewed at a third of the lease.
@@ -343,8 +338,7 @@ async fn a_handler_has_its_grace_period_before_the_end_of_a_renewed_lease() {
 #[tokio::test(start_paused = true)]
 async fn a_handler_that_was_stalled_together_with_its_claim_goes_on_once_it_is_confirmed() {
     let lease = Settings::default().lease;
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(1)).await;
     let call = world.begin(&a, "i").await;
     a.hold_answers();
     // A renewal is on the way, and is answered soon after the stall.
@@ -359,8 +353,7 @@ async fn a_handler_that_was_stalled_together_with_its_claim_goes_on_once_it_is_c
 /// It has waited for a handler of another instance that ends when the process goes on.
 #[tokio::test(start_paused = true)]
 async fn a_handler_is_not_called_after_a_stall_before_its_claim_is_confirmed() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let (mut world, a) = World::with(|settings| settings.concurrency = 1).await;
     let b = world.process_with("b", eager).await;
     let first = world.begin(&a, "i").await;
     a.put("j").await;

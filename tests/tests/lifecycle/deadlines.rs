@@ -16,9 +16,8 @@ use crate::{
 /// The platform of an operation that was synchronous repeats its request, and polls from then on.
 #[tokio::test(start_paused = true)]
 async fn asy_06_an_operation_that_becomes_asynchronous_has_the_time_of_one() {
-    let mut world = World::new();
     // The handler ignores its cancellation, and would be dropped soon after it.
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(2)).await;
     let work = async {
         let handler = world.call("a provision i 1").await;
         let repeated = a.ask("i").await;
@@ -39,9 +38,8 @@ async fn asy_06_an_operation_that_becomes_asynchronous_has_the_time_of_one() {
 #[tokio::test(start_paused = true)]
 async fn asy_06_an_operation_that_becomes_asynchronous_ends_at_its_new_deadline() {
     let (limit, grace) = (Duration::from_mins(10), Duration::from_secs(1));
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| (settings.max_operation_time, settings.cancel_grace) = (limit, grace));
-    let a = a.await;
+    let world = World::with(|settings| (settings.max_operation_time, settings.cancel_grace) = (limit, grace));
+    let (mut world, a) = world.await;
     let work = async {
         let hangs = world.call("a provision i 1").await;
         sleep(Duration::from_secs(5)).await;
@@ -133,8 +131,7 @@ async fn dep_06_a_request_that_waits_for_a_cancelled_create_does_not_repeat_it()
 /// As after a failover to a database whose clock is behind.
 #[tokio::test(start_paused = true)]
 async fn a_deadline_does_not_move_with_the_clock_of_the_store() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(2)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(2)).await;
     a.set_ahead(Duration::from_hours(2));
     let work = async {
         let abandoned = world.call("a provision i 1").await;
@@ -151,8 +148,7 @@ async fn a_deadline_does_not_move_with_the_clock_of_the_store() {
 
 #[tokio::test(start_paused = true)]
 async fn a_retry_that_would_come_after_the_deadline_is_not_waited_for() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.retry.initial_delay = Duration::from_mins(1)).await;
+    let (mut world, a) = World::with(|settings| settings.retry.initial_delay = Duration::from_mins(1)).await;
     let work = async {
         world.call("a provision i 1").await.end(Ending::Temporary).await;
         let failed_at = Instant::now();
@@ -212,8 +208,7 @@ async fn err_09_a_deletion_whose_handler_was_not_called_changes_nothing() {
 /// The handler of an earlier attempt was called, which may have deleted a part.
 #[tokio::test(start_paused = true)]
 async fn err_10_a_deletion_whose_retry_waited_too_long_has_failed() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let (mut world, a) = World::with(|settings| settings.concurrency = 1).await;
     world.create(&a, "made").await;
     let path = format!("i?{}", LATER.replace("accepts_incomplete=true&", ""));
     let work = async {
@@ -229,11 +224,11 @@ async fn err_10_a_deletion_whose_retry_waited_too_long_has_failed() {
 
 #[tokio::test(start_paused = true)]
 async fn the_pause_before_a_retry_doubles_up_to_its_limit() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| {
+    let (mut world, a) = World::with(|settings| {
         (settings.retry.initial_delay, settings.retry.max_delay) = (Duration::from_secs(1), Duration::from_secs(3));
-    });
-    a.await.put("i").await;
+    })
+    .await;
+    a.put("i").await;
     let mut call = world.call("a provision i 1").await;
     for (attempt, pause) in [(2, 1), (3, 2), (4, 3), (5, 3)] {
         call.end(Ending::Temporary).await;
@@ -259,8 +254,7 @@ impl Hooks for FailsOnce {
 
 #[tokio::test(start_paused = true)]
 async fn the_handler_follows_at_once_when_the_hook_before_it_is_repeated() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.hooks = Some(AnyHooks::of(FailsOnce::default()))).await;
+    let (mut world, a) = World::with(|settings| settings.hooks = Some(AnyHooks::of(FailsOnce::default()))).await;
     let began = Instant::now();
     let called = async {
         let call = world.call("a provision i 2").await;
@@ -273,8 +267,7 @@ async fn the_handler_follows_at_once_when_the_hook_before_it_is_repeated() {
 
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.concurrency = 1).await;
+    let (mut world, a) = World::with(|settings| settings.concurrency = 1).await;
     let first = world.begin(&a, "i").await;
     a.put("j").await;
     sleep(Settings::default().lease * 3).await;
@@ -284,8 +277,7 @@ async fn an_operation_that_waits_longer_than_a_lease_for_a_permit_is_run() {
 
 #[tokio::test(start_paused = true)]
 async fn a_synchronous_operation_ends_at_its_deadline_and_its_rollback_has_its_own_time() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    let (mut world, a) = World::with(|settings| settings.cancel_grace = Duration::from_secs(1)).await;
     let work = async {
         let hangs = world.call("a provision i 1").await;
         assert!(hangs.save("half").await);
@@ -303,11 +295,10 @@ async fn a_synchronous_operation_ends_at_its_deadline_and_its_rollback_has_its_o
 
 /// Returns a process, and the handler of a create there, which ignores its deadline.
 async fn a_create_that_hangs() -> (World, Process, Call) {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| {
+    let (mut world, a) = World::with(|settings| {
         (settings.max_operation_time, settings.cancel_grace) = (Duration::from_secs(5), Duration::from_secs(1));
-    });
-    let a = a.await;
+    })
+    .await;
     let call = world.begin(&a, "i").await;
     (world, a, call)
 }
@@ -325,12 +316,11 @@ async fn a_rollback_after_the_deadline_is_retried() {
 /// It has waited for the handler of another instance, and its time counts from its call.
 #[tokio::test(start_paused = true)]
 async fn a_rollback_that_hangs_ends_at_its_deadline() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| {
+    let (mut world, a) = World::with(|settings| {
         (settings.concurrency, settings.cancel_grace) = (1, Duration::from_secs(1));
         settings.sync_deadline = Duration::from_secs(2);
-    });
-    let a = a.await;
+    })
+    .await;
     let first = world.begin(&a, "i").await;
     a.put("j").await;
     assert!(first.save("half").await, "it has made something");
@@ -358,8 +348,7 @@ async fn loi_04_a_create_whose_rollback_fails_too_has_failed_for_its_own_reason(
 
 #[tokio::test(start_paused = true)]
 async fn a_create_whose_rollback_takes_long_is_answered_before_its_end() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.rollback_wait = Duration::from_secs(3)).await;
+    let (mut world, a) = World::with(|settings| settings.rollback_wait = Duration::from_secs(3)).await;
     let created = async { (a.ask_with("i", "").await, Instant::now()) };
     let work = async {
         world.call("a provision i 1").await.end(Ending::Failed).await;
@@ -374,11 +363,10 @@ async fn a_create_whose_rollback_takes_long_is_answered_before_its_end() {
 
 #[tokio::test(start_paused = true)]
 async fn the_time_of_a_rollback_does_not_pass_while_other_handlers_have_the_permits() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| {
+    let (mut world, a) = World::with(|settings| {
         (settings.concurrency, settings.cancel_grace) = (1, Duration::from_secs(1));
-    });
-    let a = a.await;
+    })
+    .await;
     let first = world.begin(&a, "i").await;
     a.put("j").await;
     assert!(first.save("half").await, "it has made something");
@@ -409,7 +397,7 @@ async fn asy_06_that_needs_no_grace_period() {
     let (lab, mut settings) = (Lab::default(), Settings::default());
     settings.clock = Clock::of_runtime();
     settings.cancel_grace = Duration::ZERO;
-    settings.store = Records::new(Hooked::new(Arc::default(), Slow));
+    settings.store = Hooked::records(Slow);
     let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     let first = broker.send("PUT", I, Some(&body));

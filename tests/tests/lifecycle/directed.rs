@@ -253,8 +253,13 @@ impl World {
 
     /// Makes a world with process `a`.
     pub(crate) async fn of_a_process() -> (Self, Process) {
+        Self::with(|_| ()).await
+    }
+
+    /// Makes a world with process `a` of other settings.
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> (Self, Process) {
         let world = Self::new();
-        let a = world.process("a").await;
+        let a = world.process_with("a", change).await;
         (world, a)
     }
 

@@ -272,8 +272,7 @@ async fn a_checkpoint_is_given_up_at_once_when_its_handler_is_cancelled() {
 /// Its worker looks for it until the lease would end.
 #[tokio::test(start_paused = true)]
 async fn a_claim_that_the_store_has_not_confirmed_does_not_delay_a_shutdown() {
-    let world = World::new();
-    let a = world.process("a").await;
+    let (_world, a) = World::of_a_process().await;
     a.refuse_commits(true);
     assert_eq!(a.ask("i").await.status, 503);
     a.refuse_commits(false);

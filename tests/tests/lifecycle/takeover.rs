@@ -454,8 +454,7 @@ async fn a_hook_cannot_refuse_a_create_whose_handler_a_process_without_hooks_has
 
 #[tokio::test(start_paused = true)]
 async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
-    let mut world = World::new();
-    let a = world.process_with("a", |settings| settings.retry.max_attempts = 2).await;
+    let (mut world, a) = World::with(|settings| settings.retry.max_attempts = 2).await;
     let b = world
         .process_with("b", |settings| (settings.retry.max_attempts, settings.lease) = (2, Duration::from_secs(4)))
         .await;
@@ -473,9 +472,7 @@ async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
 /// When a process continues after it was suspended for longer than the lease, its sweep can run before a renewal.
 #[tokio::test(start_paused = true)]
 async fn a_stalled_process_does_not_take_over_from_its_own_cancelled_create() {
-    let (lab, mut settings) = (Lab::default(), Settings::default());
-    (settings.clock, settings.cancel_grace) = (Clock::of_runtime(), Duration::from_hours(1));
-    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let (broker, lab) = Direct::lab(|settings| settings.cancel_grace = Duration::from_hours(1)).await;
     let request = new(ids::SMALL, json!({ "mood": "hang" }));
     accepted(&broker.send("PUT", &accepting(I), Some(&request)).await);
     accepted(&broker.send("DELETE", &format!("{I}?accepts_incomplete=true&{DELETE}"), None).await);
@@ -533,7 +530,7 @@ impl Around for Arc<Busy> {
 #[tokio::test(start_paused = true)]
 async fn a_sweep_ends_although_operations_begin_meanwhile() {
     let busy = Arc::new(Busy { listing: Semaphore::new(0), begun: Semaphore::new(0) });
-    let settings = settings(&Records::new(Hooked::new(Arc::default(), Arc::clone(&busy))));
+    let settings = settings(&Hooked::records(Arc::clone(&busy)));
     let broker = Direct::start(LabBroker { lab: Lab::default() }, settings).await;
     for number in 0..10 {
         // The next sweep comes later than that.
