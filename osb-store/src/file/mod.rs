@@ -7,6 +7,7 @@ mod batch;
 mod copy;
 #[cfg(feature = "failpoints")]
 mod crashing;
+mod database;
 mod insert;
 mod open;
 mod open_error;
@@ -16,11 +17,10 @@ mod tables;
 mod tests;
 
 use std::{
-    io, mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
-        Arc, MutexGuard, PoisonError, RwLock, RwLockWriteGuard,
+        Arc, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -38,21 +38,16 @@ pub use self::open_error::OpenError;
 pub use self::reseal::reseal;
 use self::{
     batch::{Batch, BatchError, Commit},
-    open::{Creation, Identity},
+    database::{Access, DatabaseState, OpenPath},
+    open::Creation,
 };
 use crate::{codec::Codec, failpoint, seal::Keys};
 
 /// Interval at which waiters check that the task that will commit their batch still exists: its runtime may have ended.
 const ORPHAN_CHECK: Duration = Duration::from_secs(1);
 
-/// Interval at which reads check that the file is still at its path.
-const PATH_CHECK: Duration = Duration::from_secs(1);
-
 /// Upper limit for delaying a commit: one that took longer does not predict the duration of the next.
 const MAX_DELAY: Duration = Duration::from_millis(100);
-
-/// Reopening a file that takes longer than this would let reads, and with them probes, wait for each write that fails.
-const SLOW_REOPENING: Duration = Duration::from_millis(100);
 
 /// A record store in one file, by redb.
 ///
@@ -105,49 +100,6 @@ struct LastCommit {
     delay: Duration,
     /// The time that reopening the file has taken since the last commit that succeeded.
     reopening: Duration,
-}
-
-/// The path of the open file, to detect that the file was deleted or replaced, after which writes would be lost.
-struct OpenPath {
-    path: PathBuf,
-    identity: Option<Identity>,
-    /// The time until which reads don't look again.
-    checked_until: Instant,
-}
-
-impl OpenPath {
-    fn of(path: &Path) -> Self {
-        Self { path: path.to_owned(), identity: Identity::of(path).ok(), checked_until: Instant::now() }
-    }
-
-    fn check(&mut self) -> Result<(), StoreError> {
-        let path = self.path.display();
-        match Identity::of(&self.path) {
-            Ok(found) if self.identity.as_ref() == Some(&found) => {
-                self.checked_until = Instant::now() + PATH_CHECK;
-                Ok(())
-            }
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(StoreError::new(format!("{path}, which is open, can't be looked up: {error}")))
-            }
-            _ => Err(StoreError::new(format!(
-                "{path} was deleted or replaced while it was open; stop the broker, and restore the file"
-            ))),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
-    Read,
-    Write,
-}
-
-enum DatabaseState {
-    Open(Database),
-    /// redb failed: the database has to be reopened, after this one is closed.
-    Broken(Option<Database>),
-    Closed,
 }
 
 impl Redb {
@@ -296,111 +248,6 @@ impl File {
     async fn begin_read(self: &Arc<Self>) -> Result<ReadTransaction, StoreError> {
         self.with(Database::begin_read, Access::Read).await
     }
-
-    /// Fails if the file is no longer at its path. Reads look only from time to time.
-    fn check_path(&self, access: Access) -> Result<(), StoreError> {
-        let Some(path) = &self.path else { return Ok(()) };
-        let mut path = lock(path);
-        if access == Access::Read && Instant::now() < path.checked_until { Ok(()) } else { path.check() }
-    }
-
-    /// Calls `act` with the database, and reopens it first if it is broken.
-    async fn with<T, E: Into<redb::Error>>(
-        self: &Arc<Self>,
-        act: impl Fn(&Database) -> Result<T, E>,
-        access: Access,
-    ) -> Result<T, StoreError> {
-        if let Some(done) = self.act(&act, access) {
-            return done;
-        }
-        let reopening = Arc::clone(&self.reopening).lock_owned().await;
-        let file = Arc::clone(self);
-        // The guard stays with the work, which goes on if this request is given up.
-        let reopen = move || {
-            let _reopening = reopening;
-            file.reopen()
-        };
-        spawn_blocking(reopen).await.map_err(StoreError::new)??;
-        self.act(&act, access)
-            .unwrap_or_else(|| Err(StoreError::new("the file failed again right after it was reopened")))
-    }
-
-    /// Calls `act` with the database. Returns `None` if the database has to be reopened first.
-    fn act<T, E: Into<redb::Error>>(
-        &self,
-        act: impl Fn(&Database) -> Result<T, E>,
-        access: Access,
-    ) -> Option<Result<T, StoreError>> {
-        let done = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            DatabaseState::Open(database) => match self.check_path(access) {
-                Ok(()) => act(database),
-                Err(lost) => return Some(Err(lost)),
-            },
-            DatabaseState::Broken(_) => return None,
-            DatabaseState::Closed => return Some(Err(StoreError::new("the file is closed"))),
-        };
-        Some(done.map_err(|error| self.broken(error)))
-    }
-
-    fn reopen(&self) -> Result<(), StoreError> {
-        let failed = match &mut *self.state_mut() {
-            DatabaseState::Broken(failed) => failed.take(),
-            _ => return Ok(()),
-        };
-        close(failed);
-        let began = Instant::now();
-        let database = (self.source)(Creation::Never).map_err(StoreError::new)?;
-        lock(&self.last).reopening = began.elapsed();
-        if let Some(path) = &self.path {
-            let mut path = lock(path);
-            *path = OpenPath::of(&path.path);
-        }
-        let mut state = self.state_mut();
-        if let DatabaseState::Broken(_) = *state {
-            *state = DatabaseState::Open(database);
-            tracing::warn!("reopened the records file after a failure");
-        }
-        Ok(())
-    }
-
-    fn state_mut(&self) -> RwLockWriteGuard<'_, DatabaseState> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Records a failure of redb, after which the database has to be reopened.
-    fn broken(&self, error: impl Into<redb::Error>) -> StoreError {
-        self.mark_broken(StoreError::new(error.into()))
-    }
-
-    /// Marks the database as broken, and returns the error. If the file has been reopened since the last commit, and that was slow,
-    /// writes are refused for four times as long, in which reads succeed.
-    fn mark_broken(&self, error: StoreError) -> StoreError {
-        let mut state = self.state_mut();
-        *state = match mem::replace(&mut *state, DatabaseState::Closed) {
-            DatabaseState::Open(database) => {
-                let reopening = self.last().reopening;
-                if reopening > SLOW_REOPENING {
-                    *lock(&self.refusal) = Some((error.clone(), Instant::now() + 4 * reopening));
-                }
-                DatabaseState::Broken(Some(database))
-            }
-            other => other,
-        };
-        error
-    }
-
-    fn close(&self) {
-        let last = mem::replace(&mut *self.state_mut(), DatabaseState::Closed);
-        if let DatabaseState::Broken(failed) = last {
-            close(failed);
-        }
-    }
-}
-
-/// Closes a database that has failed.
-fn close(failed: Option<Database>) {
-    // After a panic in redb its locks may be poisoned, so dropping it panics too.
-    _ = catch_unwind(AssertUnwindSafe(|| drop(failed)));
 }
 
 impl Redb {

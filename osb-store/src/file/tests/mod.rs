@@ -7,7 +7,7 @@ mod opening;
 mod sealing;
 mod writing;
 
-use std::sync::atomic::AtomicU32;
+use std::{path::PathBuf, sync::atomic::AtomicU32};
 
 use tokio::task::yield_now;
 

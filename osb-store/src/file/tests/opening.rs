@@ -1,6 +1,6 @@
 //! Opening: paths that can't be opened, and the names of new files.
 
-use std::path::PathBuf;
+use std::io;
 
 use super::{super::open_error::OpenFailure, *};
 
