@@ -7,7 +7,7 @@ use super::{
     instances::{InstanceUnderTest, with_unknown_fields, without},
     plan::PlanUnderTest,
     rotations,
-    session::{ASYNCHRONOUS_BINDINGS_SINCE, Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
+    session::{ASYNCHRONOUS_BINDINGS_SINCE, Ending, Exchange, Session, Stop},
 };
 use osb_client::{Call, CatalogService, Payload, guid};
 
@@ -179,14 +179,16 @@ async fn create(
     good: Option<&Value>,
     other: Option<&Value>,
 ) -> Result<Option<Exchange>, Stop> {
-    let refused = create_synchronously(session, tested, good).await?;
+    let new = |session: &Session<'_>| tested.put(session, &guid(), good);
+    let refused = session.create_synchronously(tested.of, new).await?;
     session.try_to("bind");
     let made = session.ask_waiting(tested.put(session, binding, good)).await?;
     match made.status() {
         202 => {
             session.demand_async_required("BIND-14", &refused);
-            let other = other.map(|other| session.waiting(tested.put(session, binding, Some(other))));
-            while_it_runs(session, tested, binding, &made, other.as_ref()).await?;
+            let other = other.map(|other| tested.put(session, binding, Some(other)));
+            let fetch = tested.is_fetched(session).then(|| Call::fetch_binding(tested.instance, binding));
+            session.repeat_meanwhile(&made, other, fetch).await?;
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
                 let can = tested.of.service.bindings_retrievable;
                 session.demand(can, "CF-16", "bindings_retrievable, as bindings are asynchronous", &made);
@@ -219,58 +221,6 @@ async fn create(
     }
     check_requires(session, tested.of.service, &made);
     Ok(Some(made))
-}
-
-/// Creates and deletes bindings without `accepts_incomplete`. Returns the responses of those that the broker has not created.
-async fn create_synchronously(
-    session: &mut Session<'_>,
-    tested: &BindingUnderTest<'_>,
-    good: Option<&Value>,
-) -> Result<Vec<Exchange>, Stop> {
-    let mut refused = Vec::new();
-    for (how, value) in if session.since(ASYNCHRONOUS_BINDINGS_SINCE) { SYNCHRONOUS.as_slice() } else { &[] } {
-        session.try_to(format!("bind {how}"));
-        let binding = guid();
-        let made = session.ask(&accepting(&tested.put(session, &binding, good), *value)).await?;
-        if !made.is_success() {
-            refused.push(made);
-            continue;
-        }
-        session.demand_status(&[201], "BIND-07", &made);
-        session.finish(&made).await?;
-        session.try_to(format!("unbind {how}"));
-        session.delete_accepting(&tested.deletion(&binding), *value).await?;
-    }
-    Ok(refused)
-}
-
-/// Repeats the request of a bind that is running, sends one with other parameters, and fetches the binding.
-async fn while_it_runs(
-    session: &mut Session<'_>,
-    tested: &BindingUnderTest<'_>,
-    binding: &str,
-    made: &Exchange,
-    other: Option<&Call>,
-) -> Result<(), Stop> {
-    let again = session.ask(&made.call).await?;
-    let conflict = match other {
-        Some(other) => Some(session.ask(other).await?),
-        None => None,
-    };
-    let fetched = tested.fetched(session, binding).await?;
-    // The answers say nothing if it has ended in the meantime.
-    if !session.goes_on(made).await? {
-        return Ok(());
-    }
-    session.same_operation("BIND-09", made, &again);
-    if let Some(conflict) = conflict {
-        let right = conflict.status() == 409 || conflict.has_code("ConcurrencyError");
-        session.demand(right, "BIND-11", "409 for other parameters", &conflict);
-    }
-    if let Some(fetched) = fetched {
-        session.demand_status(&[404], "GETB-03", &fetched);
-    }
-    Ok(())
 }
 
 /// Fetches a binding, with and without the hints of 2.16.

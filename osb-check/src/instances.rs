@@ -6,7 +6,7 @@ use super::{
     SchemaKind, bindings, deletions, interruptions,
     parameters::Samples,
     plan::PlanUnderTest,
-    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting, is_binding},
+    session::{Ending, Exchange, Session, Stop},
     updates,
 };
 use osb_client::{Call, Payload, guid};
@@ -29,13 +29,9 @@ pub(super) struct InstanceUnderTest<'a> {
 pub(super) async fn check<'a>(session: &mut Session<'a>, of: PlanUnderTest<'a>) -> Result<(), Stop> {
     session.try_to("create an instance");
     let create = of.samples(session, SchemaKind::Create)?;
-    let mut tested =
-        InstanceUnderTest { of, instance: guid(), create, asynchronous: false, refused: Vec::new(), repeatable: None };
-    if session.since(7) {
-        for (how, value) in SYNCHRONOUS {
-            synchronously(session, &mut tested, how, value).await?;
-        }
-    }
+    let new = |session: &Session<'_>| of.put(session, &guid(), create.good.as_ref());
+    let refused = session.create_synchronously(of, new).await?;
+    let mut tested = InstanceUnderTest { of, instance: guid(), create, asynchronous: false, refused, repeatable: None };
     refusals(session, &tested).await?;
 
     let Some(made) = create_one(session, &mut tested).await? else { return Ok(()) };
@@ -96,31 +92,6 @@ pub(super) fn with_unknown_fields(call: &Call) -> Call {
     call
 }
 
-/// Creates and deletes an instance synchronously, unless the broker demands `accepts_incomplete`.
-async fn synchronously(
-    session: &mut Session<'_>,
-    tested: &mut InstanceUnderTest<'_>,
-    how: &str,
-    value: Option<&str>,
-) -> Result<(), Stop> {
-    session.try_to(format!("create an instance {how}"));
-    let instance = guid();
-    let call = tested.put(session, &instance, tested.create.good.as_ref());
-    let made = session.ask(&accepting(&call, value)).await?;
-    match made.status() {
-        202 => drop(session.follow(&made).await?),
-        200 => drop(session.demand_status(&[201], "PROV-10", &made)),
-        // The plan may be asynchronous only. Any other failure is reported when the creation is tried again.
-        _ if !made.is_success() => {
-            tested.refused.push(made);
-            return Ok(());
-        }
-        _ => {}
-    }
-    session.try_to(format!("delete an instance {how}"));
-    session.delete_accepting(&tested.of.deprovision(&instance), value).await
-}
-
 /// Sends requests for instances that have to be refused.
 async fn refusals(session: &mut Session<'_>, tested: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     for (what, bad) in &tested.create.bad {
@@ -151,7 +122,10 @@ async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_
                 session.try_to("create an instance without accepts_incomplete=true");
                 session.demand_async_required("PROV-09", &tested.refused);
             }
-            repeats_meanwhile(session, tested, &made).await?;
+            session.try_to("create an instance again while it is being created");
+            let other = others(session, tested).into_iter().next();
+            let fetch = tested.is_fetched(session).then(|| Call::fetch_instance(&tested.instance));
+            session.repeat_meanwhile(&made, other, fetch).await?;
             session.try_to("create an instance");
             if let Ending::Failed(why) = session.follow(&made).await? {
                 return Err(Stop::Unchecked(format!("the operation failed: {why}")));
@@ -168,32 +142,6 @@ async fn create_one(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_
         }
     }
     Ok(Some(made))
-}
-
-/// Sends requests for the instance while it is being created.
-async fn repeats_meanwhile(
-    session: &mut Session<'_>,
-    tested: &InstanceUnderTest<'_>,
-    made: &Exchange,
-) -> Result<(), Stop> {
-    session.try_to("create an instance again while it is being created");
-    let again = session.ask(&made.call).await?;
-    let conflict = match others(session, tested).first() {
-        Some(other) => Some(session.ask_waiting(other.clone()).await?),
-        None => None,
-    };
-    let fetched = tested.fetched(session).await?;
-    if session.goes_on(made).await? {
-        session.same_operation("PROV-13", made, &again);
-        if let Some(conflict) = conflict {
-            let right = conflict.status() == 409 || session.is_blocked(&conflict);
-            session.demand(right, "PROV-14", "409 for other attributes", &conflict);
-        }
-        if let Some(fetched) = fetched {
-            session.demand_status(&[404], "GETI-05", &fetched);
-        }
-    }
-    Ok(())
 }
 
 /// Builds requests for the same instance id, with other parameters and with another plan.
@@ -277,47 +225,4 @@ async fn check_fetched(
     let first = url(&fetched).is_none() || url(made).is_some();
     session.demand(first, "PROV-16", "the dashboard_url already in the first response", &fetched);
     Ok(Some(fetched))
-}
-
-impl Session<'_> {
-    /// Checks the response to a repeated request during its operation: 202 with the same `operation`.
-    pub(super) fn same_operation(&mut self, rule: &'static str, first: &Exchange, again: &Exchange) {
-        let accepted = again.status() == 202;
-        if self.demand(accepted, rule, "202 for the repeated request, as the operation is in progress", again)
-            && self.since(14)
-        {
-            let (first, second) = (first.answer.operation(), again.answer.operation());
-            let expected = first.map_or_else(
-                || "no operation, as in the first response".to_owned(),
-                |first| format!("the operation of the first response, {first:?}"),
-            );
-            self.demand(first == second, rule, &expected, again);
-        }
-    }
-
-    /// Polls an operation after it has finished.
-    pub(super) async fn poll_afterwards(&mut self, made: &Exchange) -> Result<(), Stop> {
-        let (again, poll) = if is_binding(&made.call) { ("LOB-04", "LOB-01") } else { ("LOI-09", "LOI-01") };
-        let mut polled = self.poll(made).await?;
-        if self.since(16) {
-            self.try_to("poll again after the operation has finished");
-            polled = self.poll(made).await?;
-            self.demand(polled.answer.body["state"] == "succeeded", again, "the same state again", &polled);
-        }
-        if polled.is_success() {
-            self.poll_without_hints(&polled, poll).await?;
-            self.demand_credentials(&polled).await?;
-        }
-        Ok(())
-    }
-
-    /// Polls once with nothing but the operation in the query: service and plan are optional.
-    async fn poll_without_hints(&mut self, polled: &Exchange, rule: &'static str) -> Result<(), Stop> {
-        self.try_to("poll without service_id and plan_id");
-        let mut poll = polled.call.clone();
-        poll.query.retain(|(name, _)| name == "operation");
-        let bare = self.ask_poll(&poll).await?;
-        self.demand(bare.status() == polled.status(), rule, "the same status as with service_id and plan_id", &bare);
-        Ok(())
-    }
 }

@@ -87,6 +87,7 @@
 //! the number and the string.
 
 mod bindings;
+mod creations;
 mod deletions;
 mod headers;
 mod instances;

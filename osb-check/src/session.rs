@@ -134,11 +134,15 @@ impl<'a> Session<'a> {
         self.settings.version >= ApiVersion::new(2, minor)
     }
 
-    /// Adds `accepts_incomplete` if platforms of this version poll such operations: of instances since 2.7, of bindings since
+    /// Returns whether platforms of this version poll the operation of such a request: of an instance since 2.7, of a binding since
     /// 2.14.
+    pub(super) fn polls(&self, call: &Call) -> bool {
+        self.since(if is_binding(call) { ASYNCHRONOUS_BINDINGS_SINCE } else { 7 })
+    }
+
+    /// Adds `accepts_incomplete` if platforms of this version poll such operations.
     pub(super) fn waiting(&self, call: Call) -> Call {
-        let since = if is_binding(&call) { ASYNCHRONOUS_BINDINGS_SINCE } else { 7 };
-        if self.since(since) { call.accepts_incomplete() } else { call }
+        if self.polls(&call) { call.accepts_incomplete() } else { call }
     }
 
     /// Sets the name of the current step.
