@@ -45,6 +45,11 @@ fn checker(client: Client, asynchronous: &str) -> Checker {
     checker_without(client, asynchronous, &BTreeSet::new())
 }
 
+/// [`checker`] of a broker with this change.
+async fn checker_of(mutate: Mutate, asynchronous: &str) -> Checker {
+    checker(Client::over(Mutated::new(lab().await, [mutate])), asynchronous)
+}
+
 /// Like [`checker`], for a catalog that doesn't have some plans of the lab.
 fn checker_without(client: Client, asynchronous: &str, absent: &BTreeSet<String>) -> Checker {
     let mut checker = Checker::new(client.basic("user", "pass"));
@@ -437,8 +442,7 @@ async fn resources_that_a_failed_request_may_have_made_are_deleted() {
 #[tokio::test]
 async fn a_violated_recommendation_is_a_warning() {
     let unchallenged: Mutate = |_, reply| _ = reply.headers.remove("www-authenticate");
-    let client = Client::over(Mutated::new(lab().await, [unchallenged]));
-    let report = checked(checker(client, "succeed").plan("quick")).await;
+    let report = checked(checker_of(unchallenged, "succeed").await.plan("quick")).await;
     let warned: Vec<_> = report.warnings().map(|finding| finding.rule).collect();
     assert!(report.is_clean() && warned == ["AUTH-01"], "{report}");
 }
@@ -455,8 +459,7 @@ async fn cat_39_an_operation_is_polled_as_long_as_its_plan_says() {
             }
         }
     };
-    let client = Client::over(Mutated::new(lab().await, [endless]));
-    let checker = checker(client, "succeed").plan("slow").at_most(Duration::from_secs(4));
+    let checker = checker_of(endless, "succeed").await.plan("slow").at_most(Duration::from_secs(4));
     let report = checked(checker).await;
     let unchecked: Vec<_> = report.unchecked.iter().map(|one| one.why.as_str()).collect();
     let ended = |why: &&str| ["0 s", "1 s"].iter().any(|after| why.ends_with(&format!("in progress after {after}")));
@@ -477,8 +480,8 @@ async fn cleanup_respects_the_api_version() {
         (6, |asked, reply| deletion(asked, reply, Endpoint::Deprovision)),
     ];
     for (minor, mutate) in brokers {
-        let client = Client::over(Mutated::new(lab().await, [mutate]));
-        let report = checked(checker(client, "succeed").plan("quick").version(ApiVersion::new(2, minor))).await;
+        let checker = checker_of(mutate, "succeed").await.plan("quick").version(ApiVersion::new(2, minor));
+        let report = checked(checker).await;
         assert!(!report.is_clean(), "2.{minor}: {report}");
         assert_eq!(report.left_behind, [""; 0], "2.{minor}: {report}");
     }
@@ -503,9 +506,8 @@ async fn cleanup_waits_while_deletions_are_blocked() {
         (|asked, reply| blocked(asked, reply, 422, usize::MAX), false),
     ];
     for (number, (mutate, is_deleted)) in brokers.into_iter().enumerate() {
-        let client = Client::over(Mutated::new(lab().await, [mutate]));
         let longest = if is_deleted { PATIENCE } else { Duration::from_millis(200) };
-        let report = checked(checker(client, "succeed").plan("quick").at_most(longest)).await;
+        let report = checked(checker_of(mutate, "succeed").await.plan("quick").at_most(longest)).await;
         assert!(report.findings.iter().any(|finding| finding.rule == "DEP-04"), "{number}: {report}");
         assert_eq!(report.left_behind.is_empty(), is_deleted, "{number}: {report}");
     }
@@ -571,8 +573,7 @@ async fn requests_have_only_what_their_version_has() {
     };
     for (mutate, plan, since) in [(without_context, "quick", 13), (without_query, "slow", 9)] {
         for minor in [since - 1, since] {
-            let client = Client::over(Mutated::new(lab().await, [mutate]));
-            let checker = checker(client, "succeed").plan(plan).version(ApiVersion::new(2, minor));
+            let checker = checker_of(mutate, "succeed").await.plan(plan).version(ApiVersion::new(2, minor));
             let report = checked(checker).await;
             assert_eq!(report.is_clean(), minor < since, "2.{minor}: {report}");
         }
@@ -606,8 +607,7 @@ async fn rules_can_be_skipped_or_selected() {
         reply.headers.remove("x-broker-api-request-identity");
     };
     let rules = async |checker: fn(Checker) -> Checker| {
-        let client = Client::over(Mutated::new(lab().await, [mutate]));
-        let report = checked(checker(self::checker(client, "wait").plan("closed"))).await;
+        let report = checked(checker(checker_of(mutate, "wait").await.plan("closed"))).await;
         report.findings.iter().map(|finding| finding.rule).collect::<Vec<_>>()
     };
     assert_eq!(rules(|checker| checker).await, ["HDR-07", "HDR-05"]);
@@ -675,8 +675,7 @@ async fn a_check_that_stops_at_a_violation_deletes_only_what_it_has_requested() 
         // A deletion of something that was never requested would be reported, and counted as left behind.
         instead(asked, reply, Endpoint::Deprovision, 410, 404);
     };
-    let client = Client::over(Mutated::new(lab().await, [mutate]));
-    let report = checked(checker(client, "wait").plan("quick").fail_fast()).await;
+    let report = checked(checker_of(mutate, "wait").await.plan("quick").fail_fast()).await;
     let rules: BTreeSet<_> = report.findings.iter().map(|finding| finding.rule).collect();
     assert_eq!((rules, report.left_behind.len()), (BTreeSet::from(["AUTH-01"]), 0), "{report}");
 }
@@ -729,8 +728,7 @@ async fn findings_about_a_repeated_request_say_that_it_was_repeated() {
         (|asked, reply| repeated(asked, reply, None), "expected no operation, as in the first response"),
     ];
     for (mutate, expected) in brokers {
-        let client = Client::over(Mutated::new(lab().await, [mutate]));
-        let report = checked(checker(client, "wait").plan("slow").only("PROV-13")).await;
+        let report = checked(checker_of(mutate, "wait").await.plan("slow").only("PROV-13")).await;
         assert!(report.findings.iter().any(|finding| finding.expected == expected), "{report}");
     }
 }
