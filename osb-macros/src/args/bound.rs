@@ -284,14 +284,13 @@ fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut Errors) ->
 /// Returns the bounds of a range, such as `1..=10`, or of a value that means one, such as `1-10`, with their names; `below` is the
 /// upper one of `1..10`.
 pub(crate) fn span(value: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
-    let text = |bound: &Expr| bound.to_token_stream().to_string().replace("- ", "-");
-    let min = |bound: &Expr| format!("min = {}", text(bound));
-    let max = |bound: &Expr| format!("max = {}", text(bound));
+    let min = |bound: &Expr| format!("min = {}", as_written(bound));
+    let max = |bound: &Expr| format!("max = {}", as_written(bound));
     let sides = match syn::parse2(value.clone()).ok()? {
         Expr::Range(ExprRange { start, limits, end, .. }) => {
             let upper = |bound: Box<Expr>| match limits {
                 RangeLimits::Closed(_) => max(&bound),
-                RangeLimits::HalfOpen(_) => below(text(&bound)),
+                RangeLimits::HalfOpen(_) => below(as_written(&bound)),
             };
             [start.map(|bound| min(&bound)), end.map(upper)]
         }
@@ -318,11 +317,24 @@ pub(crate) fn named_bounds(tokens: &TokenStream, below: impl Fn(String) -> Strin
     if !values.iter().all(is_bound) {
         return None;
     }
-    let text = |bound: &Expr| bound.to_token_stream().to_string().replace("- ", "-");
-    match &values.iter().map(text).collect::<Vec<_>>()[..] {
+    match &values.iter().map(as_written).collect::<Vec<_>>()[..] {
         [] => None,
         [max] => Some(format!("max = {max}")),
         [min, max] => Some(format!("min = {min}, max = {max}")),
         _ => Some("min = .., max = ..".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::{exclusive_max, named_bounds};
+
+    #[test]
+    fn bounds_are_quoted_as_authors_write_them() {
+        let named = |tokens| named_bounds(&tokens, exclusive_max).unwrap_or_default();
+        assert_eq!(named(quote!(-1..=u32::MAX)), "min = -1, max = u32::MAX");
+        assert_eq!(named(quote!(1..MAX - 1)), "min = 1, exclusive_max = MAX-1");
     }
 }
