@@ -126,17 +126,10 @@ fn details(row: &Json, indent: &str) -> String {
 
 /// Fetches all pages from a running broker.
 async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Vec<Json>, Failure> {
-    let named = [
-        ("tenant", &filter.tenant),
-        ("instance", &filter.instance),
-        ("service", &filter.service),
-        ("plan", &filter.plan),
-        ("phase", &filter.phase),
-        ("state", &filter.state),
-        ("search", &filter.search),
-    ];
-    let wanted = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
-    let wanted: Vec<(String, String)> = wanted.chain([("limit".to_owned(), "1000".to_owned())]).collect();
+    let filter = serde_json::to_value(filter).map_err(Failure::broken)?;
+    let named = filter.as_object().into_iter().flatten();
+    let named = named.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    let wanted: Vec<_> = named.chain([("limit".to_owned(), "1000".to_owned())]).collect();
     let (mut rows, mut query) = (Vec::new(), wanted.clone());
     loop {
         let answer = ask(client, &call(Method::GET, format!("/{}", kind.name()), query.clone())).await?;

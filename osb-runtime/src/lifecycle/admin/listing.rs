@@ -2,6 +2,7 @@
 
 use futures_util::{StreamExt as _, stream};
 use http::StatusCode;
+use serde::Serialize;
 
 use crate::{
     catalog::{Offering, PlanNames},
@@ -15,8 +16,8 @@ use crate::{
 /// Number of records that are re-encrypted at the same time: stores commit waiting records together.
 const TOGETHER: usize = 64;
 
-/// Selects rows of a list; `None` selects all.
-#[derive(Debug, Clone, Default)]
+/// Selects rows of a list; `None` selects all. Its members have the names of the parameters of a request for the list.
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Filter {
     /// The tenant.
     pub tenant: Option<String>,
