@@ -76,8 +76,9 @@ impl std::io::Write for Log {
     }
 }
 
-/// Runs a test in a runtime of this thread, whose warnings it can look at.
-fn run_logged(test: impl AsyncFnOnce(&dyn Fn() -> Vec<String>)) {
+/// Runs a test with a database in a runtime of this thread, whose warnings it can look at.
+fn test_logged(test: impl AsyncFnOnce(&Database, &dyn Fn() -> Vec<String>)) {
+    let Some(database) = Database::start() else { return };
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
@@ -90,14 +91,13 @@ fn run_logged(test: impl AsyncFnOnce(&dyn Fn() -> Vec<String>)) {
         let log = String::from_utf8(log.0.lock().expect("no panic").clone()).expect("it is text");
         log.lines().filter(|line| line.contains("WARN")).map(ToOwned::to_owned).collect::<Vec<_>>()
     };
-    runtime.block_on(finish(test(&warnings)));
+    runtime.block_on(finish(test(&database, &warnings)));
 }
 
 /// A server that ends idle sessions does so all the time, and an alert on warnings must not hear of it.
 #[test]
 fn a_session_that_ends_because_it_is_idle_is_no_warning() {
-    let Some(database) = Database::start() else { return };
-    run_logged(async |warnings| {
+    test_logged(async |database, warnings| {
         let url = database.url("");
         let limited = format!("{url}&options=-c%20idle_session_timeout%3D500ms");
         let store = connect(&limited).await;
@@ -125,8 +125,7 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
 /// Another replica may migrate the tables for long. But any user of the database can take the lock, and keep it.
 #[test]
 fn a_start_that_waits_for_the_migration_of_another_session_says_so() {
-    let Some(database) = Database::start() else { return };
-    run_logged(async |warnings| {
+    test_logged(async |database, warnings| {
         let url = database.url("");
         let other = database.session().await;
         other
@@ -147,8 +146,7 @@ fn a_start_that_waits_for_the_migration_of_another_session_says_so() {
 /// The server may have no connection for a replica, and may have other reasons to refuse one.
 #[test]
 fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
-    let Some(database) = Database::start() else { return };
-    run_logged(async |warnings| {
+    test_logged(async |database, warnings| {
         let url = database.url("");
         drop(connect(&url).await);
         let limited = database.limited(&url, "select, insert, update, delete").await;
@@ -211,8 +209,7 @@ fn only_a_lack_of_connections_makes_requests_share_the_open_ones() {
 /// As when a vault gives out passwords that are valid for a day.
 #[test]
 fn a_password_in_a_file_can_change_while_the_store_is_open() {
-    let Some(database) = Database::start() else { return };
-    run_logged(async |warnings| {
+    test_logged(async |database, warnings| {
         let url = database.url("");
         drop(connect(&url).await);
         let limited = database.limited(&url, "select, insert, update, delete").await;
