@@ -148,38 +148,39 @@ async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Ve
     }
 }
 
-/// The columns of each list: the heading, and the field.
-const fn columns(kind: RecordKind) -> [(&'static str, &'static str); 7] {
-    match kind {
-        RecordKind::Instances => [
-            ("TENANT", "tenant"),
-            ("INSTANCE", "instance_id"),
-            ("NAME", "instance_name"),
-            ("SERVICE", "service"),
-            ("PLAN", "plan"),
-            ("PHASE", "phase"),
-            ("LAST OPERATION", "operation"),
-        ],
-        RecordKind::Bindings => [
-            ("TENANT", "tenant"),
-            ("INSTANCE", "instance_id"),
-            ("BINDING", "binding_id"),
-            ("SERVICE", "service"),
-            ("PLAN", "plan"),
-            ("PHASE", "phase"),
-            ("LAST OPERATION", "operation"),
-        ],
-        RecordKind::Operations => [
-            ("TENANT", "tenant"),
-            ("INSTANCE", "instance_id"),
-            ("BINDING", "binding_id"),
-            ("ACTION", "action"),
-            ("STATE", "state"),
-            ("ATTEMPT", "attempt"),
-            ("DESCRIPTION", "description"),
-        ],
-    }
-}
+/// A column of a list: the heading, and the field.
+type Column = (&'static str, &'static str);
+
+const INSTANCES: [Column; 7] = [
+    ("TENANT", "tenant"),
+    ("INSTANCE", "instance_id"),
+    ("NAME", "instance_name"),
+    ("SERVICE", "service"),
+    ("PLAN", "plan"),
+    ("PHASE", "phase"),
+    ("LAST OPERATION", "operation"),
+];
+
+const BINDINGS: [Column; 7] = [
+    ("TENANT", "tenant"),
+    ("INSTANCE", "instance_id"),
+    ("BINDING", "binding_id"),
+    ("SERVICE", "service"),
+    ("PLAN", "plan"),
+    ("PHASE", "phase"),
+    ("LAST OPERATION", "operation"),
+];
+
+const OPERATIONS: [Column; 8] = [
+    ("TENANT", "tenant"),
+    ("INSTANCE", "instance_id"),
+    ("BINDING", "binding_id"),
+    ("ACTION", "action"),
+    ("STATE", "state"),
+    ("BEGAN", "began_at"),
+    ("ATTEMPT", "attempt"),
+    ("DESCRIPTION", "description"),
+];
 
 fn cell(row: &Json, field: &str) -> String {
     let text = |value: &Json| match value {
@@ -206,7 +207,14 @@ fn table_of(kind: RecordKind, rows: &[Json]) -> String {
     if rows.is_empty() {
         return format!("No {} found.\n", kind.name());
     }
-    let columns = columns(kind);
+    match kind {
+        RecordKind::Instances => filled(INSTANCES, rows),
+        RecordKind::Bindings => filled(BINDINGS, rows),
+        RecordKind::Operations => filled(OPERATIONS, rows),
+    }
+}
+
+fn filled<const N: usize>(columns: [Column; N], rows: &[Json]) -> String {
     let mut lines = vec![columns.map(|(heading, _)| heading.to_owned())];
     lines.extend(rows.iter().map(|row| columns.map(|(_, field)| cell(row, field))));
     table(&lines)

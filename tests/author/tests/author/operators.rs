@@ -92,6 +92,21 @@ async fn a_list_of_a_running_broker_has_all_pages() {
     assert_eq!((rows.len(), different.len()), (2100, 2100));
 }
 
+/// An alert tells that an operation hangs, and the list has to tell which one.
+#[tokio::test]
+async fn the_list_of_operations_shows_when_each_one_began() {
+    let home = home_with(&["one"]).await;
+    let run = |args: &[&str]| succeeds(ran(shelf(home.path(), args)));
+    let rows: Value = serde_json::from_str(&run(&["operations", "--json"])).expect("it is JSON");
+    let began = rows[0]["began_at"].as_str().expect("a time");
+    let table = run(&["operations"]);
+    let row = format!("-       one       -        provision  succeeded  {began}  1        -\n");
+    assert!(
+        table.starts_with("TENANT  INSTANCE  BINDING  ACTION     STATE      BEGAN ") && table.contains(&row),
+        "{table}"
+    );
+}
+
 /// An operator may be about to repair them.
 #[tokio::test]
 async fn states_that_cannot_be_decoded_are_no_obstacle_to_commands_on_a_stopped_broker() {
