@@ -137,7 +137,6 @@ impl<S: Answers> Server<S> {
         }
     }
 
-    /// Accepts connections until `end` is ready.
     async fn accept_until(&mut self, mut end: End<'_>) {
         loop {
             tokio::select! {
@@ -165,13 +164,12 @@ impl<S: Answers> Server<S> {
             more.await;
         };
         if timeout(grace, all_ended).await.is_err() {
-            tracing::warn!(open = self.open.len(), "shutting down although requests or operations are still running");
+            tracing::warn!(connections = self.open.len(), "shutting down although requests or operations still run");
             self.open.shutdown().await;
         }
     }
 }
 
-/// Accepts the next connection.
 async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {

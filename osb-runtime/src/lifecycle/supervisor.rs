@@ -139,7 +139,7 @@ impl HandlerSupervisor<'_> {
                         let retry_in = pause.as_secs_f64();
                         log!(self, warn, error, attempt, retry_in, "{} failed with a temporary error", self.name);
                     }
-                    None => log!(self, error, error, attempt, "{} failed with a temporary error", self.name),
+                    None => log!(self, error, error, attempt, "{} failed in its last attempt", self.name),
                 }
                 AttemptError::Temporary
             }

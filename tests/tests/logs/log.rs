@@ -92,6 +92,19 @@ async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
     }
 }
 
+/// Otherwise an operator waits for the next one.
+#[tokio::test]
+async fn the_attempt_after_which_an_operation_is_given_up_is_called_the_last() {
+    logged::begin();
+    let (wire, _) = lab_with(|settings| {
+        (settings.retry.max_attempts, settings.retry.initial_delay) = (2, Duration::from_millis(3));
+    })
+    .await;
+    let failed = wire.put(&instance("given-up"), new(ids::SMALL, json!({ "mood": "temporary" }))).await;
+    assert_eq!(failed.status, 500);
+    has_line(&["ERROR", "instance=\"given-up\"", "provision failed in its last attempt", "attempt=2"]);
+}
+
 /// A store that reports success, and calls nothing.
 #[derive(Default)]
 struct Silent {
