@@ -4,7 +4,7 @@
 //! `OSB_CLOCK` names a file with an offset in seconds, which is added to the system time, so that a test can set the clock.
 
 #[cfg(feature = "failpoints")]
-mod armed {
+pub(crate) mod armed {
     use std::{
         ffi::OsString,
         fs,
@@ -38,7 +38,7 @@ mod armed {
     }
 
     /// Returns the system time plus the offset, in seconds, in the file that `OSB_CLOCK` names.
-    pub fn system_time() -> SystemTime {
+    pub(crate) fn system_time() -> SystemTime {
         static CLOCK: OnceLock<Option<OsString>> = OnceLock::new();
         let now = SystemTime::now();
         let Some(file) = CLOCK.get_or_init(|| std::env::var_os("OSB_CLOCK")) else { return now };
@@ -49,7 +49,7 @@ mod armed {
 }
 
 #[cfg(feature = "failpoints")]
-pub use armed::{reach, system_time};
+pub(crate) use armed::{reach, system_time};
 
 #[cfg(not(feature = "failpoints"))]
 pub(crate) const fn reach(_: &str) {}

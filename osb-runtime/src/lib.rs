@@ -17,9 +17,6 @@ pub mod catalog {
     #[doc(hidden)]
     pub use osb_catalog::__private::Warning;
 }
-#[cfg(feature = "failpoints")]
-pub mod failpoint;
-#[cfg(not(feature = "failpoints"))]
 mod failpoint;
 pub mod http;
 pub mod json;
@@ -34,8 +31,21 @@ pub mod protocol;
 pub mod service;
 pub mod store;
 
-#[doc(inline)]
-pub use osb_catalog::schema;
+pub mod schema {
+    //! JSON Schemas of parameters, as constants: for the catalog, the validation of requests, and the documentation.
+
+    #[doc(inline)]
+    pub use osb_catalog::schema::{
+        Array, Change, Choice, CredentialsSchema, DRAFT_04, Decimal, Foreign, ForeignType, Format, IMMUTABLE, Integer,
+        Kind, Literal, MAX_BYTES, Map, NoParameters, Number, Object, Parameter, Parameters, Pattern, Property, Schema,
+        SchemaProblem, StoredParameters, StringRules, Tagged, Text, Variant, Violation, canonical, changed_immutables,
+        check, check_document, decode, decode_as, decode_stored, document, fill_foreign, is_immutable, is_multiple,
+        known, lasting, merge, nearest, renamed, schema_problems, with_defaults, with_unknown, without_secrets,
+    };
+    // For generated code. A module that is re-exported as a whole shows also what it hides.
+    #[doc(hidden)]
+    pub use osb_catalog::schema::*;
+}
 
 #[doc(hidden)]
 #[path = "private.rs"]

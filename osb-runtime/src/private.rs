@@ -14,6 +14,8 @@ pub use std::{
 pub use osb_catalog::__private::*;
 
 pub use crate::catalog::*;
+#[cfg(feature = "failpoints")]
+pub use crate::failpoint::armed::reach;
 pub use crate::service::{
     ChangeFallback, Checked, Fallback, FallbackFor, Field, HasPlanAttribute, HasServiceAttribute, InstanceState,
     MountedPlan, No, OfferFallback, Offered, OfferedChange, Once, PlanFallback, PlanOfThisService, Probe,

@@ -109,7 +109,6 @@ impl Lifecycle {
         Ok(Step::Run(response_mode))
     }
 
-    /// Validates the request for a new binding.
     fn new_binding(
         &self,
         record: &InstanceRecord,

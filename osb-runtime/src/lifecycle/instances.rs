@@ -77,7 +77,6 @@ impl Lifecycle {
         Ok(Step::Run(*response_mode))
     }
 
-    /// Validates the request for a new instance.
     fn new_instance(&self, request: &PutInstance) -> Result<NewInstance, Answer> {
         let resolved = self.route(&request.service_id, &request.plan_id)?;
         let info = resolved.info;

@@ -289,7 +289,6 @@ fn lost(group: &Group<'_>) -> NextStep<Claim> {
     NextStep::Lost(group.subject().map(|record| record.newest().0.to_owned()))
 }
 
-/// Claims the next attempt of the current operation.
 fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -> Claim {
     let operation = &mut status.operation;
     operation.attempt += 1;
