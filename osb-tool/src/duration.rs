@@ -9,8 +9,9 @@ const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_0
 
 const EXAMPLES: &str = "write a number with a unit, such as 500ms, 30s, 5m, 12h or 8d";
 
-/// Parses a duration with its units, such as `200ms`, `30s`, `1h30m` or `8d`, as the options of `serve` are written. For options
-/// of the author:
+/// Parses a duration with its units, such as `200ms`, `30s`, `1h30m` or `8d`, as the options of `serve` are written.
+///
+/// For options of the author:
 ///
 /// ```
 /// use std::time::Duration;

@@ -106,7 +106,7 @@ pub use secret::{Secret, SecretParser};
 use cli::SchemaKind;
 use failure::Failure;
 
-/// Runs a broker as a program with a command line, as `main` does:
+/// Runs a broker as a program with a command line; `main` returns its exit code.
 ///
 /// ```no_run
 /// use osb_tool::clap;

@@ -34,7 +34,7 @@ use super::{
 };
 
 /// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
-/// that it can use what the author's `open` has made:
+/// that it can use what the author's `open` has made.
 ///
 /// ```no_run
 /// use std::process::ExitCode;

@@ -104,7 +104,7 @@ pub trait Provision<P: Plan>: Service {
         Err(not_migrated(version))
     }
 
-    /// Creates the instance. Write `async fn provision(...)`.
+    /// Creates the instance. Write `async fn provision(...)`. It may run [again](mod@crate::service) after a crash.
     ///
     /// If it fails unexpectedly, panics, times out or is cancelled, the runtime rolls back by calling
     /// [`deprovision`](Self::deprovision).

@@ -41,7 +41,9 @@ where
 /// Replays the lifecycle of an instance many times: provision, bind, update, rotate, unbind, deprovision, maintenance, and every
 /// change of plan, with and without parameters, as far as the plan supports them. In each run the broker's process crashes at a
 /// different point, and another process takes over and calls the handler again, with the next attempt number and the last
-/// checkpoint. The points are
+/// checkpoint.
+///
+/// The points are
 ///
 /// * right before and right after each [`checkpoint`](osb_runtime::service::Operation::checkpoint) is saved;
 /// * between them, each place where the handler waits for something (an `.await` that is not ready), up to 6 of them;

@@ -100,7 +100,7 @@ impl Random {
 }
 
 /// Runs random steps on a store and on a map, and compares them; `again` reopens the store, which shows whether it keeps its
-/// records:
+/// records.
 ///
 /// ```no_run
 /// # use osb_testing::store::{agrees_with_a_map, Opened};
