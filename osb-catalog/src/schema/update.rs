@@ -4,8 +4,8 @@ use super::{Kind, Object, Property, Schema, disjoint, mismatch};
 use crate::text::Message;
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every property
-/// that is not `update_only` exists in the create parameters, has a value that fits there too and is not immutable there, in nested
-/// objects as well; and one property can change or is `update_only`.
+/// that is not `update_only` exists in the create parameters, has a value that fits there too, is not immutable there, and is secret
+/// in both or in neither, in nested objects as well; and one property can change or is `update_only`.
 /// Returns whether there are required properties, which cause a warning.
 ///
 /// # Panics
@@ -127,6 +127,17 @@ const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Prope
         place
             .append(&start)
             .text("` has no value within the bounds of its create parameters, to which `narrow` belongs; an update is merged into them, so give both bounds that overlap")
+            .panic();
+    }
+    if updated.secret != created.secret {
+        let [secret, shown] = if updated.secret { ["update", "create"] } else { ["create", "update"] };
+        place
+            .append(
+                &Message::new("the ").text(secret).text(" parameters of plan ").name(plan).text(" have the secret `"),
+            )
+            .text("`, which messages or fetched instances would show: mark it as `#[param(secret)]` in the ")
+            .text(shown)
+            .text(" parameters too")
             .panic();
     }
     check_update(plan, Some(place), [updated, created], merged);

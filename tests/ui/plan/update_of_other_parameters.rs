@@ -1,15 +1,15 @@
-//! Updates have parameters that a create doesn't have, or that are fixed, have another type or other bounds, or a default.
+//! Updates have parameters that a create doesn't have, or that are fixed, have another type or other bounds, a default, or other secrets.
 
 use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty, Shown, Hidden))]
 pub struct Kv;
 
 provisions!(Kv);
-updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty);
+updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty, Shown, Hidden);
 
 /// Lists.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "list", plans(Short, Long))]
@@ -34,6 +34,8 @@ pub struct NewStore {
     pub size: u8,
     pub backups: std::collections::BTreeMap<String, Backup>,
     pub copy: Copy,
+    #[param(secret)]
+    pub password: Option<String>,
 }
 
 /// When a store is saved.
@@ -113,6 +115,20 @@ pub struct PartWithDefault {
     pub backups: Option<std::collections::BTreeMap<String, Backup>>,
 }
 
+/// A secret of a create, which an update shows.
+#[parameters]
+pub struct ShownSecret {
+    #[param(secret = false)]
+    pub password: Option<String>,
+}
+
+/// A parameter that is secret in an update only.
+#[parameters]
+pub struct HiddenSize {
+    #[param(secret)]
+    pub size: Option<u8>,
+}
+
 // Mistake: The parameters of an update are an enum, and its tag is no parameter.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = Resize)]
@@ -162,6 +178,15 @@ pub struct Gold;
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "empty", update = Unknown)]
 pub struct Empty;
+
+// Mistake: A parameter is secret in a create and not in an update, or the reverse.
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "shown", create = NewStore, update = ShownSecret)]
+pub struct Shown;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a14", name = "hidden", create = NewStore, update = HiddenSize)]
+pub struct Hidden;
 
 /// The parameters of a list.
 #[parameters(partial = ListChanges)]
