@@ -272,7 +272,8 @@ impl FromMeta for TypeName {
                 Expr::Call(call) => Some(as_written(&type_of(&call.func))),
                 value => string_literal(value).map(|text| text.value()),
             };
-            let meant = meant.filter(|meant| syn::parse_str::<syn::Type>(meant).is_ok());
+            // `family = "sized"` gives the family's name.
+            let meant = meant.filter(|meant| syn::parse_str::<syn::TypePath>(meant).is_ok_and(|ty| is_type(&ty.path)));
             wrong(&pair.value, meant.as_deref().unwrap_or("Type"))
         })
     }

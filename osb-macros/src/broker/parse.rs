@@ -44,6 +44,7 @@ impl RawBroker {
             "`#[broker]`",
             &[
                 ("plans", "plans are the services'"),
+                ("changes", "changes of plan are the services': `#[service(..., changes(Old => New))]`"),
                 ("services", "the services are the struct's fields"),
                 ("name", OF_A_SERVICE),
                 ("id", OF_A_SERVICE),

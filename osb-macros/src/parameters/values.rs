@@ -1,7 +1,7 @@
 //! The values of `#[param]` that darling cannot read: JSON.
 
 use darling::FromMeta;
-use proc_macro2::{Group, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, ExprParen, ExprReference, Meta, parse::Parser};
 
@@ -81,7 +81,7 @@ fn help_on_value(value: &Expr) -> String {
         Expr::Reference(ExprReference { expr, .. }) | Expr::Paren(ExprParen { expr, .. }) => {
             Some(expr.to_token_stream().to_string()).filter(|text| is_json(text))
         }
-        Expr::Block(_) => Some(as_written(&with_colons(value.to_token_stream()))).filter(|text| is_json(text)),
+        Expr::Block(_) => Some(as_written(&members(value.to_token_stream()))).filter(|text| is_json(text)),
         Expr::MethodCall(call) => string_literal(&call.receiver).map(|text| text.token().to_string()),
         Expr::Call(call) => match call.args.first() {
             Some(argument) => string_literal(argument).map(|text| text.token().to_string()),
@@ -104,14 +104,20 @@ fn help_on_value(value: &Expr) -> String {
     }
 }
 
-/// Writes the members of an object as JSON does: `{ "day" = 1 }` is a block of Rust.
-fn with_colons(tokens: TokenStream) -> TokenStream {
-    let with_colon = |token| match token {
-        TokenTree::Punct(sign) if sign.as_char() == '=' => Punct::new(':', Spacing::Alone).into(),
-        TokenTree::Group(group) => Group::new(group.delimiter(), with_colons(group.stream())).into(),
-        other => other,
-    };
-    tokens.into_iter().map(with_colon).collect()
+/// Writes the members of an object as JSON does: `{ "day" = 1 }` and `{ day = 1 }` are blocks of Rust.
+fn members(tokens: TokenStream) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut written = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let is_name = matches!(tokens.peek(), Some(TokenTree::Punct(sign)) if matches!(sign.as_char(), '=' | ':'));
+        written.extend([match token {
+            TokenTree::Ident(name) if is_name => Literal::string(&name.to_string()).into(),
+            TokenTree::Punct(sign) if sign.as_char() == '=' => Punct::new(':', Spacing::Alone).into(),
+            TokenTree::Group(group) => Group::new(group.delimiter(), members(group.stream())).into(),
+            other => other,
+        }]);
+    }
+    written
 }
 
 fn is_named_default(function: &Expr) -> bool {

@@ -112,6 +112,7 @@ const HINTS: &[Hint] = &[
     ("provision", "write `create = Type` for the parameters of new instances"),
     ("credentials", "they are the output of `Bind`: write `bindable`"),
     ("service", "the service lists it: `#[service(..., plans(Plan))]`"),
+    ("order", "the order of plans is that of the service's `plans(...)`"),
     ("quota", LIMIT),
     ("max_instances", LIMIT),
     ("version", "write `maintenance_info(version = \"...\")`"),

@@ -76,6 +76,8 @@ const HINTS: &[Hint] = &[
     ("binding_rotatable", "it is a plan's: `#[plan(..., rotatable)]`"),
     ("rotatable", "it is a plan's: `#[plan(..., rotatable)]`"),
     ("create", "it is a plan's: `#[plan(..., create = Parameters)]`"),
+    ("credentials", "they are the output of `Bind`: `type Output = Credentials<Access>`"),
+    ("state", "it is a type of the handlers: `type State = ...` in `impl Provision<Plan> for Service`"),
     ("update", "it is a plan's: `#[plan(..., update = Parameters)]`"),
     ("bind", "it is a plan's: `#[plan(..., bind = Parameters)]`"),
     ("free", "it is a plan's: `#[plan(..., free = false)]`"),

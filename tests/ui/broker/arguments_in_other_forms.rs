@@ -21,7 +21,7 @@ pub struct Misspelt(Kv);
 
 // Mistake: Words that a broker doesn't have.
 /// A broker.
-#[broker(name = "stores", version = "1.0.0", allow(lowercase_names))]
+#[broker(name = "stores", version = "1.0.0", changes(Small => Large), allow(lowercase_names))]
 pub struct Words(Kv);
 
 // Mistake: A lint is after an equals sign.

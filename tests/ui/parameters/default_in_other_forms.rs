@@ -64,6 +64,8 @@ pub struct Expressions {
     pub window: Window,
     #[param(default = { "day" = "sunday" })]
     pub pause: Window,
+    #[param(default = { day = "sunday" })]
+    pub restart: Window,
     #[param(default = ',')]
     pub separator: String,
     // Mistake: The default of a list of strings has characters.

@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 include!("../case.rs");
 
 /// Databases.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", plans(Quoted, WithId, Nameless, Flag, ByValues))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", plans(Quoted, ByName, WithId, Nameless, Flag, ByValues))]
 pub struct Databases;
 
 provisions!(Databases);
@@ -21,6 +21,11 @@ pub struct Size {
 /// A family.
 #[plan(name = "sized", family = "Size")]
 pub struct Quoted;
+
+// Mistake: The name of a family stands in place of the type of its values.
+/// A family.
+#[plan(name = "by-name", family = "sized")]
+pub struct ByName;
 
 // Mistake: A family has an id, as if it were one plan.
 /// A family.

@@ -60,7 +60,7 @@ pub struct Max;
 
 // Mistake: Words for the description and the duration of polling are those of other frameworks.
 /// 4 GB.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "large", about = "4 GB.", polling = "2h", currency = "usd")]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "large", about = "4 GB.", polling = "2h", currency = "usd", order = 3)]
 pub struct Large;
 
 // Mistake: `create` is called `parameters`, and narrowed.

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11);
 
 // Mistake: An argument repeats what follows from the plans.
 /// A store.
@@ -64,3 +64,8 @@ pub struct Sized;
     bullets("1 GB"),
 )]
 pub struct Slow;
+
+// Mistake: The types of states and credentials, which the handlers name, are on the service.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11), state = String, credentials = Access)]
+pub struct Stateful;
