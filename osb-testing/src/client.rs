@@ -414,6 +414,11 @@ impl Given {
             body["parameters"] = parameters;
         }
     }
+
+    /// Returns the parameters as JSON: an empty object for none.
+    pub(crate) fn object(self) -> Value {
+        self.0.unwrap_or_else(|| json!({}))
+    }
 }
 
 impl From<()> for Given {

@@ -11,6 +11,7 @@ explain! {
     Deprovisions: "an instance is deleted with `deprovision`", "write `deprovision(instance)`";
     Binds: "a binding is created with `bind`", "write `bind(instance, binding, parameters)`";
     Unbinds: "a binding is deleted with `unbind`", "write `unbind(instance, binding)`";
+    Requests: "any request is sent with `request`", "write `request(\"GET\", path, None)`";
     Polls: "`follow` waits for the end of an operation, and `poll` asks once", "write `follow(instance, None)`, with the binding in `Some` for its operation";
     HasStatus: "the status of an answer is its field `status`", "compare `status` with a number: `assert_eq!(answer.status, 201)`";
     HasBody: "the body of an answer is its field `body`, as JSON", "write `body[\"name\"]`";
@@ -23,9 +24,11 @@ guesses! {
     (impl Client) where (Self: Starts<R>): { connect(_: impl Sized), start(_: impl Sized) };
     (impl Client) where (Self: Provisions<R>):
         { create_instance(&self, _: impl Sized, _: impl Sized, _: impl Sized, _: impl Sized) };
-    (impl Client) where (Self: Deprovisions<R>): { delete_instance(&self, _: impl Sized) };
+    (impl Client) where (Self: Deprovisions<R>):
+        { delete(&self, _: impl Sized), delete_instance(&self, _: impl Sized) };
     (impl Client) where (Self: Binds<R>): { create_binding(&self, _: impl Sized, _: impl Sized, _: impl Sized) };
     (impl Client) where (Self: Unbinds<R>): { delete_binding(&self, _: impl Sized, _: impl Sized) };
+    (impl Client) where (Self: Requests<R>): { get(&self, _: impl Sized) };
     (impl Client) where (Self: Polls<R>): { last_operation(&self, _: impl Sized) };
     (impl Answer) where (Self: HasStatus<R>):
         { expect(&self, _: impl Sized), is_err(&self), is_ok(&self), status_code(&self), unwrap(&self) };

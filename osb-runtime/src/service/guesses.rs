@@ -23,6 +23,7 @@ explain! {
     IsNoRequest: "the ids of instances and bindings are in the request", "write `request.instance_id` or `request.binding_id`";
     HasPredecessor: "a rotation names the binding that it replaces", "write `predecessor.is_some()`";
     HasCode: "the code of an error is set with `code`", "write `code(CODE)`, with `const CODE: ErrorCode = ErrorCode::from_static(\"...\");`";
+    FixesStatus: "the status of a response follows from the kind of error", "leave it out: `code(CODE)` names the reason";
     Expires: "a binding expires at a time", "write `expires_at(SystemTime::now() + duration)`";
     HasAttribute: "an attribute of the instance is set with `attribute`", "write `attribute(\"name\", value)`";
     HasDashboard: "the URL of a dashboard is set with `dashboard`", "write `dashboard(DashboardUrl::new(url)?)`";
@@ -59,6 +60,8 @@ guesses! {
         { instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized) };
     (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: HasCode<R>):
         { error_code(&self, _: impl Sized), with_code(&self, _: impl Sized) };
+    (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: FixesStatus<R>):
+        { status(&self, _: impl Sized), status_code(&self, _: impl Sized), with_status(&self, _: impl Sized) };
     (impl<T> Credentials<T>), (impl Endpoints), (impl VolumeMounts) where (Self: IsTuple<R>): { new(_: impl Sized) };
     (impl LogDrain), (impl RouteService) where (Self: IsUrl<R>): { from(_: impl Sized) };
 }

@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fmt, future::Future, sync::Arc, time::Duration}
 use serde_json::Value;
 
 use self::{plan::scripts, script::Script, step::HANDLERS};
-use super::{Client, Pending};
+use super::{Client, IntoGiven, Pending};
 use osb_runtime::{
     catalog::{Offering, Overrides, PlanInfo},
     lifecycle::Settings,
@@ -201,30 +201,31 @@ impl Replay {
         self
     }
 
-    /// Sets the parameters of the provision. Default: the required ones, from examples and bounds of the schema.
-    pub fn parameters(mut self, parameters: Value) -> Self {
-        self.parameters = Some(parameters);
+    /// Sets the parameters of the provision; `()` stands for none. Default: the required ones, from examples and bounds of
+    /// the schema.
+    pub fn parameters(mut self, parameters: impl IntoGiven) -> Self {
+        self.parameters = Some(parameters.into().object());
         self
     }
 
     /// Sets the parameters of the update. Default: a change of the first property for which examples, choices or bounds
     /// provide another value.
-    pub fn update(mut self, parameters: Value) -> Self {
-        self.update = Some(parameters);
+    pub fn update(mut self, parameters: impl IntoGiven) -> Self {
+        self.update = Some(parameters.into().object());
         self
     }
 
     /// Sets the parameters of the bind. Default: as for [`parameters`](Self::parameters).
-    pub fn bind(mut self, parameters: Value) -> Self {
-        self.bind = Some(parameters);
+    pub fn bind(mut self, parameters: impl IntoGiven) -> Self {
+        self.bind = Some(parameters.into().object());
         self
     }
 
     /// Sets the parameters of the changes to a plan, by name or id. Default: those that the plan requires and the instance lacks, or
     /// as for [`update`](Self::update), if there is such a change; the plan is also changed without parameters, if it accepts
     /// those of the instance.
-    pub fn change_plan(mut self, to: &str, parameters: Value) -> Self {
-        self.changes.push((to.to_owned(), parameters));
+    pub fn change_plan(mut self, to: &str, parameters: impl IntoGiven) -> Self {
+        self.changes.push((to.to_owned(), parameters.into().object()));
         self
     }
 

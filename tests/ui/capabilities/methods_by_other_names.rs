@@ -47,6 +47,10 @@ impl Provision<Free> for Kv {
             // Mistake: The error of a creation says that the instance still works.
             return Err(ProvisionError::refused("There is no name.").instance_usable(true));
         }
+        if name.len() > 60 {
+            // Mistake: An error has a status.
+            return Err(ProvisionError::refused("The name is too long.").status(422));
+        }
         // Mistake: A change is unwrapped like an option.
         println!("{}", Change::To(1_u32).unwrap() + 1_u32);
         // Mistake: The URL of a dashboard is set by `with_url`.

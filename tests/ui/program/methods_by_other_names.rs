@@ -14,6 +14,11 @@ pub fn run() -> std::process::ExitCode {
     program.serve()
 }
 
+pub fn secret(password: &osb_tool::Secret) -> &str {
+    // Mistake: A secret is read by `as_str`.
+    password.as_str()
+}
+
 pub async fn test() {
     // Mistake: A platform for tests is created by `start`.
     let _: osb_testing::Client = osb_testing::Client::start(Broker { kv: Kv }).await;
@@ -32,6 +37,8 @@ pub async fn test() {
     println!("{tag:?}");
     // Mistake: A platform deletes an instance by `delete_instance`.
     platform.delete_instance("one").await;
+    // Mistake: A platform sends a request by `get`.
+    platform.get("/v2/catalog").await;
     let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
     // Mistake: A replay has a list of leftovers.
     let replay: osb_testing::Replay = replay.leftovers(async || Vec::<String>::new());
@@ -52,4 +59,7 @@ pub async fn parameters() {
     platform.provision("one", "kv", "free", NewStore { ttl: 60 }).await;
     // Mistake: A test sends `None` in place of no parameters.
     platform.update("one", None).await;
+    let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
+    // Mistake: A replay has parameters that are a text.
+    replay.parameters("{}").run().await;
 }
