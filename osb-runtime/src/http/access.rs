@@ -46,7 +46,6 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// Counts the request.
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
         if panics(|| metrics.request(self.operation, self.named, status, self.started.elapsed())) {
             tracing::error!(request = self.identity, route = self.route, "the receiver of metrics panicked");

@@ -24,7 +24,6 @@ impl Served {
     }
 }
 
-/// Returns the `ETag` of a document.
 pub(super) fn etag(content: &[u8]) -> HeaderValue {
     let digits: String = Sha256::digest(content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::try_from(format!("\"{digits}\"")).expect("hexadecimal digits in quotes")

@@ -14,7 +14,6 @@ pub(super) enum Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// Finds the route of a raw path.
     pub(super) fn find(path: &'a str) -> Option<Self> {
         match path.trim_start_matches('/') {
             "docs" | "docs/" => Some(Self::Docs),

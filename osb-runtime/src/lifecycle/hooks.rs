@@ -231,7 +231,6 @@ impl Lifecycle {
         self.call_hook(name, |hooks| async move { hooks.0.ended(&event).await });
     }
 
-    /// Calls the hook for a binding that has expired.
     pub(super) fn call_expired(&self, binding: StoredBinding) {
         let name = format!("expiry of binding {}", binding.key.binding_id().unwrap_or_default());
         self.call_hook(name, |hooks| async move { hooks.0.expired(&binding).await });

@@ -100,7 +100,6 @@ impl<'t> Fields<'t> {
         text.unwrap_or_default()
     }
 
-    /// Returns an optional id.
     pub(super) fn id<T: From<String>>(&self, name: &str, problems: &mut Problems) -> Option<T> {
         let text = self.text(name, problems)?;
         if let Some(why) = invalid_id_reason(&text) {
@@ -115,7 +114,6 @@ impl<'t> Fields<'t> {
         Some(Fields { object, within })
     }
 
-    /// Returns an optional object.
     pub(super) fn object(&self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
         self.read(name, "an object", problems, |text| self.object.object(text))
     }

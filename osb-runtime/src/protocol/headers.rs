@@ -19,7 +19,6 @@ pub(crate) const OPERATORS: &str = "admin";
 /// Base64 with the standard alphabet; padding is optional.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);
 
-/// Decodes Base64.
 pub(crate) fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
     // Faster than `decode`, which asks the allocator for zeroed memory.
     let mut decoded = Vec::with_capacity(encoded.len());

@@ -221,7 +221,6 @@ impl OperationHandle {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes that a progress text is stored.
     pub(crate) fn progress_stored(&self, text: &str) {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).take_if(|latest| latest == text);
     }

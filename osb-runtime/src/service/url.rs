@@ -100,7 +100,6 @@ impl Rules {
         }
     }
 
-    /// Returns the reason why `url` is invalid.
     const fn flaw(&self, url: &str) -> Option<&'static str> {
         let bytes = url.as_bytes();
         if bytes.is_empty() {

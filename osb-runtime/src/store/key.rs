@@ -38,7 +38,6 @@ impl Key {
         Self { binding: Some(binding), ..self.of_instance() }
     }
 
-    /// Returns the id of the binding.
     pub(crate) fn binding_id(&self) -> Option<&str> {
         self.binding.as_ref().map(BindingId::as_str)
     }

@@ -78,7 +78,6 @@ pub enum InvalidErrorCode {
 /// The error codes that the specification defines.
 const SPECIFIED: [&str; 4] = ["AsyncRequired", "ConcurrencyError", "MaintenanceInfoConflict", "RequiresApp"];
 
-/// Returns why `code` can't be the error code of a broker.
 const fn flaw(code: &str) -> Option<InvalidErrorCode> {
     let bytes = code.as_bytes();
     if bytes.is_empty() || !bytes[0].is_ascii_uppercase() {
