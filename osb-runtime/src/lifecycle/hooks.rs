@@ -225,7 +225,6 @@ impl Lifecycle {
         .await
     }
 
-    /// Calls the hook for the end of an operation.
     pub(super) fn call_after(&self, event: Event) {
         let name = format!("{} of operation {}", event.stage.as_str(), event.operation);
         self.call_hook(name, |hooks| async move { hooks.0.ended(&event).await });

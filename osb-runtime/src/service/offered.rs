@@ -109,7 +109,9 @@ pub trait MountedPlan: Send + Sync {
     fn type_id(&self) -> &'static str;
     /// Returns the dashboard URL of an instance if it is known before the instance is created.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError>;
+    /// Creates an instance.
     fn provision(&self, call: ProvisionCall) -> Handler<'_, InstanceResult>;
+    /// Deletes an instance.
     fn deprovision(&self, call: DeprovisionCall) -> Handler<'_, ()>;
     /// Updates an instance within its plan; `None` if the plan is not updatable.
     fn update(&self, call: UpdateCall) -> Option<Handler<'_, InstanceResult>>;

@@ -148,3 +148,20 @@ fn imports_are_found_however_they_are_written() {
     let text = "use crate::{\n    a::{self, B},\n    c,\n};\n// crate::d\nfn f() -> crate::e::F {}\n#[cfg(test)]\nuse crate::g;";
     assert_eq!(used_modules(text).into_iter().collect::<Vec<_>>(), ["a", "c", "e"]);
 }
+
+/// An item that is not listed there is public without documentation.
+#[test]
+fn the_page_of_schema_lists_all_public_items() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("it is readable");
+    let exports = |source: &str, from: &str| -> BTreeSet<String> {
+        let found = source.split(from).skip(1).filter_map(|rest| rest.split(';').next());
+        let names = found.flat_map(|found| found.rsplit("::").next().unwrap_or_default().split(['{', '}', ',']));
+        names.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    let catalog = read("osb-catalog/src/schema/mod.rs");
+    let (public, _) = catalog.split_once("#[doc(hidden)]").expect("hidden items follow");
+    assert_eq!(
+        exports(&read("osb-runtime/src/lib.rs"), "pub use osb_catalog::schema::{"),
+        exports(public, "\npub use ")
+    );
+}
