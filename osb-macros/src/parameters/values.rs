@@ -3,7 +3,7 @@
 use darling::FromMeta;
 use proc_macro2::{Group, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, ExprParen, ExprReference, Meta, parse::Parser};
+use syn::{Expr, ExprParen, ExprReference, Meta, ext::IdentExt, parse::Parser};
 
 use crate::{
     args::{as_written, is_number, names_self, no_self, split_at_commas, string_literal, ungrouped, wrong},
@@ -111,7 +111,7 @@ fn members(tokens: TokenStream) -> TokenStream {
     while let Some(token) = tokens.next() {
         let is_name = matches!(tokens.peek(), Some(TokenTree::Punct(sign)) if matches!(sign.as_char(), '=' | ':'));
         written.extend([match token {
-            TokenTree::Ident(name) if is_name => Literal::string(&name.to_string()).into(),
+            TokenTree::Ident(name) if is_name => Literal::string(&name.unraw().to_string()).into(),
             TokenTree::Punct(sign) if sign.as_char() == '=' => Punct::new(':', Spacing::Alone).into(),
             TokenTree::Group(group) => Group::new(group.delimiter(), members(group.stream())).into(),
             other => other,

@@ -66,6 +66,8 @@ pub struct Expressions {
     pub pause: Window,
     #[param(default = { day = "sunday" })]
     pub restart: Window,
+    #[param(default = { r#type = "weekly" })]
+    pub rhythm: Window,
     #[param(default = ',')]
     pub separator: String,
     // Mistake: The default of a list of strings has characters.
