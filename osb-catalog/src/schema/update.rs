@@ -14,7 +14,7 @@ use crate::text::Message;
 #[must_use]
 #[track_caller]
 pub const fn check_update_parameters(plan: &str, [update, create]: [&Schema; 2]) -> bool {
-    check_update(plan, None, [update, create], true);
+    check_update(plan, None, [update, create], true, false);
     let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
     let (mut at, mut changeable) = (0, create.open || create.properties.is_empty());
     while at < create.properties.len() {
@@ -51,27 +51,50 @@ impl Place<'_> {
     }
 }
 
-/// Checks the values of an update. An update is merged into objects and maps, and replaces other values.
+/// Checks the values of an update. An update is merged into objects and maps, and replaces other values. `hidden` is set within a
+/// value that is secret in both.
 #[track_caller]
-const fn check_update(plan: &str, within: Option<&Place<'_>>, [update, create]: [&Schema; 2], merged: bool) {
+const fn check_update(
+    plan: &str,
+    within: Option<&Place<'_>>,
+    [update, create]: [&Schema; 2],
+    merged: bool,
+    hidden: bool,
+) {
+    if let (Some(place), false) = (within, hidden)
+        && update.secret != create.secret
+    {
+        refuse_secret(plan, place, update.secret);
+    }
+    let hidden = hidden || update.secret && create.secret;
     match (&update.kind, &create.kind) {
-        (Kind::Object(update), Kind::Object(create)) => check_members(plan, within, [update, create], merged),
+        (Kind::Object(update), Kind::Object(create)) => check_members(plan, within, [update, create], merged, hidden),
         (Kind::Tagged(update), Kind::Object(create)) => {
             let mut at = 0;
             while at < update.variants.len() {
                 check_name(plan, &Place { within, name: update.tag.get() }, create);
-                check_members(plan, within, [&update.variants[at].object, create], merged);
+                check_members(plan, within, [&update.variants[at].object, create], merged, hidden);
                 at += 1;
             }
         }
-        (Kind::Map(update), Kind::Map(create)) => check_update(plan, within, [update.values, create.values], merged),
-        (Kind::Array(update), Kind::Array(create)) => check_update(plan, within, [update.items, create.items], false),
+        (Kind::Map(update), Kind::Map(create)) => {
+            check_update(plan, within, [update.values, create.values], merged, hidden);
+        }
+        (Kind::Array(update), Kind::Array(create)) => {
+            check_update(plan, within, [update.items, create.items], false, hidden);
+        }
         _ => {}
     }
 }
 
 #[track_caller]
-const fn check_members(plan: &str, within: Option<&Place<'_>>, [update, create]: [&Object; 2], merged: bool) {
+const fn check_members(
+    plan: &str,
+    within: Option<&Place<'_>>,
+    [update, create]: [&Object; 2],
+    merged: bool,
+    hidden: bool,
+) {
     let mut at = 0;
     while at < update.properties.len() {
         let property = &update.properties[at];
@@ -86,8 +109,11 @@ const fn check_members(plan: &str, within: Option<&Place<'_>>, [update, create]:
         if !property.update_only {
             check_name(plan, &place, create);
         }
-        if let Some(created) = create.property(property.name.get()) {
-            check_property(plan, &place, [property, created], merged);
+        match create.property(property.name.get()) {
+            Some(created) => check_property(plan, &place, [property, created], merged, hidden),
+            // The create parameters are open, so it is stored like any unknown one.
+            None if property.schema.secret && !property.update_only && !hidden => refuse_secret(plan, &place, true),
+            None => {}
         }
         at += 1;
     }
@@ -104,7 +130,7 @@ const fn check_name(plan: &str, place: &Place<'_>, create: &Object) {
 }
 
 #[track_caller]
-const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Property; 2], merged: bool) {
+const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Property; 2], merged: bool, hidden: bool) {
     if merged && create.immutable {
         place
             .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
@@ -129,16 +155,17 @@ const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Prope
             .text("` has no value within the bounds of its create parameters, to which `narrow` belongs; an update is merged into them, so give both bounds that overlap")
             .panic();
     }
-    if updated.secret != created.secret {
-        let [secret, shown] = if updated.secret { ["update", "create"] } else { ["create", "update"] };
-        place
-            .append(
-                &Message::new("the ").text(secret).text(" parameters of plan ").name(plan).text(" have the secret `"),
-            )
-            .text("`, which messages or fetched instances would show: mark it as `#[param(secret)]` in the ")
-            .text(shown)
-            .text(" parameters too")
-            .panic();
-    }
-    check_update(plan, Some(place), [updated, created], merged);
+    check_update(plan, Some(place), [updated, created], merged, hidden);
+}
+
+/// Refuses a property that is secret only in the update parameters, or only in the create parameters.
+#[track_caller]
+const fn refuse_secret(plan: &str, place: &Place<'_>, in_update: bool) -> ! {
+    let [secret, shown] = if in_update { ["update", "create"] } else { ["create", "update"] };
+    place
+        .append(&Message::new("the ").text(secret).text(" parameters of plan ").name(plan).text(" have the secret `"))
+        .text("`, which messages or fetched instances would show: mark it as `#[param(secret)]` in the ")
+        .text(shown)
+        .text(" parameters too")
+        .panic()
 }

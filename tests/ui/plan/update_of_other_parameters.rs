@@ -5,11 +5,11 @@ use osb_runtime::prelude::*;
 include!("../case.rs");
 
 /// A store.
-#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty, Shown, Hidden))]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty, Shown, Hidden, Listed, Open, Nested, Partial))]
 pub struct Kv;
 
 provisions!(Kv);
-updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty, Shown, Hidden);
+updates!(Kv, Free, Small, Medium, Large, Huge, Giant, Bronze, Silver, Gold, Empty, Shown, Hidden, Listed, Open, Nested, Partial);
 
 /// Lists.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "list", plans(Short, Long))]
@@ -129,6 +129,63 @@ pub struct HiddenSize {
     pub size: Option<u8>,
 }
 
+/// Parameters with a list and a map of secrets.
+#[parameters(partial = TokenChanges)]
+pub struct Tokens {
+    pub tokens: Vec<Token>,
+    pub named: std::collections::BTreeMap<String, Token>,
+}
+
+/// A secret.
+#[parameters]
+pub struct Token(#[param(secret)] String);
+
+/// The same list, without secrets.
+#[parameters]
+pub struct ShownTokens {
+    pub tokens: Option<Vec<String>>,
+}
+
+/// Parameters that accept unknown ones.
+#[parameters(open)]
+pub struct Anything {
+    pub size: Option<u8>,
+}
+
+/// A secret that only an update knows.
+#[parameters]
+pub struct HiddenKey {
+    #[param(secret)]
+    pub key: Option<String>,
+}
+
+/// A secret with parts.
+#[parameters]
+pub struct Guarded {
+    #[param(secret)]
+    pub login: Option<Login>,
+}
+
+/// A part of a secret.
+#[parameters]
+pub struct Login {
+    pub pin: Option<u8>,
+}
+
+/// The same secret.
+#[parameters]
+pub struct GuardedChanges {
+    #[param(secret)]
+    pub login: Option<SecretLogin>,
+}
+
+/// A part of a secret that is secret itself.
+#[parameters]
+pub struct SecretLogin {
+    #[param(secret)]
+    pub pin: Option<u8>,
+}
+
 // Mistake: The parameters of an update are an enum, and its tag is no parameter.
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = Resize)]
@@ -187,6 +244,22 @@ pub struct Shown;
 /// A store.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a14", name = "hidden", create = NewStore, update = HiddenSize)]
 pub struct Hidden;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a15", name = "listed", create = Tokens, update = ShownTokens)]
+pub struct Listed;
+
+/// A store.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "open", create = Anything, update = HiddenKey)]
+pub struct Open;
+
+/// The whole login is secret in both, so this is no mistake.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a17", name = "nested", create = Guarded, update = GuardedChanges)]
+pub struct Nested;
+
+/// The secrets are the same in the generated type.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a18", name = "partial", create = Tokens, update = TokenChanges)]
+pub struct Partial;
 
 /// The parameters of a list.
 #[parameters(partial = ListChanges)]
