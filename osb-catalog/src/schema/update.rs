@@ -164,8 +164,8 @@ const fn refuse_secret(plan: &str, place: &Place<'_>, in_update: bool) -> ! {
     let [secret, shown] = if in_update { ["update", "create"] } else { ["create", "update"] };
     place
         .append(&Message::new("the ").text(secret).text(" parameters of plan ").name(plan).text(" have the secret `"))
-        .text("`, which messages or fetched instances would show: mark it as `#[param(secret)]` in the ")
+        .text("`, which messages or fetched instances would show: declare it as secret in the ")
         .text(shown)
-        .text(" parameters too")
+        .text(" parameters too, by the same type or `#[param(secret)]`")
         .panic()
 }
