@@ -61,7 +61,7 @@ impl HandlerSupervisor<'_> {
             (Ok(Some(Ok(made))), _) => done(made),
             (Ok(None), Some(reason)) => Outcome::Failed(self.not_begun(self.cancelled(reason))),
             (ended, Some(reason)) => {
-                self.log_late(ended);
+                self.log_late(ended, reason);
                 Outcome::Failed(self.cancelled(reason))
             }
         }
@@ -74,8 +74,10 @@ impl HandlerSupervisor<'_> {
     }
 
     /// Logs the error of a handler that was cancelled, which may be the cause.
-    fn log_late<T>(&self, ended: CallResult<T>) {
+    fn log_late<T>(&self, ended: CallResult<T>, reason: CancelReason) {
         let error = match ended {
+            // As handlers should: the next process calls this one again.
+            Ok(Some(Err(_))) if matches!(reason, CancelReason::HandedOver) => return,
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => refusal.description,
             Ok(Some(Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))))) => {
                 readable(error.as_ref())

@@ -343,6 +343,21 @@ async fn the_error_of_a_cancelled_handler_is_in_the_log() {
     has_line(&["WARN", "instance=\"late\"", "failed after it was cancelled", "the operation was cancelled"]);
 }
 
+/// Otherwise each planned restart would warn of handlers that did as they were asked.
+#[tokio::test]
+async fn a_handler_that_ends_because_of_a_shutdown_has_no_warning() {
+    logged::begin();
+    let broker = Direct::start(LabBroker { lab: Lab::default() }, Settings::default()).await;
+    let new = new(ids::SMALL, json!({ "mood": "wait" }));
+    assert_eq!(broker.send("PUT", &accepting(&instance("handed-over")), Some(&new)).await.status, 202);
+    broker.hand_over().await;
+    has_line(&["INFO", "instance=\"handed-over\"", "the shutdown interrupts provision"]);
+    let log = logged::text();
+    let warnings: Vec<&str> =
+        log.lines().filter(|line| line.contains("WARN") && line.contains("handed-over")).collect();
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
 #[tokio::test]
 async fn the_log_has_the_reason_why_the_record_store_is_unavailable() {
     logged::begin();
