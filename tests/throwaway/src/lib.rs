@@ -255,7 +255,7 @@ impl Server {
         // With `scram-sha-256` an unoptimized client would compute for 50 ms at each connection.
         initdb.args(["-D", "data", "-U", "postgres", "-A", "password", "--pwfile", "password"]);
         let Output { status, stderr, .. } =
-            initdb.args(["-E", "UTF8", "--no-locale", "--no-sync"]).output().expect("initdb starts");
+            initdb.args(["-E", "UTF8", "--no-locale", "--no-sync", "--wal-segsize=1"]).output().expect("initdb starts");
         assert!(status.success(), "initdb fails: {}", String::from_utf8_lossy(&stderr));
         fs::remove_file(file).expect("it was just written");
     }
