@@ -50,9 +50,8 @@ const DEFAULT_LIMIT: usize = 100;
 /// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge`, `cancel` | The same for a binding. |
 /// | `POST /reseal` | Re-encrypts the records that are encrypted with an older key; 409 if the broker has no keys. |
 ///
-/// Actions use the same code as a platform's requests. Handlers see the operator's user name and the platform `admin`.
-/// The answer is that of a DELETE: 200, or 202 if the operation continues in the background. Errors are objects with a
-/// `description`.
+/// Actions use the same code as a platform's requests. Handlers see the operator's user name and the platform `admin`. The answer
+/// is that of a DELETE: 200, or 202 if the operation continues in the background. Errors are objects with a `description`.
 ///
 /// A `POST` needs the content type `application/json`. It is answered 403 if its `Sec-Fetch-Site` or `Origin` says that a browser
 /// sends it for a page of another site, because browsers add an operator's credentials. If `serve_admin` serves it at a loopback

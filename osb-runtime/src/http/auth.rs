@@ -1,6 +1,6 @@
 //! Authentication: HTTP Basic, which is the default of every platform (AUTH-02), bearer tokens, and custom methods (AUTH-03).
 
-use std::{fmt, pin::Pin, sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION, request::Parts};
 use sha2::{Digest as _, Sha256};
@@ -8,7 +8,10 @@ use subtle::{Choice, ConstantTimeEq};
 use tokio::time::timeout;
 
 use super::BoxError;
-use crate::{protocol::headers::decode_base64, service::AsyncHandler};
+use crate::{
+    protocol::{debug_text, headers::decode_base64},
+    service::AsyncHandler,
+};
 
 /// The credentials that a platform can authenticate with: any number of users with passwords, bearer tokens, and custom
 /// methods. Each of them is sufficient, so they can be rotated (AUTH-05).
@@ -161,12 +164,10 @@ fn strip_scheme<'a>(value: &'a [u8], scheme: &[u8]) -> Option<&'a [u8]> {
     sent.eq_ignore_ascii_case(scheme).then(|| rest.trim_ascii())
 }
 
-impl fmt::Debug for AcceptedCredentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pairs, tokens, custom } = self;
-        write!(f, "AcceptedCredentials({} passwords, {} tokens, {} custom)", pairs.len(), tokens.len(), custom.len())
-    }
-}
+debug_text!(
+    AcceptedCredentials, Self { pairs, tokens, custom } =>
+    "AcceptedCredentials({} passwords, {} tokens, {} custom)", pairs.len(), tokens.len(), custom.len()
+);
 
 /// A custom authentication method (AUTH-03), such as expiring tokens from an identity provider, signatures, or client
 /// certificates. For certificates, the program that mounts the broker puts their details into the extensions of the request.

@@ -21,8 +21,7 @@ use crate::protocol::Tenant;
 /// # let _ = platforms; Ok(()) }
 /// ```
 ///
-/// Instances belong to the platform's name, so its prefix and credentials may change. A platform with a new name has no
-/// instances.
+/// Instances belong to the platform's name, so its prefix and credentials may change. A platform with a new name has no instances.
 ///
 /// # Prefixes
 ///

@@ -2,7 +2,6 @@
 
 use std::{
     convert::Infallible,
-    fmt,
     pin::Pin,
     sync::{
         Arc, Weak,
@@ -21,7 +20,7 @@ use super::{
     AcceptedCredentials, Admin, HttpSettings, IntoPlatforms, Monitor, Platforms, body::BodyMemory, current::Current,
     handle::Handle, monitor::MonitorEndpoint, respond::respond, slots::Slot,
 };
-use crate::{lifecycle::Lifecycle, service::BoxError};
+use crate::{lifecycle::Lifecycle, protocol::debug_text, service::BoxError};
 
 /// Time in which the store records that handlers have ended after their cancellation.
 const RELEASE_TIME: Duration = Duration::from_millis(500);
@@ -183,8 +182,4 @@ macro_rules! services {
 
 services!(BrokerService, Monitor, Admin);
 
-impl fmt::Debug for BrokerService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BrokerService").field("settings", &self.shared.settings).finish_non_exhaustive()
-    }
-}
+debug_text!(BrokerService, Self { shared } => "BrokerService {{ settings: {:?}, .. }}", shared.settings);

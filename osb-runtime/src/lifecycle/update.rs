@@ -57,9 +57,8 @@ impl Lifecycle {
         self.handle_mutation(&key, None, &request.meta, decide).await
     }
 
-    /// Returns the dashboard URL of the plan that the request changes to, which the first response has to contain (UPD-15);
-    /// `None` if the request changes no plan. The author's function is called before the transaction, which blocks other
-    /// requests.
+    /// Returns the dashboard URL of the plan that the request changes to, which the first response has to contain (UPD-15); `None`
+    /// if the request changes no plan. The author's function is called before the transaction, which blocks other requests.
     async fn new_dashboard_url(&self, key: &Key, request: &PatchInstance) -> Option<Result<Option<String>, Answer>> {
         let plan_id = request.plan_id.as_deref()?;
         let changed = self.read(key, |record| {

@@ -27,8 +27,8 @@ pub(crate) use debug_fields;
 
 /// Implements `Debug` with a formatted text.
 macro_rules! debug_text {
-    ($type:ty, $this:pat => $($text:tt)+) => {
-        impl std::fmt::Debug for $type {
+    ($type:ty $(where $parameter:ident)?, $this:pat => $($text:tt)+) => {
+        impl$(<$parameter>)? std::fmt::Debug for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let $this = self;
                 write!(f, $($text)+)

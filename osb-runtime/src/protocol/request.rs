@@ -1,7 +1,5 @@
 //! Parsed requests, with all fields of any 2.x version. Mandatory fields are present.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -27,12 +25,8 @@ fn as_object<S: Serializer>(object: &LazyObject, serializer: S) -> Result<S::Ok,
     (**object).serialize(serializer)
 }
 
-/// Prints the names of the user's properties, without their values.
-impl fmt::Debug for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Origin").field("platform", &self.platform).field("user", &Names(&self.user)).finish()
-    }
-}
+// Prints the names of the user's properties, without their values.
+debug_text!(Origin, Self { platform, user } => "Origin {{ platform: {platform:?}, user: {:?} }}", Names(user));
 
 /// The properties that all requests have.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! The output of a binding. Its type determines `requires` in the catalog (T53).
 
-use std::{error::Error, fmt, time::SystemTime};
+use std::{error::Error, time::SystemTime};
 
-use crate::{catalog::Requires, json::Members, schema::Schema};
+use crate::{catalog::Requires, json::Members, protocol::debug_fields, schema::Schema};
 
 mod outputs;
 
@@ -19,15 +19,8 @@ pub struct Bound<O, S = ()> {
     renew_before: Option<SystemTime>,
 }
 
-/// Omits the output and the state, since they may contain secrets (T68).
-impl<O, S> fmt::Debug for Bound<O, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bound")
-            .field("expires_at", &self.expires_at)
-            .field("renew_before", &self.renew_before)
-            .finish_non_exhaustive()
-    }
-}
+// Omits the output and the state, since they may contain secrets (T68).
+debug_fields!(Bound<O, S> { expires_at, renew_before });
 
 impl<O, S> Bound<O, S> {
     /// Reports that the binding exists, with the output for the platform. The runtime stores `state`, which is `()` if

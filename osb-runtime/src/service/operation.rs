@@ -14,7 +14,7 @@ use super::{
     Failure,
     state::{StateJson, StateType},
 };
-use crate::protocol::{TraceParent, debug_fields};
+use crate::protocol::{TraceParent, debug_fields, debug_text};
 
 /// The operation that a handler runs for: its id and deadline, cancellation, progress and checkpoints.
 ///
@@ -131,11 +131,7 @@ impl<S> Operation<S> {
     }
 }
 
-impl<S> fmt::Debug for Operation<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.handle.fmt(f)
-    }
-}
+debug_text!(Operation<S> where S, Self { handle, .. } => "{handle:?}");
 
 /// The error of [`Operation::checkpoint`].
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{DashboardUrl, Failure, Plan, StoredState, Validated, state::StateJson};
 use crate::{
     catalog::{Maintenance, PlanInfo},
-    protocol::{BindResource, BindingId, InstanceId, LazyContext, Names, Origin, Tenant, debug_fields},
+    protocol::{BindResource, BindingId, InstanceId, LazyContext, Names, Origin, Tenant, debug_fields, debug_text},
     schema::NoParameters,
 };
 
@@ -100,15 +100,10 @@ pub(crate) struct Extras {
     pub(crate) attributes: Map<String, Value>,
 }
 
-/// Prints the names of the labels and attributes. The URL and the values may contain secrets (T68).
-impl fmt::Debug for Extras {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Extras")
-            .field("labels", &Names(&self.labels))
-            .field("attributes", &Names(&self.attributes))
-            .finish_non_exhaustive()
-    }
-}
+// Prints the names of the labels and attributes. The URL and the values may contain secrets (T68).
+debug_text!(
+    Extras, Self { labels, attributes, .. } => "Extras {{ labels: {:?}, attributes: {:?}, .. }}", Names(labels), Names(attributes)
+);
 
 macro_rules! results {
     ($($(#[$doc:meta])* $name:ident, $new_doc:literal;)*) => {$(

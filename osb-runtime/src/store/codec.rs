@@ -1,9 +1,9 @@
 //! Encodes records to bytes, for stores that outlive the process.
 
-use std::{fmt, io};
+use std::io;
 
 use super::{Record, Timestamp, Tombstone};
-use crate::json;
+use crate::{json, protocol::debug_text};
 
 /// The version of a record's layout, which is its first byte. Later releases read records of earlier ones: a new field has
 /// a default. Version 1 is read by [`read_version_1`](super::read_version_1).
@@ -101,12 +101,8 @@ pub enum RecordError {
     Content(serde_json::Error),
 }
 
-/// The same text, since serde_json's own quotes the content too.
-impl fmt::Debug for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RecordError({self})")
-    }
-}
+// The same text, since serde_json's own quotes the content too.
+debug_text!(RecordError, this => "RecordError({this})");
 
 #[cfg(test)]
 #[path = "../../tests/unit/codec.rs"]

@@ -1,8 +1,7 @@
 //! Lists of many records, which are read page by page.
 
-use std::fmt;
-
 use super::{Key, Record, Store, StoreError};
+use crate::protocol::debug_text;
 
 /// Number of records that are read at once.
 const PAGE: usize = 256;
@@ -69,11 +68,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-impl fmt::Debug for Pages<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pages").field("last", &self.last).finish_non_exhaustive()
-    }
-}
+debug_text!(Pages<'_>, Self { last, .. } => "Pages {{ last: {last:?}, .. }}");
 
 /// A page of a list. `Debug` prints the number of entries.
 #[derive(Clone)]
@@ -85,11 +80,7 @@ pub struct Page<T> {
     pub next: Option<Key>,
 }
 
-impl<T> fmt::Debug for Page<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("entries", &self.entries.len()).field("next", &self.next).finish()
-    }
-}
+debug_text!(Page<T> where T, Self { entries, next } => "Page {{ entries: {}, next: {next:?} }}", entries.len());
 
 impl<T> Page<T> {
     /// Finds at most `limit` entries of the records after a key.

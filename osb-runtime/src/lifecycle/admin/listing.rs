@@ -66,11 +66,7 @@ pub struct View<'a> {
     pub offerings: &'a [&'static Offering],
 }
 
-impl std::fmt::Debug for View<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("View").finish_non_exhaustive()
-    }
-}
+crate::protocol::debug_text!(View<'_>, _ => "View {{ .. }}");
 
 impl View<'_> {
     /// Lists at most `limit` rows after a key; that of an unreadable record has its ids and the reason. Fails if the store does.

@@ -1,6 +1,6 @@
 //! The outputs of a binding, each a member of the answer.
 
-use std::{borrow::Cow, fmt, ops::RangeInclusive};
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use serde_json::{Map, Value};
 
@@ -16,11 +16,7 @@ use crate::{
 /// Credentials: a type with `#[credentials]` (BIND-16). They should be unique to the binding.
 pub struct Credentials<T>(pub T);
 
-impl<T> fmt::Debug for Credentials<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Credentials(..)")
-    }
-}
+debug_text!(Credentials<T> where T, _ => "Credentials(..)");
 
 impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     const REQUIRES: Requires = Requires::NONE;
@@ -113,12 +109,8 @@ impl RouteService {
     }
 }
 
-/// Omits the URL, since it may contain a password or a token.
-impl fmt::Debug for RouteService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "RouteService::proxied(..)" } else { "RouteService::out_of_band()" })
-    }
-}
+// Omits the URL, since it may contain a password or a token.
+debug_text!(RouteService, Self(url) => "RouteService::{}", if url.is_some() { "proxied(..)" } else { "out_of_band()" });
 
 impl BindingOutput for RouteService {
     const REQUIRES: Requires = Requires { route_forwarding: true, ..Requires::NONE };
