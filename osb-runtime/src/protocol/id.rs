@@ -1,6 +1,6 @@
 //! The ids that platforms assign.
 
-use std::fmt;
+use std::{fmt, ops::Deref};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,14 @@ macro_rules! id {
 
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
                 &self.0
             }
         }

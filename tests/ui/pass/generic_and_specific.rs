@@ -50,14 +50,18 @@ impl<P: Quota> Provision<P> for Kv {
     }
 }
 
+fn machine(id: &str) -> String {
+    format!("machine-{id}")
+}
+
 impl Provision<Dedicated> for Kv {
     type State = String;
     async fn provision(
         &self,
-        _: ProvisionRequest<Dedicated>,
+        request: ProvisionRequest<Dedicated>,
         _: &Operation<String>,
     ) -> Result<Provisioned<String>, ProvisionError> {
-        Ok(Provisioned::new("machine-1".to_owned()))
+        Ok(Provisioned::new(machine(&request.instance_id)))
     }
     async fn deprovision(
         &self,
