@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     protocol::debug_fields,
-    service::{AsyncHandler, BoxError, ErrorCode, Failure, HandlerError, Validated},
+    service::{AsyncHandler, BoxError, Description, ErrorCode, Failure, HandlerError, Validated},
     store::{Claim, ClaimStatus, StoredBinding},
 };
 
@@ -42,7 +42,7 @@ use crate::{
 /// let mut settings = Settings::default();
 /// settings.hooks = Some(AnyHooks::of(MaintenanceWindow));
 /// ```
-#[diagnostic::on_unimplemented(message = "expected a struct of yours that implements `Hooks`")]
+#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Hooks`, itself and not in an `Arc`")]
 // The methods repeat `Self: Sync`, so that the compiler doesn't report the future of each if the type isn't.
 pub trait Hooks: Send + Sync + 'static {
     /// Called when an operation has been claimed, before its handler. An error ends the operation: its handler is not
@@ -107,7 +107,7 @@ pub struct HookError(Failure);
 impl HookError {
     /// Refuses the operation with a description for the user. The status is 422, except for a provision and a bind: theirs is 400,
     /// because after a 422 Cloud Foundry deletes the instance or binding (T55, T56).
-    pub fn refused(description: impl Into<String>) -> Self {
+    pub fn refused(description: impl Description) -> Self {
         Self(Failure::refused(description))
     }
 

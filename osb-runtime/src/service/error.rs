@@ -83,7 +83,7 @@ pub(crate) struct Refusal {
 }
 
 impl Failure {
-    fn declined(status: Option<StatusCode>, code: Option<&'static str>, description: impl Into<String>) -> Self {
+    fn declined(status: Option<StatusCode>, code: Option<&'static str>, description: impl Description) -> Self {
         Self(FailureKind::Refused(Refusal {
             status,
             code: code.map(Cow::Borrowed),
@@ -95,12 +95,12 @@ impl Failure {
 
     /// Refuses the operation, for a reason that the user should read: 400 for a provision and a bind, 422 for an
     /// update, a deprovision and an unbind.
-    pub fn refused(description: impl Into<String>) -> Self {
+    pub fn refused(description: impl Description) -> Self {
         Self::declined(None, None, description)
     }
 
     /// Rejects a request that is well-formed but invalid: 400 with this description (ERR-13).
-    pub fn invalid(description: impl Into<String>) -> Self {
+    pub fn invalid(description: impl Description) -> Self {
         Self::declined(Some(StatusCode::BAD_REQUEST), None, description)
     }
 
@@ -168,6 +168,17 @@ impl Failure {
     }
 }
 
+/// The text of a refusal. The trait exists for the compiler's message about other types.
+#[diagnostic::on_unimplemented(
+    message = "a refusal has a text for the user, and `{Self}` is none",
+    label = "expected a text",
+    note = "write `\"...\"` or `format!(\"...\")`; an error that the user can do nothing about is `unexpected(error)`, as `?` makes it"
+)]
+pub trait Description: Into<String> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<String>> Description for T {}
+
 impl<E: Into<BoxError>> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::unexpected(error)
@@ -212,12 +223,12 @@ macro_rules! error {
 
         impl $name {
             #[doc = $refused_doc]
-            pub fn refused(description: impl Into<String>) -> Self {
+            pub fn refused(description: impl Description) -> Self {
                 Failure::refused(description).into()
             }
 
             /// Rejects a request that is well-formed but invalid: 400 with this description (ERR-13).
-            pub fn invalid(description: impl Into<String>) -> Self {
+            pub fn invalid(description: impl Description) -> Self {
                 Failure::invalid(description).into()
             }
 
@@ -231,9 +242,7 @@ macro_rules! error {
                 Failure::unexpected(error).into()
             }
 
-            /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again after
-            /// a delay, as often as [`RetryPolicy`](crate::lifecycle::RetryPolicy) allows, until the operation's deadline. The
-            /// error of the last attempt counts as [`unexpected`](Self::unexpected).
+            /// Reports an error that a retry may resolve, such as a refused connection, see [`Failure::temporary`].
             pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Failure::temporary(error).into()
             }

@@ -24,6 +24,11 @@ explain! {
     HasPredecessor: "a rotation names the binding that it replaces", "write `predecessor.is_some()`";
     HasCode: "the code of an error is set with `code`", "write `code(CODE)`, with `const CODE: ErrorCode = ErrorCode::from_static(\"...\");`";
     FixesStatus: "the status of a response follows from the kind of error", "leave it out: `code(CODE)` names the reason";
+    IsOfKind: "an error is a refusal that the user reads, an unexpected error, or a temporary one", "write `refused(\"...\")`, `unexpected(error)` or `temporary(error)`; if there is nothing left to delete, `Ok(())`";
+    IsRetried: "the runtime waits between the attempts after temporary errors", "leave it out: `Settings::retry` has the delays";
+    BindingExpires: "a binding expires, not its credentials", "write `Bound::new(...).expires_at(time)`";
+    HasNoMetadata: "instances have labels and attributes, bindings have none", "leave it out, or put it on `Provisioned` or `Updated`";
+    StaysInHandler: "an operation belongs to its handler", "leave it out: `tokio::join!` and `tokio::select!` run other work beside a use of the operation";
     Expires: "a binding expires at a time", "write `expires_at(SystemTime::now() + duration)`";
     HasAttribute: "an attribute of the instance is set with `attribute`", "write `attribute(\"name\", value)`";
     HasDashboard: "the URL of a dashboard is set with `dashboard`", "write `dashboard(DashboardUrl::new(url)?)`";
@@ -35,7 +40,7 @@ explain! {
 
 guesses! {
     (impl<S> StoredState<S>) where (Self: ReadsState<R>):
-        { as_ref(&self), expect(&self, _: impl Sized), get(&self), into_inner(&self), is_none(&self), is_some(&self), map(&self, _: impl Sized), ok(&self), unwrap(&self) };
+        { as_ref(&self), expect(&self, _: impl Sized), get(&self), into_inner(&self), is_none(&self), is_some(&self), map(&self, _: impl Sized), ok(&self), ok_or(&self, _: impl Sized), ok_or_else(&self, _: impl Sized), unwrap(&self), unwrap_or(&self, _: impl Sized), unwrap_or_default(&self), unwrap_or_else(&self, _: impl Sized) };
     (impl UnreadableState) where (Self: ReadsSaved<R>): { json(&self), raw(&self) };
     (impl<S> Operation<S>) where (Self: SavesState<R>):
         { persist(&self, _: impl Sized), save(&self, _: impl Sized), save_state(&self, _: impl Sized), set_state(&self, _: impl Sized), store(&self, _: impl Sized), update(&self, _: impl Sized) };
@@ -51,11 +56,17 @@ guesses! {
     (impl Tenant) where (Self: HasText<R>): { id(&self), name(&self) };
     (impl<P: Plan, I, B> BindRequest<P, I, B>) where (Self: HasPredecessor<R>): { is_rotation(&self) };
     (impl<O, S> Bound<O, S>) where (Self: Expires<R>): { expires_after(&self, _: impl Sized), expires_in(&self, _: impl Sized) };
+    (impl<T> Credentials<T>) where (Self: BindingExpires<R>): { expires_at(&self, _: impl Sized) };
+    (impl<O, S> Bound<O, S>) where (Self: HasNoMetadata<R>): { attribute(&self, _: impl Sized, _: impl Sized), label(&self, _: impl Sized, _: impl Sized) };
     (impl<S> Provisioned<S>), (impl<S> Updated<S>) where (Self: HasDashboard<R>):
         { url(&self, _: impl Sized), with_dashboard(&self, _: impl Sized), with_dashboard_url(&self, _: impl Sized), with_url(&self, _: impl Sized) };
     (impl<S> Provisioned<S>), (impl<S> Updated<S>) where (Self: HasAttribute<R>):
         { set(&self, _: impl Sized, _: impl Sized), with_attribute(&self, _: impl Sized, _: impl Sized) };
+    (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: IsOfKind<R>):
+        { bad_request(_: impl Sized), conflict(_: impl Sized), gone(_: impl Sized), internal(_: impl Sized), new(_: impl Sized), not_found(_: impl Sized) };
+    (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: IsRetried<R>): { retry_after(&self, _: impl Sized) };
     (impl UpdateError) where (Self: IsRepeatable<R>): { repeatable(&self, _: impl Sized), retryable(&self, _: impl Sized) };
+    (impl DeprovisionError) where (Self: SaysWhatWorks<R>): { update_repeatable(&self, _: impl Sized) };
     (impl ProvisionError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: SaysWhatWorks<R>):
         { instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized) };
     (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: HasCode<R>):
@@ -64,4 +75,6 @@ guesses! {
         { status(&self, _: impl Sized), status_code(&self, _: impl Sized), with_status(&self, _: impl Sized) };
     (impl<T> Credentials<T>), (impl Endpoints), (impl VolumeMounts) where (Self: IsTuple<R>): { new(_: impl Sized) };
     (impl LogDrain), (impl RouteService) where (Self: IsUrl<R>): { from(_: impl Sized) };
+    (impl RouteService) where (Self: IsUrl<R>): { new(_: impl Sized) };
+    (impl<S> Operation<S>) where (Self: StaysInHandler<R>): { clone(&self) };
 }

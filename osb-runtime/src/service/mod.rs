@@ -66,8 +66,8 @@ pub use calls::{BindCall, DeprovisionCall, ProvisionCall, UnbindCall, UpdateCall
 pub use calls::{BindingResult, Common, Handler, InstanceResult};
 pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{
-    BindError, BoxError, DeprovisionError, ErrorCode, Failure, HandlerError, InvalidErrorCode, ProvisionError,
-    UnbindError, UpdateError,
+    BindError, BoxError, DeprovisionError, Description, ErrorCode, Failure, HandlerError, InvalidErrorCode,
+    ProvisionError, UnbindError, UpdateError,
 };
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]

@@ -47,6 +47,13 @@ impl Provision<Free> for Kv {
             // Mistake: The error of a creation says that the instance still works.
             return Err(ProvisionError::refused("There is no name.").instance_usable(true));
         }
+        if name.len() < 3 {
+            // Mistake: An error is made by `bad_request`.
+            return Err(ProvisionError::bad_request("The name is too short."));
+        }
+        // Mistake: An operation is cloned for a task.
+        let cloned: Operation<String> = operation.clone();
+        cloned.progress("half of it exists");
         if name.len() > 60 {
             // Mistake: An error has a status.
             return Err(ProvisionError::refused("The name is too long.").status(422));
@@ -63,7 +70,9 @@ impl Provision<Free> for Kv {
         if request.state.is_none() {
             return Ok(());
         }
-        println!("deleting {}", name.len());
+        // Mistake: A stored state has a default.
+        let other = request.state.unwrap_or_default();
+        println!("deleting {} and {}", name.len(), other.len());
         if let StoredState::Unreadable(unreadable) = request.state {
             // Mistake: A state that can't be decoded is read by `json`.
             println!("{:?}", unreadable.json());
@@ -105,6 +114,31 @@ pub struct Access {
 pub fn access(uri: String) -> Bound<Credentials<Access>> {
     // Mistake: Credentials are made by `new`.
     Bound::new(Credentials::new(Access { uri }), ())
+}
+
+pub fn route() -> Result<RouteService, InvalidUrl> {
+    // Mistake: A route service is made by `new`.
+    RouteService::new("https://filter.example.com")
+}
+
+pub fn labelled(drain: LogDrain) -> Bound<LogDrain> {
+    // Mistake: A binding has a label.
+    Bound::new(drain, ()).label("size", 1)
+}
+
+pub fn expiring(uri: String) -> Credentials<Access> {
+    // Mistake: Credentials expire.
+    Credentials(Access { uri }).expires_at(std::time::SystemTime::now())
+}
+
+pub fn gone() -> DeprovisionError {
+    // Mistake: A deletion finds nothing.
+    DeprovisionError::not_found("There is no such store.")
+}
+
+pub fn again() -> BindError {
+    // Mistake: An error names the delay before the next attempt.
+    BindError::temporary("The store is busy.").retry_after(std::time::Duration::from_secs(5))
 }
 
 pub fn refused() -> UnbindError {

@@ -1,4 +1,4 @@
-//! A dashboard URL, and error codes of a handler and of a hook, are strings.
+//! A dashboard URL, and error codes of a handler and of a hook, are strings; a refusal is made of an error in place of a text.
 
 use osb_runtime::lifecycle::{Event, HookError, Hooks};
 use osb_runtime::prelude::*;
@@ -17,6 +17,10 @@ impl Provision<Free> for Kv {
         if request.id().is_empty() {
             // Mistake: An error code is a string.
             return Err(ProvisionError::refused("The quota is used up.").code("QuotaExceeded"));
+        }
+        if let Err(error) = std::fs::read("kv") {
+            // Mistake: A refusal is made of an error in place of a text.
+            return Err(ProvisionError::refused(error));
         }
         // Mistake: A dashboard URL is a string.
         Ok(Provisioned::new(()).dashboard("https://kv.example.com"))

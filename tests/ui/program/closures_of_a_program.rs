@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use osb_runtime::{
     http::{AcceptedCredentials, BoxError, BrokerService},
-    lifecycle::{Event, HookError, Hooks, Readiness, Settings},
+    lifecycle::{AnyHooks, Event, HookError, Hooks, Readiness, Settings},
     service::Broker,
 };
 use osb_tool::Program;
@@ -56,6 +56,11 @@ pub fn settings<B: Broker>(program: Program<'_, (), B>) {
 // Mistake: The hooks stand in place of the closure that makes them.
 pub fn hooks<B: Broker>(program: Program<'_, (), B>) {
     let _ = program.hooks(Freely);
+}
+
+// Mistake: The closure returns hooks that are wrapped for the settings.
+pub fn wrapped<B: Broker>(program: Program<'_, (), B>) {
+    let _ = program.hooks(|_| AnyHooks::of(Freely));
 }
 
 /// The quota.

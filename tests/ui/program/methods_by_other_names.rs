@@ -1,4 +1,4 @@
-//! Methods of the program, of the platform in tests and of its answers have names that authors guess, or a test sends a struct in place of JSON, or `None` in place of no parameters.
+//! Methods of the program, of the platform in tests and of its answers have names that authors guess, or a test sends a struct in place of JSON.
 
 use osb_runtime::prelude::*;
 
@@ -19,14 +19,25 @@ pub fn secret(password: &osb_tool::Secret) -> &str {
     password.as_str()
 }
 
+pub fn text(password: &osb_tool::Secret) -> String {
+    // Mistake: A secret is converted by `to_string`.
+    password.to_string()
+}
+
 pub async fn test() {
     // Mistake: A platform for tests is created by `start`.
     let _: osb_testing::Client = osb_testing::Client::start(Broker { kv: Kv }).await;
+    // Mistake: A platform for tests is unwrapped like a result.
+    let _: osb_testing::Client = osb_testing::Client::new(Broker { kv: Kv }).await.unwrap();
     let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
     // Mistake: A platform creates an instance by `create_instance`.
     platform.create_instance("one", "kv", "free", ()).await;
     // Mistake: A platform waits for an instance by `last_operation`.
     platform.last_operation("one").await;
+    // Mistake: A platform waits for an instance by `wait`.
+    platform.wait("one").await;
+    // Mistake: A platform fetches an instance by `fetch`.
+    platform.fetch("one").await;
     let fetched = platform.fetch_instance("one").await;
     // Mistake: An answer is unwrapped like a result.
     let _: osb_testing::Answer = fetched.clone().unwrap();
@@ -42,6 +53,8 @@ pub async fn test() {
     let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
     // Mistake: A replay has a list of leftovers.
     let replay: osb_testing::Replay = replay.leftovers(async || Vec::<String>::new());
+    // Mistake: A replay has a timeout.
+    let replay: osb_testing::Replay = replay.timeout(std::time::Duration::from_secs(5));
     // Mistake: A replay is run by `check`.
     replay.check().await;
 }
@@ -57,8 +70,6 @@ pub async fn parameters() {
     let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
     // Mistake: A test sends a struct in place of JSON.
     platform.provision("one", "kv", "free", NewStore { ttl: 60 }).await;
-    // Mistake: A test sends `None` in place of no parameters.
-    platform.update("one", None).await;
     let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
     // Mistake: A replay has parameters that are a text.
     replay.parameters("{}").run().await;
