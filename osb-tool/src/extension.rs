@@ -8,8 +8,8 @@ use std::{
 use http::{HeaderValue, request::Parts};
 use osb_runtime::{
     http::{
-        AcceptedCredentials, Authenticate, BoxError, BrokerService, HttpService, HttpSettings, Listener, serve,
-        serve_mounted,
+        AcceptedCredentials, Authenticate, BoxError, BrokerService, HttpService, HttpSettings, Listener, Serving,
+        serve, serve_mounted,
     },
     lifecycle::Settings,
 };
@@ -36,7 +36,6 @@ pub(super) type Change<'a, B, T> = Box<dyn FnOnce(&B, &mut T) + 'a>;
 /// Serves a broker until the last argument is ready.
 pub(super) type Serve<'a> = Box<dyn for<'s> FnOnce(Listener, BrokerService, Shutdown<'s>) -> Serving<'s> + 'a>;
 type Shutdown<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
-type Serving<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
 impl<B> Default for Extension<'_, B> {
     fn default() -> Self {
@@ -69,7 +68,7 @@ impl<'a, B> Extension<'a, B> {
         self.mount = Some(Box::new(|broker| {
             let mount = mount(broker);
             Box::new(move |listener, service, shutdown| {
-                Box::pin(serve_mounted(listener, mount(service.clone()), service, shutdown))
+                serve_mounted(listener, mount(service.clone()), service, shutdown)
             })
         }));
     }
@@ -109,7 +108,7 @@ impl<'a, B> Extension<'a, B> {
 
 /// Not a closure: that would be compiled for each `B`, and with it the server.
 fn serve_alone(listener: Listener, service: BrokerService, shutdown: Shutdown<'_>) -> Serving<'_> {
-    Box::pin(serve(listener, service, shutdown))
+    serve(listener, service, shutdown)
 }
 
 fn apply_all<B, T>(changes: Vec<Change<'_, B, T>>, broker: &B, to: &mut T) {

@@ -43,7 +43,7 @@ pub use listener::Listener;
 pub use monitor::Monitor;
 pub use mounted::HttpService;
 pub use platforms::{IntoPlatforms, InvalidPlatform, Platforms};
-pub use server::{serve, serve_admin, serve_monitor, serve_mounted, shutdown_signal};
+pub use server::{Serving, serve, serve_admin, serve_monitor, serve_mounted, shutdown_signal};
 pub use service::BrokerService;
 pub use settings::{HttpSettings, MissingVersion};
 #[cfg(feature = "tls")]

@@ -32,10 +32,9 @@ const SMALLEST_BUFFER: usize = 8 << 10;
 /// `Retry-After`; others, such as polls, are answered. In its [last part](BrokerService::hand_over_time), operations that still run
 /// are [handed over](BrokerService::hand_over).
 ///
-/// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path
-/// of more than 65,534 bytes, 431 for a head that is larger than [`max_head`](super::HttpSettings::max_head) or has
-/// more than 100 headers. These answers have an empty body and no request identity, since hyper 1.12 has no hook for
-/// them. Every other answer is a JSON object.
+/// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path of more than
+/// 65,534 bytes, 431 for a head that is larger than [`max_head`](super::HttpSettings::max_head) or has more than 100 headers. These
+/// answers have an empty body and no request identity, since hyper 1.12 has no hook for them. Every other answer is a JSON object.
 ///
 /// ```no_run
 /// # async fn example(broker: osb_runtime::http::BrokerService) -> std::io::Result<()> {
@@ -43,35 +42,53 @@ const SMALLEST_BUFFER: usize = 8 << 10;
 /// osb_runtime::http::serve(listener, broker, osb_runtime::http::shutdown_signal()).await;
 /// # Ok(()) }
 /// ```
-pub async fn serve(listener: impl Into<Listener>, broker: BrokerService, shutdown: impl Future<Output = ()> + Send) {
-    serve_service(listener.into(), broker.clone(), broker, pin!(shutdown)).await;
+pub fn serve<'a>(
+    listener: impl Into<Listener>,
+    broker: BrokerService,
+    shutdown: impl Future<Output = ()> + Send + 'a,
+) -> Serving<'a> {
+    let listener = listener.into();
+    Box::pin(async { serve_service(listener, broker.clone(), broker, pin!(shutdown)).await })
 }
 
 /// Serves an HTTP service that contains the broker, such as an axum `Router` with dashboards, like [`serve`]: with the limits for
 /// connections and heads, and the same shutdown. It can't upgrade connections, for example to WebSocket. If the service contains
 /// other brokers too, the program itself calls their [`fail_readiness`](BrokerService::fail_readiness) and
 /// [`refuse_changes`](BrokerService::refuse_changes) when the shutdown begins, and [`hand_over`](BrokerService::hand_over) at its end.
-pub async fn serve_mounted(
+pub fn serve_mounted<'a>(
     listener: impl Into<Listener>,
     service: impl HttpService,
     broker: BrokerService,
-    shutdown: impl Future<Output = ()> + Send,
-) {
-    serve_service(listener.into(), Mounted(service), broker, pin!(shutdown)).await;
+    shutdown: impl Future<Output = ()> + Send + 'a,
+) -> Serving<'a> {
+    let listener = listener.into();
+    Box::pin(async { serve_service(listener, Mounted(service), broker, pin!(shutdown)).await })
 }
 
 /// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
 /// the broker is shutting down.
-pub async fn serve_monitor(listener: impl Into<Listener>, monitor: Monitor, shutdown: impl Future<Output = ()> + Send) {
-    serve_operators(listener.into(), Mounted(monitor), pin!(shutdown)).await;
+pub fn serve_monitor<'a>(
+    listener: impl Into<Listener>,
+    monitor: Monitor,
+    shutdown: impl Future<Output = ()> + Send + 'a,
+) -> Serving<'a> {
+    let listener = listener.into();
+    Box::pin(async { serve_operators(listener, Mounted(monitor), pin!(shutdown)).await })
 }
 
 /// Serves the interface for operators until `shutdown` is ready.
-pub async fn serve_admin(listener: impl Into<Listener>, admin: Admin, shutdown: impl Future<Output = ()> + Send) {
+pub fn serve_admin<'a>(
+    listener: impl Into<Listener>,
+    admin: Admin,
+    shutdown: impl Future<Output = ()> + Send + 'a,
+) -> Serving<'a> {
     let listener = listener.into();
     let admin = admin.at(listener.tcp.local_addr().ok());
-    serve_operators(listener, Mounted(admin), pin!(shutdown)).await;
+    Box::pin(async { serve_operators(listener, Mounted(admin), pin!(shutdown)).await })
 }
+
+/// A server that runs until its shutdown. It doesn't name the arguments' types: a wrong one would have an error at `.await` too.
+pub type Serving<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// The end of a phase. Its type isn't known, so that there is one server, not one for each phase and each kind of shutdown.
 type End<'a> = Pin<&'a mut (dyn Future<Output = ()> + Send + 'a)>;

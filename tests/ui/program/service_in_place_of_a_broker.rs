@@ -1,7 +1,7 @@
-//! A service is opened by a program, started in a server of the author's own, or tested, in place of a broker; or a broker is started with a pair, or with a `Result`, in place of credentials.
+//! A service is opened by a program, started in a server of the author's own, or tested, in place of a broker; a broker is started with a pair, or with a `Result`, in place of credentials; or a server gets a text in place of a listener, or a function in place of its shutdown.
 
 use osb_runtime::prelude::*;
-use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings};
+use osb_runtime::http::{AcceptedCredentials, BrokerService, HttpSettings, Listener, serve, shutdown_signal};
 
 include!("../case.rs");
 
@@ -33,4 +33,11 @@ pub async fn a_pair() -> Result<BrokerService, BoxError> {
 pub async fn a_result() -> Result<BrokerService, BoxError> {
     let credentials = AcceptedCredentials::basic("platform", "a long password");
     Ok(BrokerService::start(Broker { kv: Kv }, credentials, HttpSettings::default()).await?)
+}
+
+pub async fn served(service: BrokerService, listener: Listener) {
+    // Mistake: A server gets an address in place of a listener: no error at `.await`.
+    serve("127.0.0.1:8080", service.clone(), shutdown_signal()).await;
+    // Mistake: A server gets a function in place of the future that ends it.
+    serve(listener, service, shutdown_signal).await;
 }
