@@ -392,7 +392,7 @@ impl fmt::Debug for Client {
 /// reports a wrong argument once, and not at the `.await` too.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A value for the parameters of a request: JSON, or `()` for none. The trait exists for the compiler's message about other
+/// A value for the parameters of a request: JSON, or `()` or `None` for none. The trait exists for the compiler's message about other
 /// types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be sent as parameters",
@@ -430,6 +430,18 @@ impl From<()> for Given {
 impl From<Value> for Given {
     fn from(parameters: Value) -> Self {
         Self(Some(parameters))
+    }
+}
+
+impl From<&Value> for Given {
+    fn from(parameters: &Value) -> Self {
+        Self(Some(parameters.clone()))
+    }
+}
+
+impl From<Option<Value>> for Given {
+    fn from(parameters: Option<Value>) -> Self {
+        Self(parameters)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A broker's program as a process.
 
 use std::{
+    borrow::BorrowMut,
     ffi::OsStr,
     io::{BufRead, BufReader},
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
@@ -59,7 +60,8 @@ impl Process {
     ///
     /// If the program can't be started, ends before it listens, or does not print its address; the message contains its output.
     #[must_use]
-    pub fn start(mut command: Command) -> Self {
+    pub fn start(mut command: impl BorrowMut<Command>) -> Self {
+        let command = command.borrow_mut();
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let output = Arc::<Output>::default();
         if let Some(stderr) = child.stderr.take() {

@@ -139,7 +139,10 @@ async fn a_change_of_plan_counts_when_it_has_succeeded() {
 fn no_parameters_are_not_an_empty_object() {
     let mut body = json!({});
     Given::from(()).add_to(&mut body);
+    Given::from(None).add_to(&mut body);
     assert_eq!(body, json!({}));
+    Given::from(Some(json!({}))).add_to(&mut body);
+    assert_eq!(body, json!({ "parameters": {} }));
 }
 
 #[tokio::test]
