@@ -17,5 +17,5 @@ guesses! {
         { address(&self, _: impl Sized), bind(&self, _: impl Sized), listen(&self, _: impl Sized), port(&self, _: impl Sized) };
     (impl<C, B> Program<'_, C, B>) where (Self: HasReadiness<R>):
         { health(&self, _: impl Sized), health_check(&self, _: impl Sized), ready(&self, _: impl Sized) };
-    (impl Secret) where (Self: Exposes<R>): { as_str(&self), expose_secret(&self), get(&self), into_inner(&self), reveal(&self), to_string(&self), value(&self) };
+    (impl Secret) where (Self: Exposes<R>): { as_str(&self), expose_secret(&self), get(&self), into_inner(&self), reveal(&self), value(&self) };
 }

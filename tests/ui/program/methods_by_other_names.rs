@@ -19,9 +19,9 @@ pub fn secret(password: &osb_tool::Secret) -> &str {
     password.as_str()
 }
 
-pub fn text(password: &osb_tool::Secret) -> String {
-    // Mistake: A secret is converted by `to_string`.
-    password.to_string()
+pub fn exposed(password: &osb_tool::Secret) -> &str {
+    // Mistake: A secret is read by `expose_secret`.
+    password.expose_secret()
 }
 
 pub async fn test() {
