@@ -14,7 +14,7 @@ use crate::text::Message;
 #[must_use]
 #[track_caller]
 pub const fn check_update_parameters(plan: &str, [update, create]: [&Schema; 2]) -> bool {
-    check_update(plan, None, [update, create], true, false);
+    check_value(&Value { plan, within: None, name: "", merged: true, hidden: false }, [update, create]);
     let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
     let (mut at, mut changeable) = (0, create.open || create.properties.is_empty());
     while at < create.properties.len() {
@@ -36,83 +36,96 @@ pub const fn check_update_parameters(plan: &str, [update, create]: [&Schema; 2])
     required
 }
 
-/// The place of a property: the properties that contain it, and its name.
-struct Place<'a> {
-    within: Option<&'a Place<'a>>,
+/// A value among the update parameters of a plan.
+#[derive(Clone, Copy)]
+struct Value<'a> {
+    plan: &'a str,
+    /// The value that has this one as a property; the parameters as a whole are in none.
+    within: Option<&'a Value<'a>>,
     name: &'a str,
+    /// An update is merged into objects and maps, and replaces other values.
+    merged: bool,
+    /// It is within a value that is secret in both parameters.
+    hidden: bool,
 }
 
-impl Place<'_> {
+impl Value<'_> {
+    const fn property<'a>(&'a self, name: &'a str) -> Value<'a> {
+        Value { within: Some(self), name, ..*self }
+    }
+
+    /// Refuses a property, with the text before the plan and the texts after the property.
+    #[track_caller]
+    const fn refuse(&self, [before, between]: [&str; 2], after: &[&str]) -> ! {
+        let mut message = self.append(&Message::new(before).text(" parameters of plan ").name(self.plan).text(between));
+        let mut at = 0;
+        while at < after.len() {
+            message = message.text(after[at]);
+            at += 1;
+        }
+        message.panic()
+    }
+
     const fn append(&self, message: &Message) -> Message {
         match self.within {
-            Some(within) => within.append(message).text(".").text(self.name),
-            None => message.text(self.name),
+            Some(within) if within.within.is_some() => within.append(message).text(".").text(self.name),
+            _ => message.text(self.name),
         }
+    }
+
+    /// Refuses a property that is secret only in the update parameters, or only in the create parameters.
+    #[track_caller]
+    const fn refuse_secret(&self, in_update: bool) -> ! {
+        let [secret, shown] = if in_update { ["the update", "create"] } else { ["the create", "update"] };
+        let would = "`, which messages or fetched instances would show: declare it as secret in the ";
+        self.refuse(
+            [secret, " have the secret `"],
+            &[would, shown, " parameters too, by the same type or `#[param(secret)]`"],
+        )
     }
 }
 
-/// Checks the values of an update. An update is merged into objects and maps, and replaces other values. `hidden` is set within a
-/// value that is secret in both.
 #[track_caller]
-const fn check_update(
-    plan: &str,
-    within: Option<&Place<'_>>,
-    [update, create]: [&Schema; 2],
-    merged: bool,
-    hidden: bool,
-) {
-    if let (Some(place), false) = (within, hidden)
-        && update.secret != create.secret
-    {
-        refuse_secret(plan, place, update.secret);
+const fn check_value(value: &Value<'_>, [update, create]: [&Schema; 2]) {
+    if value.within.is_some() && !value.hidden && update.secret != create.secret {
+        value.refuse_secret(update.secret);
     }
-    let hidden = hidden || update.secret && create.secret;
+    let value = &Value { hidden: value.hidden || update.secret && create.secret, ..*value };
     match (&update.kind, &create.kind) {
-        (Kind::Object(update), Kind::Object(create)) => check_members(plan, within, [update, create], merged, hidden),
+        (Kind::Object(update), Kind::Object(create)) => check_members(value, [update, create]),
         (Kind::Tagged(update), Kind::Object(create)) => {
             let mut at = 0;
             while at < update.variants.len() {
-                check_name(plan, &Place { within, name: update.tag.get() }, create);
-                check_members(plan, within, [&update.variants[at].object, create], merged, hidden);
+                check_name(&value.property(update.tag.get()), create);
+                check_members(value, [&update.variants[at].object, create]);
                 at += 1;
             }
         }
-        (Kind::Map(update), Kind::Map(create)) => {
-            check_update(plan, within, [update.values, create.values], merged, hidden);
-        }
+        (Kind::Map(update), Kind::Map(create)) => check_value(value, [update.values, create.values]),
         (Kind::Array(update), Kind::Array(create)) => {
-            check_update(plan, within, [update.items, create.items], false, hidden);
+            check_value(&Value { merged: false, ..*value }, [update.items, create.items]);
         }
         _ => {}
     }
 }
 
 #[track_caller]
-const fn check_members(
-    plan: &str,
-    within: Option<&Place<'_>>,
-    [update, create]: [&Object; 2],
-    merged: bool,
-    hidden: bool,
-) {
+const fn check_members(value: &Value<'_>, [update, create]: [&Object; 2]) {
     let mut at = 0;
     while at < update.properties.len() {
         let property = &update.properties[at];
-        let place = Place { within, name: property.name.get() };
-        if merged && property.schema.default.is_some() {
-            let message = Message::new("the update parameters of plan ").name(plan).text(" have a default for `");
-            place
-                .append(&message)
-                .text("`: an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates")
-                .panic();
+        let value = value.property(property.name.get());
+        if value.merged && property.schema.default.is_some() {
+            let why = "`: an update would reset parameters that it does not contain: use the type that `#[parameters(partial = ...)]` generates";
+            value.refuse(["the update", " have a default for `"], &[why]);
         }
         if !property.update_only {
-            check_name(plan, &place, create);
+            check_name(&value, create);
         }
-        match create.property(property.name.get()) {
-            Some(created) => check_property(plan, &place, [property, created], merged, hidden),
+        match create.property(value.name) {
+            Some(created) => check_property(&value, [property, created]),
             // The create parameters are open, so it is stored like any unknown one.
-            None if property.schema.secret && !property.update_only && !hidden => refuse_secret(plan, &place, true),
+            None if property.schema.secret && !property.update_only && !value.hidden => value.refuse_secret(true),
             None => {}
         }
         at += 1;
@@ -120,52 +133,27 @@ const fn check_members(
 }
 
 #[track_caller]
-const fn check_name(plan: &str, place: &Place<'_>, create: &Object) {
-    if !create.open && create.property(place.name).is_none() {
-        place
-            .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
-            .text("`, which its create parameters do not have; an update is merged into them, so add it there")
-            .panic();
+const fn check_name(value: &Value<'_>, create: &Object) {
+    if !create.open && create.property(value.name).is_none() {
+        let why = "`, which its create parameters do not have; an update is merged into them, so add it there";
+        value.refuse(["the update", " have `"], &[why]);
     }
 }
 
 #[track_caller]
-const fn check_property(plan: &str, place: &Place<'_>, [update, create]: [&Property; 2], merged: bool, hidden: bool) {
-    if merged && create.immutable {
-        place
-            .append(&Message::new("the update parameters of plan ").name(plan).text(" have `"))
-            .text("`, which is `immutable` in its create parameters; remove it from the update parameters, or remove `immutable`")
-            .panic();
+const fn check_property(value: &Value<'_>, [update, create]: [&Property; 2]) {
+    if value.merged && create.immutable {
+        let why = "`, which is `immutable` in its create parameters; remove it from the update parameters, or remove `immutable`";
+        value.refuse(["the update", " have `"], &[why]);
     }
     let (updated, created) = (&update.schema, &create.schema);
-    let start = Message::new("in the update parameters of plan ").name(plan).text(", `");
     if let Some([updated, created]) = mismatch(updated, created) {
-        place
-            .append(&start)
-            .text("` is ")
-            .text(updated)
-            .text(", and in its create parameters ")
-            .text(created)
-            .text("; an update is merged into them, so give both the same type")
-            .panic();
+        let why = "; an update is merged into them, so give both the same type";
+        value.refuse(["in the update", ", `"], &["` is ", updated, ", and in its create parameters ", created, why]);
     }
     if disjoint(updated, created) {
-        place
-            .append(&start)
-            .text("` has no value within the bounds of its create parameters, to which `narrow` belongs; an update is merged into them, so give both bounds that overlap")
-            .panic();
+        let why = "` has no value within the bounds of its create parameters, to which `narrow` belongs; an update is merged into them, so give both bounds that overlap";
+        value.refuse(["in the update", ", `"], &[why]);
     }
-    check_update(plan, Some(place), [updated, created], merged, hidden);
-}
-
-/// Refuses a property that is secret only in the update parameters, or only in the create parameters.
-#[track_caller]
-const fn refuse_secret(plan: &str, place: &Place<'_>, in_update: bool) -> ! {
-    let [secret, shown] = if in_update { ["update", "create"] } else { ["create", "update"] };
-    place
-        .append(&Message::new("the ").text(secret).text(" parameters of plan ").name(plan).text(" have the secret `"))
-        .text("`, which messages or fetched instances would show: declare it as secret in the ")
-        .text(shown)
-        .text(" parameters too, by the same type or `#[param(secret)]`")
-        .panic()
+    check_value(value, [updated, created]);
 }
