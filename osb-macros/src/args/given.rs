@@ -53,6 +53,11 @@ impl Given<Flag> {
             Self::Absent | Self::Wrong(_) => None,
         }
     }
+
+    /// Returns the argument if it sets the flag, and moves the errors to `errors`.
+    pub(crate) fn take_set(self, errors: &mut Errors) -> Option<Meta> {
+        self.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument))
+    }
 }
 
 impl<T: FromMeta> FromMeta for Given<T> {

@@ -148,10 +148,7 @@ impl Field {
         let (mut default, mut immutable, mut update_only, mut aliases) = (None, None, None, Vec::new());
         if let Some(param) = param {
             aliases = param.alias.into_iter().filter_map(|alias| alias.take(errors)).collect();
-            immutable =
-                param.immutable.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
-            update_only =
-                param.update_only.take_with_place(errors).and_then(|(Flag(set), argument)| set.then_some(argument));
+            (immutable, update_only) = (param.immutable.take_set(errors), param.update_only.take_set(errors));
             default = param.default.take(errors).and_then(|raw| DefaultValue::validate(raw, &field.ty, &known, errors));
             if let Some(DefaultValue::Value { value, .. }) = &default {
                 constraints.match_pattern(value, &format!("the default of `{name}`"), errors);

@@ -14,7 +14,7 @@ use super::{
     shape::{Shape, Words, shape},
 };
 use crate::{
-    args::{Arguments, Flag, Given, Text, as_written, split_at_commas},
+    args::{Arguments, Given, Text, as_written, split_at_commas},
     errors::Errors,
     runtime::Runtime,
 };
@@ -60,12 +60,12 @@ impl Item {
         let credentials = attribute == DataAttribute::Credentials;
         let title = raw.title.take(errors).map(|text| text.value());
         let description = raw.description.take(errors);
-        let open = raw.open.take_with_place(errors);
+        let open = raw.open.take_set(errors);
         let words = Words {
             rename_all: raw.rename_all.take_with_place(errors),
             rename_all_fields: raw.rename_all_fields.take_with_place(errors),
             tag: raw.tag.take(errors),
-            open: open.and_then(|(Flag(set), argument)| set.then_some(argument)),
+            open,
         };
         let partial = partial_name(raw.partial, &input.ident, errors);
 

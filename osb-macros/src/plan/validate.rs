@@ -117,9 +117,9 @@ pub(super) fn validate(
     let narrow = Narrow::validate(raw.narrow, has_create, errors);
     let free = raw.free.take(errors).map(|Flag(free)| free);
     let bindable = raw.bindable.take(errors).map(|Flag(set)| set);
-    let rotatable = set_flag(raw.rotatable.take_with_place(errors));
-    let requires_app = set_flag(raw.requires_app.take_with_place(errors));
-    let retired = raw.retired.take(errors).is_some_and(|Flag(set)| set);
+    let rotatable = raw.rotatable.take_set(errors);
+    let requires_app = raw.requires_app.take_set(errors);
+    let retired = raw.retired.take_set(errors).is_some();
     let is_bindable = types.bind.is_some() || bindable.unwrap_or(false);
     let (asynchronous, bindings_at) = Asynchronous::validate(raw.asynchronous, errors);
     let polling = PollingDuration::validate(raw.maximum_polling_duration, &asynchronous, is_bindable, report);
@@ -199,11 +199,6 @@ fn parameters(argument: &str, given: Given<TypeName>, errors: &mut Errors) -> Op
         }
         _ => Some(ty),
     }
-}
-
-/// Returns the argument of a flag that is set.
-fn set_flag(given: Option<(Flag, Meta)>) -> Option<Meta> {
-    given.filter(|(Flag(set), _)| *set).map(|(_, meta)| meta)
 }
 
 /// Reports the arguments about bindings of a plan that is not bindable.
