@@ -175,14 +175,14 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
         let command = variables::without_empty(command);
-        let given = config::parse_leniently(&command);
-        let command = variables::without_those_of_others(command, given.as_ref());
-        let file = given.map(|given| config::File::find(&given)).transpose()?.flatten();
+        let Some(given) = config::parse_leniently(&command) else { return Ok((None, command)) };
+        let command = variables::without_those_of_others(command, &given);
+        let file = config::File::find(&given)?;
         let command = match &file {
             Some(file) => file.apply(command)?,
             None => command,
         };
-        Ok((file, secret::read_files(secret::prefer_nearer(command))?))
+        Ok((file, secret::read_files(secret::prefer_nearer(command, &given))?))
     };
     let (file, mut command) = read(command).map_err(|failure| fail(&failure))?;
     let matches = command.try_get_matches_from_mut(std::env::args_os());

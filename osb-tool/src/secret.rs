@@ -119,13 +119,12 @@ pub(super) fn with_files(command: Command) -> Command {
 
 /// Resolves options that exclude each other, such as a secret and the form that names a file: the command line wins over the
 /// environment, and a variable with a value over an empty one. Without this, clap would report that both are given.
-pub(super) fn prefer_nearer(command: Command) -> Command {
-    let Some(matches) = parse_leniently(&command) else { return command };
-    let mut levels = vec![&matches];
+pub(super) fn prefer_nearer(command: Command, matches: &ArgMatches) -> Command {
+    let mut levels = vec![matches];
     while let Some((_, inner)) = levels.last().and_then(|matches| matches.subcommand()) {
         levels.push(inner);
     }
-    without_excluded(command, &matches, &levels)
+    without_excluded(command, matches, &levels)
 }
 
 /// Ignores the variables of a command, and of the one that is given below it, that give way to another option.

@@ -22,9 +22,8 @@ pub(super) fn without_empty(command: Command) -> Command {
 }
 
 /// Ignores the variables of `serve`, the default command, if another one is given.
-pub(super) fn without_those_of_others(command: Command, given: Option<&ArgMatches>) -> Command {
-    let is_other = given.is_some_and(|given| given.subcommand_name().is_some());
-    if is_other { command.mut_args(|arg| arg.env(Resettable::Reset)) } else { command }
+pub(super) fn without_those_of_others(command: Command, given: &ArgMatches) -> Command {
+    if given.subcommand_name().is_some() { command.mut_args(|arg| arg.env(Resettable::Reset)) } else { command }
 }
 
 /// Returns a warning for each variable in `set` that no option reads, but was probably meant for one: a misspelt
