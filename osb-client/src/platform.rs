@@ -47,7 +47,7 @@ impl Platform {
     }
 
     /// Returns the `context` of a binding, which has no instance name.
-    pub fn context_of_binding(self) -> Value {
+    fn context_of_binding(self) -> Value {
         match self {
             Self::CloudFoundry => json!({
                 "platform": "cloudfoundry", "organization_guid": ORGANIZATION, "organization_name": "osb",
