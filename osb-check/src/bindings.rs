@@ -52,8 +52,7 @@ pub(super) async fn check(session: &mut Session<'_>, instance: &InstanceUnderTes
     let Some(made) = create(session, &tested, &binding, bind.good.as_ref(), bind.other.as_ref()).await? else {
         return Ok(());
     };
-    session.try_to("repeat the bind request");
-    let again = session.ask(&made.call).await?;
+    let again = session.try_to("repeat the bind request").ask(&made.call).await?;
     session.demand_status(&[200], "BIND-08", &again);
     recommend_same_credentials(session, "BIND-08", &made, &again);
     if again.is_success() {
@@ -138,8 +137,7 @@ async fn second(
     }
     let second = contents(session, tested, &made).await?;
     first.demand_other_credentials(session, &second, &made);
-    session.try_to("delete the second binding");
-    session.delete(&tested.deletion(&binding)).await?;
+    session.try_to("delete the second binding").delete(&tested.deletion(&binding)).await?;
     first.demand_valid(session, tested, "UNB-01", "the deletion of another one").await
 }
 
@@ -230,8 +228,7 @@ async fn fetch(
     binding: &str,
     made: &Exchange,
 ) -> Result<(), Stop> {
-    session.try_to("fetch the binding");
-    let fetched = session.ask(&Call::fetch_binding(tested.instance, binding)).await?;
+    let fetched = session.try_to("fetch the binding").ask(&Call::fetch_binding(tested.instance, binding)).await?;
     session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
     check_requires(session, tested.of.service, &fetched);
     recommend_same_credentials(session, "GETB-01", made, &fetched);
@@ -295,8 +292,7 @@ pub(super) async fn leave_one(session: &mut Session<'_>, home: &InstanceUnderTes
         let elsewhere = BindingUnderTest { instance: &home.instance, ..tested };
         rotations::of_another_instance(session, &elsewhere, &binding).await?;
     }
-    session.try_to("delete an instance that has a binding");
-    let gone = session.ask_waiting(plan.deprovision(&instance)).await?;
+    let gone = session.try_to("delete an instance that has a binding").ask_waiting(plan.deprovision(&instance)).await?;
     session.finish(&gone).await?;
     session.try_to("unbind after the deletion of the instance");
     let unbound = session.ask_waiting(tested.deletion(&binding)).await?;

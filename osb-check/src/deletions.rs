@@ -11,13 +11,11 @@ pub(super) async fn check(session: &mut Session<'_>, tested: &InstanceUnderTest<
     let call = tested.of.deprovision(&tested.instance);
     session.delete_thoroughly(&call, tested.asynchronous).await?;
     if tested.is_fetched(session) {
-        session.try_to("fetch the deleted instance");
-        let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
+        let fetched = session.try_to("fetch the deleted instance").ask(&Call::fetch_instance(&tested.instance)).await?;
         session.demand_status(&[404], "GETI-05", &fetched);
     }
     if tested.asynchronous && session.since(16) {
-        session.try_to("poll an instance that never existed");
-        let polled = session.ask_poll(&Call::poll(&guid(), None)).await?;
+        let polled = session.try_to("poll an instance that never existed").ask_poll(&Call::poll(&guid(), None)).await?;
         session.demand_status(&[404], "LOI-06", &polled);
     }
     Ok(())
@@ -52,14 +50,12 @@ impl Session<'_> {
             }
         }
         if !is_gone {
-            self.try_to(what);
-            let gone = self.delete(call).await?;
+            let gone = self.try_to(what).delete(call).await?;
             if gone.status() == 202 {
                 self.demand_async_required(refusal, &refused);
             }
         }
-        self.try_to(format!("{what} again"));
-        let exchange = self.ask_waiting(call.clone()).await?;
+        let exchange = self.try_to(format!("{what} again")).ask_waiting(call.clone()).await?;
         self.demand_status(&[410], again, &exchange);
         self.finish(&exchange).await?;
         Ok(())
@@ -70,8 +66,7 @@ impl Session<'_> {
     async fn delete_synchronously(&mut self, call: &Call, what: &str) -> Result<Option<Vec<Exchange>>, Stop> {
         let mut refused = Vec::new();
         for (how, value) in SYNCHRONOUS {
-            self.try_to(format!("{what} {how}"));
-            let gone = self.ask(&accepting(call, value)).await?;
+            let gone = self.try_to(format!("{what} {how}")).ask(&accepting(call, value)).await?;
             self.finish(&gone).await?;
             if gone.is_success() {
                 return Ok(None);

@@ -142,8 +142,7 @@ async fn versions(session: &mut Session<'_>) -> Result<(), Stop> {
 /// mandatory fields, so that nothing is created; a broker that refuses it otherwise than with 400 is reported elsewhere.
 async fn identities(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
     let create = Call { payload: Payload::Json(json!({})), ..of.provision(&guid()) };
-    session.try_to("create an instance with an empty body");
-    let usual = session.ask(&create).await?.status();
+    let usual = session.try_to("create an instance with an empty body").ask(&create).await?.status();
     let base64 = |text: &str| STANDARD.encode(text);
     let users: [(&str, Option<String>); 6] = [
         ("no originating identity", None),

@@ -156,8 +156,7 @@ pub(super) fn others(session: &Session<'_>, tested: &InstanceUnderTest<'_>) -> V
 
 /// Repeats the request unchanged, with an unknown field, with an encoded path, and with different attributes.
 async fn repeats(session: &mut Session<'_>, tested: &mut InstanceUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
-    session.try_to("repeat the creation");
-    let again = session.ask(&made.call).await?;
+    let again = session.try_to("repeat the creation").ask(&made.call).await?;
     session.demand_status(&[200], "PROV-11", &again);
     if again.is_success() {
         tested.repeatable = Some(made.call.clone());
@@ -200,8 +199,7 @@ async fn check_fetched(
     if !tested.is_fetched(session) {
         return Ok(None);
     }
-    session.try_to("fetch the instance");
-    let fetched = session.ask(&Call::fetch_instance(&tested.instance)).await?;
+    let fetched = session.try_to("fetch the instance").ask(&Call::fetch_instance(&tested.instance)).await?;
     if !session.demand_status(&[200], "GETI-01", &fetched) {
         return Ok(None);
     }

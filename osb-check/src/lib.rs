@@ -335,8 +335,7 @@ async fn everything<'a>(session: &mut Session<'a>, chosen: &[PlanUnderTest<'a>])
         }
     }
     session.under_test = None;
-    session.try_to("fetch the catalog again");
-    let fetched = session.ask(&Call::catalog()).await?;
+    let fetched = session.try_to("fetch the catalog again").ask(&Call::catalog()).await?;
     same_ids(session, &fetched);
     Ok(())
 }

@@ -131,8 +131,7 @@ async fn encoded(session: &mut Session<'_>, of: PlanUnderTest<'_>, as_usual: &Ex
 
 /// Sends requests for instances and bindings that do not exist.
 async fn unknown_ids(session: &mut Session<'_>, of: PlanUnderTest<'_>) -> Result<(), Stop> {
-    session.try_to("delete an instance that never existed");
-    let exchange = session.ask_waiting(of.deprovision(&guid())).await?;
+    let exchange = session.try_to("delete an instance that never existed").ask_waiting(of.deprovision(&guid())).await?;
     session.deletes_anything = !session.demand_status(&[410], "DEP-04", &exchange) && exchange.is_success();
     encoded(session, of, &exchange).await?;
     let PlanUnderTest { service, plan } = of;

@@ -36,8 +36,7 @@ impl ValidBinding {
             session.demand_status(&[200], rule, &fetched);
         }
         if let Some(call) = &self.repeatable {
-            session.try_to(format!("repeat a bind request after {after}"));
-            let again = session.ask(call).await?;
+            let again = session.try_to(format!("repeat a bind request after {after}")).ask(call).await?;
             session.demand_status(&[200], rule, &again);
             session.finish(&again).await?;
         }
@@ -112,14 +111,12 @@ pub(super) async fn check(
     session.recommend(made.is_success(), "ROT-02", "success, as the other fields are optional", &made);
     let lasts = session.finish(&made).await?;
 
-    session.try_to("unbind the successor");
-    session.delete(&tested.deletion(&successor.id)).await?;
+    session.try_to("unbind the successor").delete(&tested.deletion(&successor.id)).await?;
     old.demand_valid(session, tested, "ROT-03", "the deletion of its successor").await?;
     if lasts {
         let third = ValidBinding { id: third, repeatable: None, contents: Value::Null };
         third.demand_valid(session, tested, "ROT-03", "the deletion of its predecessor").await?;
-        session.try_to("unbind the successor of the successor");
-        session.delete(&tested.deletion(&third.id)).await?;
+        session.try_to("unbind the successor of the successor").delete(&tested.deletion(&third.id)).await?;
     }
     Ok(())
 }

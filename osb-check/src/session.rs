@@ -145,10 +145,11 @@ impl<'a> Session<'a> {
         if self.polls(&call) { call.accepts_incomplete() } else { call }
     }
 
-    /// Sets the name of the current step.
-    pub(super) fn try_to(&mut self, what: impl Into<String>) {
+    /// Sets the name of the current step, whose request can follow in the same expression.
+    pub(super) fn try_to(&mut self, what: impl Into<String>) -> &mut Self {
         self.tried = what.into();
         (self.settings.progress.0)(&self.place(), &self.tried);
+        self
     }
 
     fn place(&self) -> String {

@@ -177,8 +177,7 @@ async fn without_parameters(
     }
     demand_unchanged(session, tested, created, &["parameters", "plan_id"]).await?;
     if let Some(creation) = &tested.repeatable {
-        session.try_to("repeat the creation after an update without parameters");
-        let again = session.ask(creation).await?;
+        let again = session.try_to("repeat the creation after an update without parameters").ask(creation).await?;
         session.demand(again.is_success(), "UPD-06", "success, as the attributes are still the same", &again);
         session.finish(&again).await?;
     }
