@@ -18,10 +18,12 @@ use std::{
 /// use osb_testing::Process;
 ///
 /// // In a test of the program: `env!("CARGO_BIN_EXE_my-broker")`.
-/// let mut serve = Process::command("target/debug/my-broker");
-/// serve.args(["--listen", "127.0.0.1:0", "--store", "memory"]);
-/// serve.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
-/// let broker = Process::start(serve);
+/// let broker = Process::start(
+///     Process::command("target/debug/my-broker")
+///         .args(["--listen", "127.0.0.1:0", "--store", "memory"])
+///         .env("OSB_USERNAME", "user")
+///         .env("OSB_PASSWORD", "password"),
+/// );
 /// assert!(broker.url().starts_with("http://127.0.0.1:"));
 /// ```
 #[derive(Debug)]
@@ -54,7 +56,8 @@ impl Process {
         command
     }
 
-    /// Starts a command that serves, and waits until it listens.
+    /// Starts a command that serves, and waits until it listens. It takes a [`Command`], or the `&mut Command` that the methods
+    /// of one return.
     ///
     /// # Panics
     ///

@@ -1,6 +1,7 @@
 //! Runs the command line of a broker as a process.
 
 use std::{
+    borrow::BorrowMut,
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     process::{Command, Output, Stdio},
@@ -33,8 +34,8 @@ fn text(bytes: &[u8]) -> &str {
 
 /// Asserts on the exit code and on a part of standard error.
 #[track_caller]
-fn assert_refused(mut command: Command, code: i32, part: &str) {
-    let output = command.stdin(Stdio::null()).output().expect("the program runs");
+fn assert_refused(mut command: impl BorrowMut<Command>, code: i32, part: &str) {
+    let output = command.borrow_mut().stdin(Stdio::null()).output().expect("the program runs");
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{said}");
     assert!(said.contains(part), "{said}");
@@ -83,10 +84,8 @@ fn documentation_is_written_to_files_and_directories() {
 #[test]
 fn an_address_for_operators_without_tls_needs_no_program_with_tls() {
     for when in ["off", "auto"] {
-        let mut command = broker("--listen 0.0.0.0:0");
-        command.env("OSB_ADMIN_TLS", when);
         // It gets as far as the credentials.
-        assert_refused(command, 2, "credentials are required");
+        assert_refused(broker("--listen 0.0.0.0:0").env("OSB_ADMIN_TLS", when), 2, "credentials are required");
     }
 }
 
@@ -98,23 +97,18 @@ fn mistakes_are_explained() {
     assert_refused(broker("--listen 0.0.0.0:0"), 2, "credentials are required");
     assert_refused(broker("--username a"), 2, "OSB_USERNAME is set without OSB_PASSWORD");
     assert_refused(broker("--log loud=quiet=x"), 2, "write error, warn, info");
-    let mut command = broker("");
-    command.env("OSB_CREDENTIALS", "good:one s3cret");
-    assert_refused(command, 2, "pair 2 of OSB_CREDENTIALS has no colon");
-    let mut command = broker("");
-    command.env("OSB_BEARER_TOKENS", "good s\u{e9}cret");
-    assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is invalid: a token must consist of");
     let platform = "--platform cf-prod=/cf-prod";
     assert_refused(broker("--moment 5"), 2, "--moment is now --sync-wait");
     assert_refused(broker("--sync-wait 5"), 2, "the unit is missing; write `5s`");
-    let mut command = broker("");
-    command.env("OSB_MOMENT", "5");
-    assert_refused(command, 2, "the variable OSB_MOMENT is now OSB_SYNC_WAIT");
     assert_refused(broker("--platform cf-prod"), 2, "write --platform NAME=/PREFIX");
     assert_refused(broker(platform), 2, "set OSB_PLATFORM_CF_PROD_CREDENTIALS to");
-    let mut command = broker(platform);
-    command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one s3cret");
-    assert_refused(command, 2, "pair 2 of OSB_PLATFORM_CF_PROD_CREDENTIALS has no colon");
+    for (variable, value, why) in [
+        ("OSB_CREDENTIALS", "good:one s3cret", "pair 2 of OSB_CREDENTIALS has no colon"),
+        ("OSB_BEARER_TOKENS", "good s\u{e9}cret", "token 2 of OSB_BEARER_TOKENS is invalid: a token must consist of"),
+        ("OSB_MOMENT", "5", "the variable OSB_MOMENT is now OSB_SYNC_WAIT"),
+    ] {
+        assert_refused(broker("").env(variable, value), 2, why);
+    }
     for (more, why) in [
         ("--platform x=/x/", "must neither end with `/`"),
         ("--platform cf.prod=/x", "another platform's credentials are also in OSB_PLATFORM_CF_PROD_CREDENTIALS"),
@@ -124,6 +118,8 @@ fn mistakes_are_explained() {
         command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one").env("OSB_PLATFORM_X_CREDENTIALS", "x:y");
         assert_refused(command, 2, why);
     }
+    let without_colon = "pair 2 of OSB_PLATFORM_CF_PROD_CREDENTIALS has no colon";
+    assert_refused(broker(platform).env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one s3cret"), 2, without_colon);
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address");
     assert_refused(
@@ -154,9 +150,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
         let output = here(&format!("{args} --catalog-overrides dev.toml")).output().expect("the program runs");
         assert!(text(&output.stdout).contains(part), "{args}: {output:?}");
     }
-    let mut serving = here("--listen 127.0.0.1:0 --log off");
-    serving.env("OSB_CATALOG_OVERRIDES", "dev.toml");
-    let serving = Process::start(serving);
+    let serving = Process::start(here("--listen 127.0.0.1:0 --log off").env("OSB_CATALOG_OVERRIDES", "dev.toml"));
     assert!(serving.output().contains("1 service with 1 plan"), "{}", serving.output());
 
     assert_refused(here("catalog --catalog-overrides gone.toml"), 2, "gone.toml cannot be read: ");
@@ -252,9 +246,9 @@ fn no_credentials_are_generated_in_place_of_those_in_a_file() {
         let gone = format!("{option}: gone cannot be read: ");
         assert_refused(here(&format!("--listen 127.0.0.1:0 {option} gone")), 2, &gone);
     }
-    let mut command = here("--listen 127.0.0.1:0 --platform cf=/cf");
-    command.env("OSB_PLATFORM_CF_CREDENTIALS_FILE", "gone");
-    assert_refused(command, 2, "OSB_PLATFORM_CF_CREDENTIALS_FILE: gone cannot be read: ");
+    let gone = "OSB_PLATFORM_CF_CREDENTIALS_FILE: gone cannot be read: ";
+    let platform = "--listen 127.0.0.1:0 --platform cf=/cf";
+    assert_refused(here(platform).env("OSB_PLATFORM_CF_CREDENTIALS_FILE", "gone"), 2, gone);
     // Others are enough.
     let mut command = here("--listen 127.0.0.1:0 --log off --credentials-file empty");
     command.env("OSB_USERNAME", "a").env("OSB_PASSWORD", "b");
@@ -315,36 +309,30 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
 
     assert_refused(in_folder("reseal"), 2, "set OSB_STORE_KEYS");
     assert_refused(in_folder("reseal --store memory"), 2, "records in memory can't be re-encrypted");
-    let mut nothing = in_folder("reseal --store other.redb");
-    nothing.env("OSB_STORE_KEYS", KEYS.join(" "));
-    assert_refused(nothing, 2, "the records file other.redb does not exist");
-    let mut reseal = in_folder("reseal");
-    reseal.env("OSB_STORE_KEYS", KEYS.join(" "));
-    let output = reseal.output().expect("the program runs");
+    let keys = KEYS.join(" ");
+    let nothing = "the records file other.redb does not exist";
+    assert_refused(in_folder("reseal --store other.redb").env("OSB_STORE_KEYS", &keys), 2, nothing);
+    let output = in_folder("reseal").env("OSB_STORE_KEYS", &keys).output().expect("the program runs");
     assert_eq!(text(&output.stdout), "0 records in quickstart.redb encrypted with key 607ee9eac1e8c42f\n");
 
     let file = folder.path().join("keys");
     std::fs::write(&file, KEYS.join("\n")).expect("it can be written");
-    let mut command = in_folder("--listen 127.0.0.1:0");
-    command.env("OSB_STORE_KEYS_FILE", &file);
-    let serving = Process::start(command);
+    let serving = Process::start(in_folder("--listen 127.0.0.1:0").env("OSB_STORE_KEYS_FILE", &file));
     assert!(serving.output().contains("encrypted with key 607ee9eac1e8c42f\n"), "{}", serving.output());
 }
 
 #[test]
 fn keys_that_cannot_be_used_are_not_shown() {
     let wrong = format!("{} {}x", KEYS[0], KEYS[1]);
-    let mut command = broker("--listen 127.0.0.1:0 --store never-made.redb");
-    command.env("OSB_STORE_KEYS", &wrong);
-    let output = command.output().expect("the program runs");
+    let never_made = "--listen 127.0.0.1:0 --store never-made.redb";
+    let output = broker(never_made).env("OSB_STORE_KEYS", &wrong).output().expect("the program runs");
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
     assert!(said.contains("the keys in --store-keys (OSB_STORE_KEYS) are invalid: key 2 has 65 characters"), "{said}");
     assert!(!KEYS.iter().any(|key| said.contains(&key[..16])), "{said}");
     assert!(!std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("never-made.redb").exists());
-    let mut command = broker("--listen 127.0.0.1:0 --store memory");
-    command.env("OSB_STORE_KEYS", &wrong);
-    assert_refused(command, 2, "key 2 has 65 characters");
+    let in_memory = "--listen 127.0.0.1:0 --store memory";
+    assert_refused(broker(in_memory).env("OSB_STORE_KEYS", &wrong), 2, "key 2 has 65 characters");
 }
 
 #[cfg(unix)]
@@ -372,9 +360,7 @@ fn it_serves_until_sigterm() {
 #[cfg(unix)]
 #[test]
 fn a_second_signal_cuts_off_running_requests() {
-    let mut command = broker("serve --listen 127.0.0.1:0 --log off");
-    command.env("OSB_CREDENTIALS", "a:b");
-    let serving = Process::start(command);
+    let serving = Process::start(broker("serve --listen 127.0.0.1:0 --log off").env("OSB_CREDENTIALS", "a:b"));
     let id = serving.child.id().to_string();
     let terminate = || assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
 
