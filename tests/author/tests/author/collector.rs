@@ -60,7 +60,7 @@ async fn a_collector_that_is_away_or_silent_is_not_called_a_broker() {
 /// Runs a broker that logs this reason why its collector gets no spans.
 async fn warns_of_collector(url: &str, why: &str) {
     let home = home();
-    let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", url]);
+    let mut command = shelf(&home, &["--store", "memory", "--otlp-endpoint", url]);
     command.env("OSB_LOG", "info");
     let mut serving = Serving::logging(command, home.path());
     let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
@@ -70,14 +70,14 @@ async fn warns_of_collector(url: &str, why: &str) {
     let log = || fs::read_to_string(home.path().join("log")).expect("the log");
     until(|| log().contains(warned));
     assert!(log().contains(&format!("{warned}{why}")), "{}", log());
-    serving.stop(home.path());
+    serving.stop(&home);
 }
 
 #[tokio::test]
 async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let home = home();
     let (url, received) = collector();
-    let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", &url]);
+    let mut command = shelf(&home, &["--store", "memory", "--otlp-endpoint", &url]);
     command.env("OSB_LOG", "info").env("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20dTpw, X-Scope=a=b");
     command
         .env("OTEL_RESOURCE_ATTRIBUTES", "service.name=ignored,service.namespace=sh%2Celves")
@@ -91,7 +91,7 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let call = Call { path: call.path.replace("one", "two"), ..call };
     let answer = serving.client().trace(Some(&unsampled)).send(&call).await.expect("an answer");
     assert_eq!(answer.status, 201);
-    serving.stop(home.path());
+    serving.stop(&home);
     let mut spans = Vec::new();
     while let Ok((head, body)) = received.try_recv() {
         assert!(head.starts_with("POST /v1/traces HTTP/1.1"), "{head}");
@@ -137,7 +137,7 @@ fn malformed_lists_for_the_collector_are_refused_without_their_values() {
         ("OTEL_EXPORTER_OTLP_HEADERS", "a=hush%0A", "--otlp-headers: header 1 is invalid"),
         ("OTEL_RESOURCE_ATTRIBUTES", "=hush", "--otlp-attributes: pair 1 is invalid"),
     ] {
-        let mut command = shelf(home.path(), &["--store", "memory", "--otlp-endpoint", "http://127.0.0.1:1"]);
+        let mut command = shelf(&home, &["--store", "memory", "--otlp-endpoint", "http://127.0.0.1:1"]);
         command.env(variable, value);
         let (code, out, err) = ran(command);
         assert!(code == 2 && err.contains(told) && !err.contains("hush"), "{variable}={value}: {code} {out} {err}");

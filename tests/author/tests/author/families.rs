@@ -45,9 +45,7 @@ fn write(home: &Path, text: &str) {
 
 /// Runs a command with the file, which has to succeed, and returns its output.
 fn with_file(home: &Path, args: &[&str]) -> String {
-    let mut command = shelf(home, args);
-    command.args(["--catalog-overrides", "plans.toml"]);
-    succeeds(ran(command))
+    succeeds(ran(shelf(home, args).args(["--catalog-overrides", "plans.toml"])))
 }
 
 #[test]
@@ -55,9 +53,7 @@ fn a_wrong_file_stops_the_start_with_all_its_lines_and_columns() {
     let home = home();
     write(home.path(), BAD);
     for args in [&[][..], &["catalog"], &["docs"], &["instances"], &["import", "x"]] {
-        let mut command = shelf(home.path(), args);
-        command.env("OSB_CATALOG_OVERRIDES", "plans.toml");
-        let (code, out, err) = ran(command);
+        let (code, out, err) = ran(shelf(&home, args).env("OSB_CATALOG_OVERRIDES", "plans.toml"));
         assert_eq!((code, &*out), (2, ""), "{args:?}: {err}");
         for problem in [
             "plans.toml:3:1: plans `small` and `oak` of `shelf` share the id 5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d02;",
@@ -74,7 +70,7 @@ fn a_wrong_file_stops_the_start_with_all_its_lines_and_columns() {
         assert!(!home.path().join("shelf.redb").exists());
     }
     write(home.path(), "[services.shelf.plans.oak]\nfamily = 'wooden'\nid = 'a' 'b'\n");
-    fails(ran(shelf(home.path(), &["catalog", "--catalog-overrides", "plans.toml"])), 2, "plans.toml:3:10: ");
+    fails(ran(shelf(&home, &["catalog", "--catalog-overrides", "plans.toml"])), 2, "plans.toml:3:10: ");
 }
 
 #[test]
@@ -167,8 +163,7 @@ async fn the_records_of_a_plan_need_its_file() {
     );
     let commands: [&[&str]; 2] = [&[], &["purge", "one", "--yes"]];
     for args in commands {
-        let (code, _, err) = ran(shelf(home, args));
-        assert!(code == 2 && err.contains(&missing), "{args:?}: {err}");
+        fails(ran(shelf(home, args)), 2, &missing);
     }
     assert!(with_file(home, &["instances"]).contains("oak"));
     let exported = succeeds(ran(shelf(home, &["export"])));

@@ -35,7 +35,7 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     };
     fail_to_unbind().await;
 
-    let run = |args: &[&str]| operate(home.path(), &serving, args);
+    let run = |args: &[&str]| operate(&home, &serving, args);
     let retry = ["retry", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
     fails(run(&retry[..5]), 1, "no such instance or binding");
     fails(run(&retry), 1, "error: 500 ");
@@ -56,8 +56,8 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     );
 
     fail_to_unbind().await;
-    serving.stop(home.path());
-    let run = |args: &[&str]| ran(shelf(home.path(), args));
+    serving.stop(&home);
+    let run = |args: &[&str]| ran(shelf(&home, args));
     let abandon = ["abandon", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
     fails(run(&abandon[..5]), 1, "no such instance or binding");
     assert_eq!(succeeds(run(&abandon)), "abandon: done\n");
@@ -83,9 +83,9 @@ async fn a_list_of_a_running_broker_has_all_pages() {
     };
     let instances = (1..1000).map(|i| line(i, Vec::new())).collect::<String>();
     fs::write(home.path().join("in.jsonl"), line(0, (0..1100).map(binding).collect()) + &instances).expect("written");
-    succeeds(ran(bare(home.path(), &["import", "in.jsonl"])));
+    succeeds(ran(bare(&home, &["import", "in.jsonl"])));
     let serving = serve(home.path());
-    let out = succeeds(operate(home.path(), &serving, &["operations", "--json"]));
+    let out = succeeds(operate(&home, &serving, &["operations", "--json"]));
     let rows: Vec<Value> = serde_json::from_str(&out).expect("it is JSON");
     let different: BTreeSet<_> =
         rows.iter().map(|row| (&row["instance_id"], &row["binding_id"])).map(|it| format!("{it:?}")).collect();
@@ -96,7 +96,7 @@ async fn a_list_of_a_running_broker_has_all_pages() {
 #[tokio::test]
 async fn the_list_of_operations_shows_when_each_one_began() {
     let home = home_with(&["one"]).await;
-    let run = |args: &[&str]| succeeds(ran(shelf(home.path(), args)));
+    let run = |args: &[&str]| succeeds(ran(shelf(&home, args)));
     let rows: Value = serde_json::from_str(&run(&["operations", "--json"])).expect("it is JSON");
     let began = rows[0]["began_at"].as_str().expect("a time");
     let table = run(&["operations"]);
@@ -124,9 +124,9 @@ async fn states_that_cannot_be_decoded_are_no_obstacle_to_commands_on_a_stopped_
     store.close().await.expect("it can be closed");
     drop(store);
 
-    fails(ran(shelf(home.path(), &[])), 2, "can't be decoded");
-    let run = |args: &[&str]| ran(shelf(home.path(), args));
-    fails(ran(bare(home.path(), &["records", "check"])), 1, "the state of 1 instance of plan \"small\" of service");
+    fails(ran(shelf(&home, &[])), 2, "can't be decoded");
+    let run = |args: &[&str]| ran(shelf(&home, args));
+    fails(ran(bare(&home, &["records", "check"])), 1, "the state of 1 instance of plan \"small\" of service");
     assert_eq!(succeeds(run(&["purge", "one", "--yes"])), "purge: done\n");
     fails(run(&["purge", "two", "--yes"]), 1, "error: 500 ");
     assert_eq!(succeeds(run(&["abandon", "two", "--yes"])), "abandon: done\n");

@@ -11,9 +11,7 @@ const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d
 
 /// Runs a command on the records in a store.
 fn run(home: &Path, args: &[&str], store: &str) -> (i32, String, String) {
-    let mut command = bare(home, args);
-    command.args(["--store", store]).env("OSB_STORE_KEYS", KEY);
-    ran(command)
+    ran(bare(home, args).args(["--store", store]).env("OSB_STORE_KEYS", KEY))
 }
 
 /// Imports 13 instances, each with a binding.
@@ -35,9 +33,7 @@ fn a_good_backup_has_all_records() {
     let home = home();
     fill(home.path(), "shelf.redb");
     fs::copy(home.path().join("shelf.redb"), home.path().join("backup.redb")).expect("it is copied");
-    let mut purge = shelf(home.path(), &["purge", "i00", "--yes"]);
-    purge.env("OSB_STORE_KEYS", KEY);
-    succeeds(ran(purge));
+    succeeds(ran(shelf(&home, &["purge", "i00", "--yes"]).env("OSB_STORE_KEYS", KEY)));
     assert_eq!(
         succeeds(run(home.path(), &["records", "check"], "shelf.redb")),
         "12 instances, 12 bindings and 2 tombstones in shelf.redb: this release can serve them\n"

@@ -28,7 +28,7 @@ fn credentials_in_files_are_replaced_without_a_restart() {
     let write = |file: &str, text: &str| fs::write(home.path().join(file), text).expect("the file is written");
     write("cf", "cf:old\n");
     write("k8s", "k8s:old\n");
-    let mut command = shelf(home.path(), &["--store", "memory", "--credentials-file", "cf", "--platform", "k8s=/k8s"]);
+    let mut command = shelf(&home, &["--store", "memory", "--credentials-file", "cf", "--platform", "k8s=/k8s"]);
     command.env("OSB_PLATFORM_K8S_CREDENTIALS_FILE", "k8s");
     let serving = Serving::logging(command, home.path());
     let statuses = || {
@@ -84,10 +84,10 @@ fn credentials_of_operators_in_a_file_are_replaced_without_a_restart() {
     let home = home();
     let write = |text: &str| fs::write(home.path().join("operators"), text).expect("the file is written");
     write("operator:old");
-    let mut command = shelf(home.path(), &["--store", "memory", "--admin-listen", "127.0.0.1:0"]);
+    let mut command = shelf(&home, &["--store", "memory", "--admin-listen", "127.0.0.1:0"]);
     command.env("OSB_ADMIN_CREDENTIALS_FILE", "operators").env_remove("OSB_USERNAME").env_remove("OSB_PASSWORD");
     let serving = Serving::of(command);
-    let listed = || operate(home.path(), &serving, &["instances"]);
+    let listed = || operate(&home, &serving, &["instances"]);
     assert_eq!(listed().0, 1, "its password is another one");
     write("operator:secret");
     serving.hang_up();
@@ -108,7 +108,7 @@ fn credentials_in_a_pipe_are_read_once() {
     fs::write(home.path().join("cf"), "cf:old").expect("the file is written");
     let writer = std::thread::spawn(move || fs::write(pipe, "a-token").expect("it is written"));
     let files = ["--credentials-file", "cf", "--bearer-tokens-file", "tokens"];
-    let command = shelf(home.path(), &[&["--store", "memory"][..], &files].concat());
+    let command = shelf(&home, &[&["--store", "memory"][..], &files].concat());
     let mut serving = Serving::logging(command, home.path());
     writer.join().expect("the broker has read it");
     for times in 1..=2 {
@@ -140,7 +140,7 @@ fn credentials_that_are_replaced_during_the_start_are_reloaded() {
         writing.write_all("8f5d1c6e0b7a49d2c3e4f5061728394a".repeat(2).as_bytes()).expect("it reads them");
     });
     let args = ["--store", "records.redb", "--store-keys-file", "keys", "--credentials-file", "cf"];
-    let command = within(&["sh", "-c", "echo $$ > pid; exec \"$@\"", "sh"], &shelf(home.path(), &args));
+    let command = within(&["sh", "-c", "echo $$ > pid; exec \"$@\"", "sh"], &shelf(&home, &args));
     let serving = Serving::logging(command, home.path());
     let began = Instant::now();
     during_the_start.join().expect("the start has been held up");

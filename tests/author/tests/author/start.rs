@@ -23,14 +23,14 @@ fn a_start_whose_records_cannot_be_read_is_worth_another() {
     let (Some(server), home) = (Server::start_or_skip(), home()) else { return };
     adopt_one(home.path(), &server.url());
     server.sql("alter table shelf.records rename column plan_ids to away");
-    fails(ran(shelf(home.path(), &["--store", &server.url()])), 1, "the records can't be compared with the catalog");
+    fails(ran(shelf(&home, &["--store", &server.url()])), 1, "the records can't be compared with the catalog");
 }
 
 #[test]
 fn only_a_start_that_changes_the_tables_says_so() {
     let (Some(server), home) = (Server::start_or_skip(), home()) else { return };
     for is_first in [true, false] {
-        let serving = Serving::of(shelf(home.path(), &["--store", &server.url()]));
+        let serving = Serving::of(shelf(&home, &["--store", &server.url()]));
         assert_eq!(serving.banner.contains("brought the tables"), is_first, "{}", serving.banner);
     }
 }
@@ -50,7 +50,7 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
         "create view shelf.records as select key, record, sealed_with, due, forget_at, service_id, \
          case when shelf.sleeps() then plan_ids end as plan_ids, is_binding from shelf.slow",
     );
-    let serving = Serving::begin(shelf(home.path(), &["--store", &server.url()]));
+    let serving = Serving::begin(shelf(&home, &["--store", &server.url()]));
     until(|| server.sql("select count(*) from pg_stat_activity where wait_event = 'PgSleep'").trim() == "1");
     end(serving);
 }
@@ -59,11 +59,7 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
 #[test]
 fn a_start_at_a_host_that_cannot_be_resolved_is_worth_another() {
     let home = home();
-    fails(
-        ran(shelf(home.path(), &["--listen", "host.invalid:8080"])),
-        1,
-        "the address host.invalid:8080 can't be resolved",
-    );
+    fails(ran(shelf(&home, &["--listen", "host.invalid:8080"])), 1, "the address host.invalid:8080 can't be resolved");
 }
 
 /// Sends SIGTERM to a program as soon as it handles the signal, and waits for its end.
@@ -86,7 +82,7 @@ fn a_signal_ends_a_start_whose_database_is_silent() {
     let (silent, home) = (TcpListener::bind("127.0.0.1:0").expect("a port"), home());
     let at = silent.local_addr().expect("an address");
     let store = format!("postgres://user:password@{at}/db?connect_timeout=600");
-    let serving = Serving::begin(shelf(home.path(), &["--store", &store]));
+    let serving = Serving::begin(shelf(&home, &["--store", &store]));
     let connected = silent.accept().expect("it connects");
     end(serving);
     drop(connected);

@@ -13,7 +13,7 @@ use crate::world::{Serving, bare, get, home, shelf, within};
 #[test]
 fn without_file_descriptors_idle_connections_give_way() {
     let home = home();
-    let command = shelf(home.path(), &["--store", "memory", "--head-timeout", "10m"]);
+    let command = shelf(&home, &["--store", "memory", "--head-timeout", "10m"]);
     let serving = Serving::of(within(&["sh", "-c", "ulimit -n 40; exec \"$@\"", "sh"], &command));
     let at = serving.url.strip_prefix("http://").expect("http");
     let began = Instant::now();
@@ -37,7 +37,7 @@ fn the_limit_of_file_descriptors_is_raised_as_far_as_allowed() {
     const WARNING: &str = "connections can use up the file descriptors: allow the process 556";
     for (limit, expected, warns) in [("-S -n 40", "556", false), ("-n 400", "400", true)] {
         let home = home();
-        let command = shelf(home.path(), &["--store", "memory", "--max-connections", "300"]);
+        let command = shelf(&home, &["--store", "memory", "--max-connections", "300"]);
         let serving = Serving::of(within(&["sh", "-c", &format!("ulimit {limit}; exec \"$@\""), "sh"], &command));
         let limits = fs::read_to_string(format!("/proc/{}/limits", serving.child.id())).expect("its limits");
         let files = limits.lines().find(|line| line.starts_with("Max open files")).expect("one of them");
@@ -50,7 +50,7 @@ fn the_limit_of_file_descriptors_is_raised_as_far_as_allowed() {
 #[test]
 fn a_closed_standard_error_does_not_prevent_the_shutdown() {
     let home = home();
-    let (mut serving, lines) = Serving::piped(shelf(home.path(), &[]));
+    let (mut serving, lines) = Serving::piped(shelf(&home, &[]));
     drop(lines);
     serving.terminate();
     assert_eq!(serving.ended(), 0);
@@ -60,7 +60,7 @@ fn a_closed_standard_error_does_not_prevent_the_shutdown() {
 #[test]
 fn a_full_standard_error_does_not_change_the_exit_code() {
     let home = home();
-    let mut command = bare(home.path(), &["reseal"]);
+    let mut command = bare(&home, &["reseal"]);
     command.stderr(fs::File::options().write(true).open("/dev/full").expect("it is a device"));
     assert_eq!(command.status().expect("the program runs").code(), Some(2));
 }

@@ -13,7 +13,7 @@ pub(crate) const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 #[tokio::test]
 async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
     let home = home();
-    let serving = Serving::logging(shelf(home.path(), &["--store", "memory"]), home.path());
+    let serving = Serving::logging(shelf(&home, &["--store", "memory"]), home.path());
     let parent = PARENT.parse().expect("well-formed");
     let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
     let answer = serving.client().trace(Some(&parent)).send(&call).await.expect("an answer");
@@ -21,9 +21,7 @@ async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
     assert_eq!(fs::read_to_string(home.path().join("trace")).expect("the handler writes it"), PARENT);
 
     let url = ["--url", &serving.url, "--username", "user", "--password", "password"];
-    let mut client = bare(home.path(), &["client", "catalog"]);
-    client.args(url).env("TRACEPARENT", PARENT);
-    assert_eq!(ran(client).0, 0);
+    assert_eq!(ran(bare(&home, &["client", "catalog"]).args(url).env("TRACEPARENT", PARENT)).0, 0);
 
     until(|| logged(home.path(), "answered").len() == 2);
     for line in logged(home.path(), "answered") {

@@ -35,11 +35,7 @@ async fn adopt(home: &Path, store: &str) {
     // The file that the old broker has made.
     fs::write(home.join("shelf-old"), "80").expect("the file is written");
     let keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
-    let run = |args: &[&str]| {
-        let mut command = bare(home, args);
-        command.args(["--store", store]).env("OSB_STORE_KEYS", keys);
-        ran(command)
-    };
+    let run = |args: &[&str]| ran(bare(home, args).args(["--store", store]).env("OSB_STORE_KEYS", keys));
     assert_eq!(succeeds(run(&["import", "in.jsonl", "--dry-run"])), "3 instances and 2 bindings can be imported\n");
     assert_eq!(succeeds(run(&["import", "in.jsonl"])), "imported 3 instances and 2 bindings\n");
     fails(run(&["import", "in.jsonl", "--dry-run"]), 2, "the records already have this instance");
@@ -138,7 +134,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
         good.clone(),
     ];
     write(home.path(), &format!("{good}\n{}", bad.join("\n")));
-    let (code, out, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    let (code, out, err) = ran(bare(&home, &["import", "in.jsonl"]));
     assert_eq!((code, &*out), (2, ""), "{err}");
     for problem in [
         "in.jsonl:2: can't be read as JSON: expected ident, at column 2",
@@ -175,7 +171,7 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
 fn lines_that_are_not_utf_8_are_problems_like_others() {
     let home = home();
     fs::write(home.path().join("in.jsonl"), b"\n{\"instance_id\":\"\xff\"}\n[]\n").expect("the file is written");
-    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    let (code, _, err) = ran(bare(&home, &["import", "in.jsonl"]));
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("in.jsonl:2: is not UTF-8\n  in.jsonl:3: must be an object"), "{err}");
 }
@@ -185,7 +181,7 @@ fn a_hundred_problems_of_standard_input_are_listed_and_the_others_counted() {
     let home = home();
     for (count, more) in [(100, None), (103, Some("and 3 more"))] {
         write(home.path(), &"[]\n".repeat(count));
-        let mut command = bare(home.path(), &["import", "-"]);
+        let mut command = bare(&home, &["import", "-"]);
         command.stdin(fs::File::open(home.path().join("in.jsonl")).expect("it opens"));
         let (code, _, err) = ran(command);
         let listed: Vec<&str> = err.lines().skip(1).map(str::trim).collect();
@@ -198,9 +194,9 @@ fn a_hundred_problems_of_standard_input_are_listed_and_the_others_counted() {
 fn only_commands_with_an_admin_address_name_it() {
     let home = home();
     for (store, problem) in [("none.redb", "does not exist"), ("memory", "only in the running broker")] {
-        let (code, _, err) = ran(bare(home.path(), &["export", "--store", store]));
+        let (code, _, err) = ran(bare(&home, &["export", "--store", store]));
         assert!(code == 2 && err.contains(problem) && !err.contains("--admin"), "{err}");
-        let (code, _, err) = ran(bare(home.path(), &["instances", "--store", store]));
+        let (code, _, err) = ran(bare(&home, &["instances", "--store", store]));
         assert!(code == 2 && err.contains(problem) && err.contains("set --admin (OSB_ADMIN_URL)"), "{err}");
     }
 }
@@ -219,15 +215,15 @@ fn an_export_that_fails_leaves_the_earlier_one() {
     for count in [100, 20] {
         let store = format!("{count}.redb");
         write(home.path(), &(0..count).map(line).collect::<String>());
-        succeeds(ran(bare(home.path(), &["import", "in.jsonl", "--store", &store])));
-        let export = |out: &str| ran(bare(home.path(), &["export", "--store", &store, "--out", out]));
+        succeeds(ran(bare(&home, &["import", "in.jsonl", "--store", &store])));
+        let export = |out: &str| ran(bare(&home, &["export", "--store", &store, "--out", out]));
         fails(export(&store), 2, ".redb is the records file");
         succeeds(export("out.jsonl"));
         let out = home.path().join("out.jsonl");
         let whole = fs::read(&out).expect("it is written");
         // A file of at most one block, as on a full disk.
         let script = "ulimit -f 1; trap '' XFSZ; exec \"$@\"";
-        let whole_export = bare(home.path(), &["export", "--store", &store, "--out", "out.jsonl"]);
+        let whole_export = bare(&home, &["export", "--store", &store, "--out", "out.jsonl"]);
         let err = fails(ran(within(&["sh", "-c", script, "sh"], &whole_export)), 1, "cannot be written");
         assert_eq!(fs::read(&out).expect("it is still there"), whole, "{err}");
         let partial = home.path().join("out.jsonl.partial");
@@ -244,11 +240,11 @@ fn an_export_that_fails_leaves_the_earlier_one() {
 fn an_export_to_a_link_replaces_its_target() {
     let home = home();
     write(home.path(), FIXTURE);
-    succeeds(ran(bare(home.path(), &["import", "in.jsonl"])));
+    succeeds(ran(bare(&home, &["import", "in.jsonl"])));
     fs::write(home.path().join("target"), "old").expect("the file is written");
     let link = home.path().join("link");
     std::os::unix::fs::symlink("target", &link).expect("a link");
-    succeeds(ran(bare(home.path(), &["export", "--out", "link"])));
+    succeeds(ran(bare(&home, &["export", "--out", "link"])));
     assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
     assert_eq!(lines(&fs::read_to_string(home.path().join("target")).expect("it is text")).len(), 3);
 }
@@ -265,12 +261,12 @@ fn long_commands_count_on_a_terminal() {
         (&["records", "copy", "--from", "a.redb", "--to", "b.redb"], "records copied"),
         (&["reseal", "--store", "a.redb"], "records encrypted"),
     ] {
-        let mut command = bare(home.path(), args);
+        let mut command = bare(&home, args);
         command.env("OSB_STORE_KEYS", keys);
         let shown = crate::world::on_a_terminal(&command);
         assert!(shown.contains(&format!(" {counts}\r")), "{args:?}: {shown:?}");
     }
-    let mut command = bare(home.path(), &["import", "in.jsonl", "--store", "c.redb"]);
+    let mut command = bare(&home, &["import", "in.jsonl", "--store", "c.redb"]);
     command.env("OSB_STORE_KEYS", keys);
     assert_eq!(ran(command).2, "", "nothing elsewhere");
 }
@@ -278,7 +274,7 @@ fn long_commands_count_on_a_terminal() {
 #[tokio::test]
 async fn only_ready_instances_are_exported() {
     let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
+    let mut serving = Serving::start(&home, &[]);
     assert_eq!(serving.provision("one").await.status, 201);
     assert_eq!(serving.provision("two").await.status, 201);
     // The handler of the deletion can't remove a directory that isn't empty.
@@ -293,15 +289,15 @@ async fn only_ready_instances_are_exported() {
     for id in ["one", "two"] {
         serving.send(&Call::deprovision(id, SERVICE, SMALL)).await;
     }
-    serving.stop(home.path());
-    let (code, out, err) = ran(bare(home.path(), &["export"]));
+    serving.stop(&home);
+    let (code, out, err) = ran(bare(&home, &["export"]));
     assert!(code == 1 && out.is_empty() && err.contains("is in the phase delete_failed"), "{out}{err}");
     // A file from before, which others can read.
     let out_file = home.path().join("out.jsonl");
     fs::write(&out_file, "old").expect("the file is written");
     #[cfg(unix)]
     fs::set_permissions(&out_file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("changed");
-    let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only", "--out", "out.jsonl"]));
+    let (code, out, err) = ran(bare(&home, &["export", "--ready-only", "--out", "out.jsonl"]));
     assert!(
         code == 0 && out.is_empty() && err.contains("warning: left out with its bindings: instance "),
         "{out}{err}"
@@ -318,7 +314,7 @@ async fn only_ready_instances_are_exported() {
 #[tokio::test]
 async fn a_binding_that_is_not_ready_is_left_out_alone() {
     let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
+    let mut serving = Serving::start(&home, &[]);
     // The second one is ready.
     for id in ["one", "two"] {
         assert_eq!(serving.provision(id).await.status, 201);
@@ -328,10 +324,10 @@ async fn a_binding_that_is_not_ready_is_left_out_alone() {
     }
     fs::write(home.path().join("jammed"), "").expect("the file is written");
     assert_eq!(serving.send(&Call::unbind("one", "b2", SERVICE, SMALL)).await.status, 500);
-    serving.stop(home.path());
-    let (code, out, err) = ran(bare(home.path(), &["export"]));
+    serving.stop(&home);
+    let (code, out, err) = ran(bare(&home, &["export"]));
     assert!(code == 1 && out.is_empty() && err.contains("binding b2 of instance one"), "{out}{err}");
-    let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only"]));
+    let (code, out, err) = ran(bare(&home, &["export", "--ready-only"]));
     assert!(code == 0 && err.contains("warning: left out: binding b2 of instance one"), "{err}");
     let lines = lines(&out);
     assert_eq!(lines[0]["bindings"].as_array().expect("an array").len(), 1, "{out}");
@@ -350,8 +346,8 @@ fn an_export_has_no_control_characters_and_none_that_change_the_direction() {
             \"parameters\":{{\"width\":80}},\"state\":{{\"file\":\"f\",\"width\":80}}}}\n"
         ),
     );
-    succeeds(ran(bare(home.path(), &["import", "in.jsonl"])));
-    let out = succeeds(ran(bare(home.path(), &["export"])));
+    succeeds(ran(bare(&home, &["import", "in.jsonl"])));
+    let out = succeeds(ran(bare(&home, &["export"])));
     assert!(out.contains(id) && !out.contains(['\u{7f}', '\u{9b}', '\u{202e}']), "{out:?}");
 }
 
@@ -366,26 +362,26 @@ fn values_that_an_earlier_release_accepted_are_imported_as_stored() {
         )
     };
     write(home.path(), &line("500"));
-    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    let (code, _, err) = ran(bare(&home, &["import", "in.jsonl"]));
     assert_eq!(code, 2, "{err}");
     for part in ["/parameters/width", "/parameters/depth", "/bindings/0/credentials/password", "pass --as-stored"] {
         assert!(err.contains(part), "{part}: {err}");
     }
     assert_eq!(
-        succeeds(ran(bare(home.path(), &["import", "in.jsonl", "--as-stored"]))),
+        succeeds(ran(bare(&home, &["import", "in.jsonl", "--as-stored"]))),
         "imported 1 instance and 1 binding\n"
     );
-    let out = succeeds(ran(bare(home.path(), &["export"])));
+    let out = succeeds(ran(bare(&home, &["export"])));
     assert_eq!(lines(&out), lines(&line("500")));
     // The path of the file names no value.
     let folder = home.path().join("parameters");
     fs::create_dir(&folder).expect("a directory");
     fs::write(folder.join("in.jsonl"), "{}").expect("the file is written");
-    let (code, _, err) = ran(bare(home.path(), &["import", "./parameters/in.jsonl"]));
+    let (code, _, err) = ran(bare(&home, &["import", "./parameters/in.jsonl"]));
     assert!(code == 2 && err.contains("/instance_id") && !err.contains("pass --as-stored"), "{err}");
     // The type can't read this one.
     write(home.path(), &line("\"wide\""));
-    let (code, _, err) = ran(bare(home.path(), &["import", "in.jsonl", "--as-stored", "--store", "new.redb"]));
+    let (code, _, err) = ran(bare(&home, &["import", "in.jsonl", "--as-stored", "--store", "new.redb"]));
     assert!(code == 2 && err.contains("/parameters/width") && !err.contains("pass --as-stored"), "{err}");
 }
 
@@ -403,12 +399,12 @@ fn commands_that_read_create_no_schema() {
         &["records", "copy", "--from", &misspelt, "--to", "copy.redb"],
     ] {
         for _ in 0..2 {
-            let (code, out, err) = ran(bare(home.path(), command));
+            let (code, out, err) = ran(bare(&home, command));
             assert!(code == 2 && out.is_empty() && err.contains(missing), "{command:?}: {code} {out} {err}");
         }
     }
-    succeeds(ran(bare(home.path(), &["import", "--dry-run", "in.jsonl", "--store", &misspelt])));
-    fails(ran(bare(home.path(), &["export", "--store", &misspelt])), 2, missing);
+    succeeds(ran(bare(&home, &["import", "--dry-run", "in.jsonl", "--store", &misspelt])));
+    fails(ran(bare(&home, &["export", "--store", &misspelt])), 2, missing);
 }
 
 #[tokio::test]
@@ -423,12 +419,12 @@ async fn an_export_fails_if_an_instance_is_changed_meanwhile() {
         )
     };
     write(home.path(), &(0..300).map(line).collect::<String>());
-    succeeds(ran(bare(home.path(), &["import", "in.jsonl", "--store", &store])));
-    let serving = Serving::start(home.path(), &["--store", &store]);
+    succeeds(ran(bare(&home, &["import", "in.jsonl", "--store", &store])));
+    let serving = Serving::start(&home, &["--store", &store]);
 
     let made = Command::new("mkfifo").arg(home.path().join("pipe")).status();
     assert!(made.expect("there is a `mkfifo`").success());
-    let mut export = bare(home.path(), &["export", "--out", "pipe", "--store", &store]);
+    let mut export = bare(&home, &["export", "--out", "pipe", "--store", &store]);
     let export = export.stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut pipe = fs::File::open(home.path().join("pipe")).expect("it opens");
     // The first page of records is longer than a pipe, and the last instance is on the second one.

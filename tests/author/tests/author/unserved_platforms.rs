@@ -12,7 +12,7 @@ async fn a_platform_with_instances_that_is_no_longer_served_is_named_in_the_log(
     let home = home();
     let store = ["--store", "shelf.redb"];
     let serve = |platforms: &[&str]| {
-        let mut command = shelf(home.path(), &store);
+        let mut command = shelf(&home, &store);
         command.args(platforms).env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "cf:prod");
         command.env("OSB_PLATFORM_CF_TEST_CREDENTIALS", "cf:test");
         command

@@ -1,6 +1,7 @@
 //! Runs the program `shelf` in a directory of its own.
 
 use std::{
+    borrow::BorrowMut,
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
@@ -17,7 +18,7 @@ pub(crate) const SERVICE: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d01";
 pub(crate) const SMALL: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d02";
 
 /// Builds a command without variables of the machine.
-pub(crate) fn bare(home: &Path, args: &[&str]) -> Command {
+pub(crate) fn bare(home: impl AsRef<Path>, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_shelf"));
     for (name, _) in std::env::vars_os() {
         if ["OSB_", "SHELF_", "PG_", "PORT"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
@@ -29,9 +30,9 @@ pub(crate) fn bare(home: &Path, args: &[&str]) -> Command {
 }
 
 /// Builds a command with the required option, a free port to listen on, and credentials of the platform.
-pub(crate) fn shelf(home: &Path, args: &[&str]) -> Command {
-    let mut command = bare(home, args);
-    command.env("SHELF_DIRECTORY", home).env("OSB_LOG_FORMAT", "text");
+pub(crate) fn shelf(home: impl AsRef<Path>, args: &[&str]) -> Command {
+    let mut command = bare(&home, args);
+    command.env("SHELF_DIRECTORY", home.as_ref()).env("OSB_LOG_FORMAT", "text");
     command.env("OSB_LISTEN", "127.0.0.1:0").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
     command
 }
@@ -62,17 +63,17 @@ pub(crate) fn home() -> TempDir {
 /// Returns the directory of a program that has made these instances, and was stopped.
 pub(crate) async fn home_with(instances: &[&str]) -> TempDir {
     let home = home();
-    let mut serving = Serving::start(home.path(), &[]);
+    let mut serving = Serving::start(&home, &[]);
     for id in instances {
         assert_eq!(serving.provision(id).await.status, 201);
     }
-    serving.stop(home.path());
+    serving.stop(&home);
     home
 }
 
 /// Returns the exit code, standard output and standard error.
-pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().expect("the program runs");
+pub(crate) fn ran(mut command: impl BorrowMut<Command>) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.borrow_mut().output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
@@ -84,6 +85,13 @@ pub(crate) fn succeeds((code, out, err): (i32, String, String)) -> String {
     out
 }
 
+/// Checks that a command has succeeded, with this text on standard output.
+#[track_caller]
+pub(crate) fn prints(ran: (i32, String, String), said: &str) {
+    let out = succeeds(ran);
+    assert!(out.contains(said), "{said:?} in {out}");
+}
+
 /// Checks that a command has failed with this exit code and this text. Returns standard error.
 #[track_caller]
 pub(crate) fn fails((code, out, err): (i32, String, String), expected: i32, said: &str) -> String {
@@ -92,10 +100,9 @@ pub(crate) fn fails((code, out, err): (i32, String, String), expected: i32, said
 }
 
 /// Runs a command of an operator at the admin address of a process. Returns the exit code, standard output and standard error.
-pub(crate) fn operate(home: &Path, serving: &Serving, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn operate(home: impl AsRef<Path>, serving: &Serving, args: &[&str]) -> (i32, String, String) {
     let mut command = bare(home, args);
-    command.env("OSB_ADMIN_URL", serving.admin_url()).env("OSB_ADMIN_CREDENTIALS", "operator:secret");
-    ran(command)
+    ran(command.env("OSB_ADMIN_URL", serving.admin_url()).env("OSB_ADMIN_CREDENTIALS", "operator:secret"))
 }
 
 /// Returns all that a command prints to a terminal, which the program `script` gives it.
@@ -124,17 +131,17 @@ impl Drop for Serving {
 }
 
 impl Serving {
-    pub(crate) fn start(home: &Path, args: &[&str]) -> Self {
+    pub(crate) fn start(home: impl AsRef<Path>, args: &[&str]) -> Self {
         Self::of(shelf(home, args))
     }
 
     /// Starts the program, and waits for nothing.
-    pub(crate) fn begin(mut command: Command) -> Self {
-        let child = command.stderr(Stdio::null()).spawn().expect("the program starts");
+    pub(crate) fn begin(mut command: impl BorrowMut<Command>) -> Self {
+        let child = command.borrow_mut().stderr(Stdio::null()).spawn().expect("the program starts");
         Self { child, url: String::new(), banner: String::new() }
     }
 
-    pub(crate) fn of(command: Command) -> Self {
+    pub(crate) fn of(command: impl BorrowMut<Command>) -> Self {
         let (serving, mut lines) = Self::piped(command);
         // Drains standard error, so that the program does not block.
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
@@ -142,8 +149,8 @@ impl Serving {
     }
 
     /// Starts the program, and returns what it writes after its banner.
-    pub(crate) fn piped(mut command: Command) -> (Self, BufReader<ChildStderr>) {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    pub(crate) fn piped(mut command: impl BorrowMut<Command>) -> (Self, BufReader<ChildStderr>) {
+        let mut child = command.borrow_mut().stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -210,8 +217,8 @@ impl Serving {
     }
 
     /// Ends the program, and waits for its end.
-    pub(crate) fn stop(&mut self, home: &Path) {
-        fs::write(home.join("stop"), "").expect("the file is written");
+    pub(crate) fn stop(&mut self, home: impl AsRef<Path>) {
+        fs::write(home.as_ref().join("stop"), "").expect("the file is written");
         assert_eq!(self.ended(), 0);
     }
 
