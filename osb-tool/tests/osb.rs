@@ -76,6 +76,13 @@ fn osb(args: &[&str]) -> (Option<i32>, String) {
     (status.code(), [stdout, stderr].map(|text| String::from_utf8(text).expect("text")).concat())
 }
 
+/// Checks the exit code and a part of the output, and returns the output.
+#[track_caller]
+fn says((code, said): (Option<i32>, String), expected: i32, part: &str) -> String {
+    assert!(code == Some(expected) && said.contains(part), "{part:?} in {code:?} {said}");
+    said
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_binding_is_replaced_by_one_with_a_new_id() {
     let url = format!("http://{}", start().await);
@@ -182,8 +189,7 @@ fn start_creating() -> (String, Arc<Mutex<Vec<String>>>) {
 #[test]
 fn an_instance_that_is_being_created_is_not_deleted_as_one_of_another_service() {
     let (url, asked) = start_creating();
-    let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "deprovision", "one"]);
-    assert!(code == Some(2) && said.contains("give --service and --plan"), "{said}");
+    says(osb(&["client", "--url", &url, "--token", "secret", "deprovision", "one"]), 2, "give --service and --plan");
     let asked = asked.lock().expect("no thread panics");
     assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
 }
@@ -191,11 +197,8 @@ fn an_instance_that_is_being_created_is_not_deleted_as_one_of_another_service() 
 #[test]
 fn the_reason_why_a_plan_can_not_be_fetched_is_printed() {
     let (url, asked) = start_creating();
-    let (code, said) = osb(&["client", "--url", &url, "--token", "secret", "deprovision", "busy"]);
-    assert!(
-        code == Some(1) && said.contains("An update runs.") && said.contains("give --service and --plan"),
-        "{said}"
-    );
+    let said = says(osb(&["client", "--url", &url, "--token", "secret", "deprovision", "busy"]), 1, "An update runs.");
+    assert!(said.contains("give --service and --plan"), "{said}");
     let asked = asked.lock().expect("no thread panics");
     assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
 }
@@ -225,8 +228,7 @@ fn no_output_has_control_characters_of_a_broker_or_those_that_change_the_directi
     let (code, said) = client(&["provision", "kv", "free", "failing"]);
     assert!(code == Some(1) && said.ends_with("error: the operation failed: f  ull\n"), "{said:?}");
     assert_eq!(said.matches("f  ull").count(), 1, "{said:?}");
-    let (code, said) = client(&["poll", "failing"]);
-    assert!(code == Some(0) && said.contains("failed: f  ull\n"), "{said:?}");
+    says(client(&["poll", "failing"]), 0, "failed: f  ull\n");
     let (code, said) = client(&["catalog", "--json"]);
     assert!(code == Some(0) && said.contains(r"\u009b\u202e"), "{said:?}");
     #[cfg(feature = "check")]
@@ -279,8 +281,7 @@ fn parameters_of_an_unknown_plan_end_the_check_before_it_creates_anything() {
 #[test]
 fn a_check_stops_at_the_first_violation_with_fail_fast() {
     let (url, _) = start_creating();
-    let (code, said) = osb(&["check", &url, "--token", "secret", "--fail-fast"]);
-    assert!(code == Some(1) && said.contains("the check stopped at the first violation"), "{said}");
+    says(osb(&["check", &url, "--token", "secret", "--fail-fast"]), 1, "the check stopped at the first violation");
 }
 
 #[cfg(feature = "check")]
@@ -298,10 +299,8 @@ fn a_check_that_could_not_be_run_is_an_error_in_the_junit_report() {
 #[cfg(feature = "check")]
 #[test]
 fn a_check_of_nothing_and_parameters_that_are_no_object_are_refused() {
-    let (code, said) = osb(&["check", "--only", "PROV-11", "--skip", "PROV-11"]);
-    assert!(code == Some(2) && said.contains("--skip names all rules of --only"), "{said}");
-    let (code, said) = osb(&["check", "--parameters", "kv/free/create=[1]"]);
-    assert!(code == Some(2) && said.contains("parameters are a JSON object, such as"), "{said}");
+    says(osb(&["check", "--only", "PROV-11", "--skip", "PROV-11"]), 2, "--skip names all rules of --only");
+    says(osb(&["check", "--parameters", "kv/free/create=[1]"]), 2, "parameters are a JSON object, such as");
     let thrice = [1, 2, 3].map(|ttl| format!("--parameters=kv/free/create={{\"ttl\":{ttl}}}"));
     let (code, said) = osb(&["check", &thrice[0], &thrice[1], &thrice[2]]);
     assert!(code == Some(2) && said.contains("--parameters kv/free/create has more than two values"), "{said}");
@@ -313,16 +312,14 @@ fn a_junit_report_that_cannot_be_written_is_an_error_before_the_check() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("missing").join("report.xml");
     let (url, asked) = start_creating();
-    let (code, said) = osb(&["check", &url, "--junit", path.to_str().expect("a path of text")]);
-    assert!(code == Some(1) && said.contains("report.xml cannot be written: "), "{said}");
+    says(osb(&["check", &url, "--junit", path.to_str().expect("a path of text")]), 1, "report.xml cannot be written: ");
     assert!(asked.lock().expect("no thread panics").is_empty(), "no request was sent");
 }
 
 #[test]
 fn no_command_names_an_option_that_it_does_not_have() {
     for command in ["check", "catalog"] {
-        let (code, said) = osb(&[command, "http://127.0.0.1:1"]);
-        assert!(code == Some(1) && said.contains("check that the broker is running, and its URL"), "{said}");
+        let said = says(osb(&[command, "http://127.0.0.1:1"]), 1, "check that the broker is running, and its URL");
         assert!(!said.contains("set --url"), "{said}");
     }
 }
@@ -430,8 +427,7 @@ fn catalogs_in_files_are_validated() {
     let (code, said) = osb(&["catalog", file]);
     assert!(code == Some(0) && said.contains("kv") && !said.contains("error"), "{said}");
     std::fs::write(&path, catalog("1")).expect("it is written");
-    let (code, said) = osb(&["catalog", file]);
-    assert!(code == Some(1) && said.contains("error CAT-15 /services/0/bindable: the value is not"), "{said}");
+    says(osb(&["catalog", file]), 1, "error CAT-15 /services/0/bindable: the value is not");
     let (_, said) = osb(&["catalog", file, "--json"]);
     assert!(said.contains(r#""pointer": "/services/0/bindable""#), "{said}");
     std::fs::write(&path, "{").expect("it is written");
@@ -442,8 +438,7 @@ fn catalogs_in_files_are_validated() {
 #[test]
 fn a_mistyped_url_of_a_catalog_is_shown_without_its_password() {
     for url in ["https:/user:secret@broker.example.com", "user:secret@broker.example.com"] {
-        let (code, said) = osb(&["catalog", url]);
-        assert!(code == Some(2) && said.contains("...@broker.example.com"), "{said}");
+        let said = says(osb(&["catalog", url]), 2, "...@broker.example.com");
         assert!(!said.contains("secret"), "{said}");
     }
 }
@@ -476,8 +471,7 @@ async fn brokers_are_checked() {
 #[test]
 fn a_program_without_the_check_says_how_to_get_it() {
     for command in ["check", "catalog"] {
-        let (code, said) = osb(&[command, "http://127.0.0.1:1"]);
-        assert!(code == Some(2) && said.contains("cargo install osb-tool --features check,tls"), "{said}");
+        says(osb(&[command, "http://127.0.0.1:1"]), 2, "cargo install osb-tool --features check,tls");
     }
 }
 
