@@ -117,22 +117,11 @@ pub(crate) const FAULTS: &[Fault] = &[
     ("an unbind that is refused with another code", "UNB-04", "slow", 14, |a, r| {
         async_required(a, r, Unbind, Some("RequiresApp"));
     }),
-    ("RequiresApp without a code", "BIND-12", "large", 7, |a, r| {
-        if r.body["error"] == "RequiresApp" {
-            instead(a, r, Bind, 422, 400);
-        }
-    }),
+    ("RequiresApp without a code", "BIND-12", "large", 7, instead!(Bind, 422, 400, "RequiresApp")),
     // Concurrency.
-    ("409 for an update during an update", "BLK-02", "slow", 12, |a, r| {
-        if r.body["error"] == "ConcurrencyError" {
-            instead(a, r, Update, 422, 409);
-        }
-    }),
+    ("409 for an update during an update", "BLK-02", "slow", 12, instead!(Update, 422, 409, "ConcurrencyError")),
     ("200 for a change of the plan that is dropped, as another update runs", "UPD-11", "slow", 14, |a, r| {
-        if r.body["error"] == "ConcurrencyError"
-            && a.body.get("plan_id").is_some()
-            && a.body.get("parameters").is_none()
-        {
+        if r.body["error"] == "ConcurrencyError" && a.has("plan_id") && !a.has("parameters") {
             instead(a, r, Update, 422, 200);
         }
     }),
@@ -229,16 +218,12 @@ pub(crate) const FAULTS: &[Fault] = &[
         fetched_after_update(a, r, |update| update.get("parameters").is_some(), "plan_id", json!("another"));
     }),
     ("an update of an instance that never existed", "UPD-14", "quick", 14, |a, r| instead(a, r, Update, 404, 200)),
-    ("500 for an update that is not JSON", "UPD-13", "quick", 14, |a, r| {
-        if a.body.is_null() {
-            instead(a, r, Update, 400, 500);
-        }
-    }),
+    ("500 for an update that is not JSON", "UPD-13", "quick", 14, instead!(Update, 400, 500, |a, _| a.body.is_null())),
     ("a plan that can be left although it says no", "UPD-01", "small", 15, |a, r| {
         if a.earlier
             .iter()
             .any(|earlier| earlier.endpoint == Some(Update) && earlier.asked["plan_id"] != a.body["plan_id"])
-            && a.body.get("parameters").is_none()
+            && !a.has("parameters")
             && a.last(Update).is_some_and(|last| last.status < 300)
         {
             instead(a, r, Update, 422, 200);
@@ -282,11 +267,7 @@ pub(crate) const FAULTS: &[Fault] = &[
             r.become_(500, json!({}));
         }
     }),
-    ("500 for a bind that is not JSON", "BIND-15", "quick", 13, |a, r| {
-        if a.body.is_null() {
-            instead(a, r, Bind, 400, 500);
-        }
-    }),
+    ("500 for a bind that is not JSON", "BIND-15", "quick", 13, instead!(Bind, 400, 500, |a, _| a.body.is_null())),
     ("a bind to an instance that never existed", "BIND-02", "quick", 7, |a, r| instead(a, r, Bind, 404, 201)),
     ("a deletion without service_id accepted", "DEP-03", "quick", 7, |a, r| {
         if !a.query.contains("service_id=") && a.query.contains("plan_id=") {
@@ -299,7 +280,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         }
     }),
     ("an unknown field that makes a conflict of a repeated bind", "EXT-01", "quick", 7, |a, r| {
-        if a.body.get("osb_check_unknown").is_some() {
+        if a.has("osb_check_unknown") {
             instead(a, r, Bind, 200, 400);
         }
     }),
@@ -321,7 +302,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         field(a, r, Bind, 201, "metadata", json!({ "expires_at": "2020-01-01T00:00:00.0Z" }));
     }),
     ("a rotation of an unknown binding", "ROT-02", "small", 17, |a, r| {
-        if a.body.get("predecessor_binding_id").is_some() {
+        if a.has("predecessor_binding_id") {
             instead(a, r, Bind, 400, 201);
         }
     }),

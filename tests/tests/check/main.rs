@@ -1,10 +1,12 @@
 //! The conformance check reports nothing for a correct broker, and finds each defect of an incorrect one.
 
+// Its macros come before the modules that use them.
+#[macro_use]
+mod mutations;
 mod faults;
 mod hostile;
 mod judged;
 mod mutated;
-mod mutations;
 mod rare;
 mod unusual;
 

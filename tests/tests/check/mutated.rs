@@ -50,6 +50,11 @@ impl Asked {
         self.query.contains("accepts_incomplete=true")
     }
 
+    /// Returns whether the body has a field.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.body.get(name).is_some()
+    }
+
     /// Returns the last earlier request of an endpoint for the same path.
     pub(crate) fn last(&self, of: Endpoint) -> Option<&Arc<Answered>> {
         self.earlier.iter().rev().find(|earlier| earlier.endpoint == Some(of) && earlier.path == self.path)

@@ -48,8 +48,19 @@ fn missing(asked: &Asked, reply: &mut Reply, of: &str, name: &str) {
 
 /// Replaces a status of an endpoint.
 pub(crate) fn instead(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16, other: u16) {
+    let body = if other < 300 { json!({}) } else { json!({ "description": "spoilt" }) };
+    becomes(asked, reply, of, [status, other], body);
+}
+
+/// Replaces a status of an endpoint and the body with it.
+pub(crate) fn becomes(
+    asked: &Asked,
+    reply: &mut Reply,
+    of: osb_check::judge::Endpoint,
+    [status, other]: [u16; 2],
+    body: Value,
+) {
     if asked.endpoint == Some(of) && reply.status == status {
-        let body = if other < 300 { json!({}) } else { json!({ "description": "spoilt" }) };
         reply.become_(other, body);
     }
 }
@@ -89,18 +100,29 @@ macro_rules! field {
     };
 }
 
-/// A mutation that replaces a status of an endpoint, in all responses or in those that a condition selects.
+/// A mutation that replaces a status of an endpoint: in all responses, in those with an error code, or in those that a condition
+/// selects.
 macro_rules! instead {
     ($of:ident, $status:literal, $other:literal) => {
-        |asked, reply| instead(asked, reply, $of, $status, $other)
+        |asked, reply| $crate::mutations::instead(asked, reply, $of, $status, $other)
+    };
+    ($of:ident, $status:literal, $other:literal, $code:literal) => {
+        instead!($of, $status, $other, |_, reply| reply.body["error"] == $code)
     };
     ($of:ident, $status:literal, $other:literal, $selects:expr) => {
         |asked, reply| {
-            let selects: fn(&Asked, &Reply) -> bool = $selects;
+            let selects: fn(&$crate::mutated::Asked, &$crate::mutated::Reply) -> bool = $selects;
             if selects(asked, reply) {
-                instead(asked, reply, $of, $status, $other);
+                $crate::mutations::instead(asked, reply, $of, $status, $other);
             }
         }
+    };
+}
+
+/// A mutation that replaces a status of an endpoint and the body with it.
+macro_rules! becomes {
+    ($of:ident, $status:literal => $other:literal, $($body:tt)+) => {
+        |asked, reply| $crate::mutations::becomes(asked, reply, $of, [$status, $other], json!($($body)+))
     };
 }
 
@@ -218,11 +240,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     }),
     ("500 for a body that is not JSON", "ERR-12", "quick", instead!(Provision, 400, 500, |a, _| a.body.is_null())),
     ("422 for a body that is not JSON", "HDR-09", "quick", instead!(Provision, 400, 422, |a, _| a.body.is_null())),
-    ("instances without a space", "PROV-15", "quick", |a, r| {
-        if a.body.get("space_guid").is_none() {
-            instead(a, r, Provision, 400, 201);
-        }
-    }),
+    ("instances without a space", "PROV-15", "quick", instead!(Provision, 400, 201, |a, _| !a.has("space_guid"))),
     ("500 for an id that is a number", "PROV-15", "quick", |a, r| {
         if a.body["service_id"].is_number() {
             instead(a, r, Provision, 400, 500);
@@ -295,22 +313,14 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     }),
     // Provisioning.
     ("200 for a new instance", "PROV-10", "quick", instead!(Provision, 201, 200)),
-    ("204 for a new instance", "PROV-10", "quick", |a, r| {
-        if a.endpoint == Some(Provision) && r.status == 201 {
-            r.become_(204, Value::Null);
-        }
-    }),
-    ("a list for a new instance", "PROV-10", "quick", |a, r| {
-        if a.endpoint == Some(Provision) && r.status == 201 {
-            r.body = json!([]);
-        }
-    }),
+    ("204 for a new instance", "PROV-10", "quick", becomes!(Provision, 201 => 204, null)),
+    ("a list for a new instance", "PROV-10", "quick", becomes!(Provision, 201 => 201, [])),
     ("409 for a repeated provision", "PROV-11", "quick", instead!(Provision, 200, 409)),
     ("201 for a repeated provision", "PROV-11", "quick", instead!(Provision, 200, 201)),
     ("200 for a conflict", "PROV-14", "quick", instead!(Provision, 409, 200)),
     ("422 for a conflict", "PROV-14", "quick", instead!(Provision, 409, 422)),
     ("unknown fields that are refused", "EXT-01", "quick", |a, r| {
-        if a.body.get("osb_check_unknown").is_some() {
+        if a.has("osb_check_unknown") {
             instead(a, r, Provision, 200, 400);
         }
     }),
@@ -321,11 +331,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
             instead(a, r, Provision, 422, 201);
         }
     }),
-    ("a list as the body of a 202", "PROV-12", "slow", |a, r| {
-        if a.endpoint == Some(Provision) && r.status == 202 {
-            r.body = json!([]);
-        }
-    }),
+    ("a list as the body of a 202", "PROV-12", "slow", becomes!(Provision, 202 => 202, [])),
     ("a long operation", "PROV-17", "slow", field!(Provision, 202, "operation", "a".repeat(10_001))),
     ("a different operation for a repeated provision", "PROV-13", "slow", |a, r| {
         if again(a, Provision) {
@@ -373,16 +379,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("410 for the creation of a binding", "LOB-01", "slow", instead!(PollBinding, 200, 410, |a, _| a.before == 0)),
     ("instance_usable of a binding", "LOB-03", "slow", field!(PollBinding, 200, "instance_usable", true)),
     // Updates.
-    ("an update without service_id", "UPD-13", "quick", |a, r| {
-        if a.body.get("service_id").is_none() {
-            instead(a, r, Update, 400, 200);
-        }
-    }),
-    ("an update to an unknown plan", "UPD-05", "quick", |a, r| {
-        if a.body.get("parameters").is_none() {
-            instead(a, r, Update, 400, 200);
-        }
-    }),
+    ("an update without service_id", "UPD-13", "quick", instead!(Update, 400, 200, |a, _| !a.has("service_id"))),
+    ("an update to an unknown plan", "UPD-05", "quick", instead!(Update, 400, 200, |a, _| !a.has("parameters"))),
     ("invalid parameters of an update accepted", "UPD-07", "quick", instead!(Update, 400, 200, |a, _| is_bad(a))),
     ("201 for an update", "UPD-11", "quick", instead!(Update, 200, 201)),
     ("a plan that does not change", "UPD-11", "small", |a, r| {
@@ -400,17 +398,17 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         }
     }),
     ("a refused update of the context", "UPD-03", "quick", |a, r| {
-        if a.body.get("parameters").is_none() && a.body.get("plan_id").is_none() {
+        if !a.has("parameters") && !a.has("plan_id") {
             instead(a, r, Update, 200, 422);
         }
     }),
     ("a change of plan despite plan_updateable: false", "UPD-01", "quick", |a, r| {
-        if a.body.get("parameters").is_none() {
+        if !a.has("parameters") {
             instead(a, r, Update, 422, 200);
         }
     }),
     ("500 for an unsupported change of plan", "UPD-14", "small", |a, r| {
-        if a.body.get("parameters").is_none() && r.body.get("error").is_none() {
+        if !a.has("parameters") && r.body.get("error").is_none() {
             instead(a, r, Update, 422, 500);
         }
     }),
@@ -429,11 +427,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("credentials in a 202", "BIND-10", "slow", field!(Bind, 202, "credentials", { "a": "b" })),
     ("200 for a conflicting bind", "BIND-11", "quick", instead!(Bind, 409, 200)),
     ("invalid parameters of a bind accepted", "BIND-06", "quick", instead!(Bind, 400, 201, |a, _| is_bad(a))),
-    ("a bind without service_id", "BIND-15", "quick", |a, r| {
-        if a.body.get("service_id").is_none() {
-            instead(a, r, Bind, 400, 201);
-        }
-    }),
+    ("a bind without service_id", "BIND-15", "quick", instead!(Bind, 400, 201, |a, _| !a.has("service_id"))),
     ("credentials that are a string", "BIND-16", "quick", field!(Bind, 201, "credentials", "secret")),
     ("a log drain missing in requires", "BIND-18", "quick", |a, r| {
         missing(a, r, SERVICE, "requires");
@@ -483,7 +477,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a binding fetched during its creation", "GETB-03", "slow", instead!(FetchBinding, 404, 200)),
     ("parameters of a binding that are a list", "GETB-04", "quick", field!(FetchBinding, 200, "parameters", [])),
     ("a refused rotation", "ROT-04", "small", |a, r| {
-        if a.body.get("predecessor_binding_id").is_some() {
+        if a.has("predecessor_binding_id") {
             r.become_(400, json!({}));
         }
     }),
@@ -499,11 +493,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         // Also changes other unbindings, which violate UNB-03 then.
         instead(a, r, Unbind, 410, 404);
     }),
-    ("204 for a deletion", "DEP-04", "quick", |a, r| {
-        if a.endpoint == Some(Deprovision) && r.status == 200 {
-            r.become_(204, Value::Null);
-        }
-    }),
+    ("204 for a deletion", "DEP-04", "quick", becomes!(Deprovision, 200 => 204, null)),
     ("a different operation for a repeated deletion", "DEP-04", "slow", |a, r| {
         let number = json!(format!("operation-{}", a.before));
         field(a, r, Deprovision, 202, "operation", number);
@@ -589,11 +579,7 @@ pub(crate) const REFUSED: &[Mutation] = &[
         missing(a, r, SERVICE, "requires");
         field(a, r, Bind, 201, "volume_mounts", json!([]));
     }),
-    ("a list as the body of a 422", "CF-19", "quick", |a, r| {
-        if a.endpoint == Some(Update) && r.status == 400 {
-            r.become_(422, json!([]));
-        }
-    }),
+    ("a list as the body of a 422", "CF-19", "quick", becomes!(Update, 400 => 422, [])),
     ("bindings that cannot be fetched", "CF-16", "slow", catalog!("/services/0/bindings_retrievable", false)),
     ("a dashboard URL that is too long for the database", "CF-21", "quick", |a, r| {
         field(a, r, Update, 200, "dashboard_url", long(16_001));
@@ -617,9 +603,5 @@ pub(crate) const REFUSED: &[Mutation] = &[
             r.body["description"] = json!("Wait.");
         }
     }),
-    ("an empty body for a repeated unbinding", "K8S-02", "quick", |a, r| {
-        if a.endpoint == Some(Unbind) && r.status == 410 {
-            r.body = Value::Null;
-        }
-    }),
+    ("an empty body for a repeated unbinding", "K8S-02", "quick", becomes!(Unbind, 410 => 410, null)),
 ];

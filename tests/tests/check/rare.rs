@@ -49,11 +49,7 @@ pub(crate) const RARE: &[Fault] = &[
             instead(a, r, Deprovision, 410, 404);
         }
     }),
-    ("a context that is required", "PROV-06", "quick", 12, |a, r| {
-        if a.body.get("context").is_none() {
-            instead(a, r, Provision, 200, 400);
-        }
-    }),
+    ("a context that is required", "PROV-06", "quick", 12, instead!(Provision, 200, 400, |a, _| !a.has("context"))),
     ("an unknown field of the context that is refused", "EXT-01", "quick", 12, |a, r| {
         refuses_field(a, r, Provision, "/context/osb_check_unknown");
     }),
@@ -109,7 +105,7 @@ pub(crate) const RARE: &[Fault] = &[
         }
     }),
     ("a rotation that needs service_id and plan_id", "ROT-02", "small", 17, |a, r| {
-        if a.body.get("predecessor_binding_id").is_some() && a.body.get("service_id").is_none() {
+        if a.has("predecessor_binding_id") && !a.has("service_id") {
             let status = r.status;
             instead(a, r, Bind, status, 400);
         }
@@ -128,7 +124,7 @@ pub(crate) const RARE: &[Fault] = &[
         }
     }),
     ("200 for a new instance that is not asked for asynchronously", "PROV-10", "quick", 7, |a, r| {
-        if !a.waits() && a.body.get("parameters").is_some() {
+        if !a.waits() && a.has("parameters") {
             instead(a, r, Provision, 201, 200);
         }
     }),

@@ -60,11 +60,7 @@ pub(super) const ALL: &[Unusual] = &[
             remove(&mut r.body, &["dashboard_url"]);
         }
     }),
-    ("a context that is compared", "PROV-06", "quick", |a, r| {
-        if a.body.get("context").is_none() {
-            instead(a, r, Provision, 200, 409);
-        }
-    }),
+    ("a context that is compared", "PROV-06", "quick", instead!(Provision, 200, 409, |a, _| !a.has("context"))),
     ("fetched instances without a member", "GETI-03 GETI-04 GETI-08 UPD-05", "small", |a, r| {
         if a.endpoint == Some(FetchInstance) && r.status == 200 {
             r.body = json!({});
@@ -127,7 +123,7 @@ pub(super) const ALL: &[Unusual] = &[
         }
     }),
     ("404 for an unknown predecessor", "ROT-02", "small", |a, r| {
-        if a.body.get("predecessor_binding_id").is_some() {
+        if a.has("predecessor_binding_id") {
             instead(a, r, Bind, 400, 404);
         }
     }),
@@ -149,11 +145,7 @@ pub(super) const ALL: &[Unusual] = &[
             volume["device"]["mount_config"] = Value::Null;
         }
     }),
-    ("bindings limited to one", "BIND-12 UNB-01", "quick", |a, r| {
-        if bindings(a, "/") > 0 {
-            instead(a, r, Bind, 201, 400);
-        }
-    }),
+    ("bindings limited to one", "BIND-12 UNB-01", "quick", instead!(Bind, 201, 400, |a, _| bindings(a, "/") > 0)),
     ("an instance that is kept while it has bindings", "ORP-02", "quick", |a, r| {
         if a.endpoint == Some(Deprovision) && bindings(a, &a.path) > 0 {
             instead(a, r, Deprovision, 200, 422);

@@ -96,7 +96,7 @@ pub(super) const ALL: &[Unusual] = &[
         },
     ),
     ("a warning of unknown fields", "EXT-01", "quick", |a, r| {
-        if a.body.get("osb_check_unknown").is_some() {
+        if a.has("osb_check_unknown") {
             r.body["com.example.ignored"] = json!(["osb_check_unknown"]);
         }
     }),
