@@ -124,6 +124,15 @@ async fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").await.expect("a free port")
 }
 
+/// Starts a browser, if there is one, and a broker with these instances.
+fn start(instances: &[&str]) -> Option<(Chromium, Served)> {
+    let (browser, served) = (Chromium::start()?, Served::new());
+    for id in instances {
+        served.provision(id, "Shop");
+    }
+    Some((browser, served))
+}
+
 /// The message, and the ids in the list.
 const SHOWN: &str = "({
     said: document.getElementById('said').textContent,
@@ -154,8 +163,7 @@ fn search(browser: &mut Chromium, words: &str) {
 
 #[test]
 fn texts_of_users_are_never_markup_and_secrets_are_not_shown() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
+    let Some((mut browser, served)) = start(&[]) else { return };
     served.provision("<b>one</b>", MARKUP);
     served.fail_to_delete("<b>one</b>");
     for (width, height, scheme) in [(360, 800, "light"), (360, 800, "dark"), (1280, 900, "light"), (1280, 900, "dark")]
@@ -208,9 +216,7 @@ async fn mount(at: TcpListener, page: String) {
 
 #[test]
 fn the_page_works_below_a_path_with_or_without_a_slash_at_its_end() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
-    served.provision("one", "One");
+    let Some((mut browser, served)) = start(&["one"]) else { return };
     let (credentials, page) = served.page.strip_suffix('/').and_then(|url| url.split_once('@')).expect("both");
     let at = served.runtime.block_on(listener());
     let url = format!("{credentials}@{}/admin", at.local_addr().expect("its address"));
@@ -223,8 +229,7 @@ fn the_page_works_below_a_path_with_or_without_a_slash_at_its_end() {
 
 #[test]
 fn lists_are_filtered_and_searched_and_paged() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
+    let Some((mut browser, served)) = start(&[]) else { return };
     for number in 0..101 {
         served.provision(&format!("i-{number:03}"), &format!("Shop {number}"));
     }
@@ -269,11 +274,7 @@ fn lists_are_filtered_and_searched_and_paged() {
 
 #[test]
 fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
-    for id in ["broken", "kept", "lost"] {
-        served.provision(id, "Shop");
-    }
+    let Some((mut browser, served)) = start(&["broken", "kept", "lost"]) else { return };
     served.fail_to_delete("broken");
     browser.open(&served.page);
     said(&mut browser, "3 instances.");
@@ -305,9 +306,7 @@ fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
 
 #[test]
 fn a_running_operation_is_cancelled_after_a_confirmation() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
-    served.provision("slow", "Shop");
+    let Some((mut browser, served)) = start(&["slow"]) else { return };
     let call = Call::deprovision("slow", SERVICE, PLAN).accepts_incomplete();
     assert_eq!(served.runtime.block_on(served.client.send(&call)).expect("an answer").status, 202);
     browser.open(&served.page);
@@ -320,9 +319,7 @@ fn a_running_operation_is_cancelled_after_a_confirmation() {
 
 #[test]
 fn the_confirmation_for_a_binding_does_not_mention_bindings_of_it() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
-    served.provision("one", "Shop");
+    let Some((mut browser, served)) = start(&["one"]) else { return };
     let bind = served.runtime.block_on(served.client.send(&Call::bind("one", "key", SERVICE, PLAN)));
     assert_eq!(bind.expect("an answer").status, 201);
     browser.open(&served.page);
@@ -343,8 +340,7 @@ fn the_confirmation_for_a_binding_does_not_mention_bindings_of_it() {
 /// Such a character reverses the text after it, so that an id looks like another one.
 #[test]
 fn no_id_changes_the_direction_of_the_text() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
+    let Some((mut browser, served)) = start(&[]) else { return };
     served.provision("i\u{202e}321", "Shop \u{2067}x");
     browser.open(&served.page);
     said(&mut browser, "1 instance.");
@@ -358,9 +354,7 @@ fn no_id_changes_the_direction_of_the_text() {
 /// Browsers resolve `..`, even percent-encoded: the request for a binding with this id would reach its instance.
 #[test]
 fn an_action_on_a_binding_whose_id_browsers_resolve_does_not_reach_its_instance() {
-    let Some(mut browser) = Chromium::start() else { return };
-    let served = Served::new();
-    served.provision("one", "Shop");
+    let Some((mut browser, served)) = start(&["one"]) else { return };
     let bind = served.runtime.block_on(served.client.send(&Call::bind("one", "..", SERVICE, PLAN)));
     assert_eq!(bind.expect("an answer").status, 201);
     served.is_stuck.store(false, Ordering::Relaxed);
@@ -380,10 +374,8 @@ fn an_action_on_a_binding_whose_id_browsers_resolve_does_not_reach_its_instance(
 
 #[test]
 fn the_keyboard_reaches_the_actions_in_page_order() {
-    let Some(mut browser) = Chromium::start() else { return };
+    let Some((mut browser, served)) = start(&["one"]) else { return };
     browser.appear(1280, 900, "light");
-    let served = Served::new();
-    served.provision("one", "Shop");
     browser.open(&served.page);
     said(&mut browser, "1 instance.");
     browser.evaluate("window.reached = []; document.addEventListener('focusin', ({ target }) => reached.push(target.textContent.trim() || target.id))");
