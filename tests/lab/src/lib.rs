@@ -14,8 +14,10 @@ pub mod previous_release;
 pub mod releases;
 pub mod requests;
 pub mod route_service;
+mod wait;
 pub mod wire;
 
 pub use notes::Notes;
+pub use wait::until;
 // For `tests/facade`, whose manifest doesn't name it.
 pub use osb_runtime;

@@ -19,6 +19,7 @@ pub use crate::{
     Notes,
     direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, DELETE, I, accepting, bind, binding, change, delete, instance, lab, lab_with, new},
+    requests::{B, DELETE, I, accepting, bind, binding, change, delete, instance, lab, lab_with, new, new_of},
+    until,
     wire::{AUTHORIZATION, Reply, Wire},
 };

@@ -56,11 +56,14 @@ pub fn binding(instance: &str, id: &str) -> String {
 
 /// Returns the body for PUT of an instance.
 pub fn new(plan: &str, parameters: Value) -> Value {
-    json!({
-        "service_id": ids::LAB, "plan_id": plan, "organization_guid": "o", "space_guid": "s",
-        "context": { "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s" },
-        "parameters": parameters,
-    })
+    let context = json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s" });
+    with(new_of(ids::LAB, plan, parameters), "context", context)
+}
+
+/// Returns the body for PUT of an instance of any service, without a context.
+pub fn new_of(service: &str, plan: &str, parameters: Value) -> Value {
+    let ids = json!({ "service_id": service, "plan_id": plan, "organization_guid": "o", "space_guid": "s" });
+    with(ids, "parameters", parameters)
 }
 
 /// Returns the body for PUT of a binding.

@@ -233,6 +233,17 @@ pub async fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[
 }
 
 impl Reply {
+    /// Checks the status, and returns the reply.
+    ///
+    /// # Panics
+    ///
+    /// If the status is another one; the message contains the reply.
+    #[track_caller]
+    pub fn has_status(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{self:?}");
+        self
+    }
+
     /// Returns a header by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers(name).next()

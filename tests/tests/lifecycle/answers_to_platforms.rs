@@ -30,9 +30,7 @@ async fn t21_s38_a_deletion_with_another_service_deletes_nothing() {
     let other = format!("{}?service_id=another&plan_id={}", instance("i"), ids::SMALL);
     assert_eq!(wire.delete(&other).await.status, 400, "it does not join the deletion");
     lab.gate.open();
-    while wire.get(&format!("{}/last_operation", instance("i"))).await.status != 410 {
-        tokio::task::yield_now().await;
-    }
+    until(async || wire.get(&format!("{}/last_operation", instance("i"))).await.status == 410).await;
     assert_eq!(wire.delete(&other).await.status, 410, "DEP-04");
 }
 
@@ -76,8 +74,7 @@ async fn a_bind_with_the_plan_from_before_a_change_is_told_the_new_one() {
     let (wire, _) = lab().await;
     assert_eq!(wire.put(&instance("i"), new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.patch(&instance("i"), change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
-    let reply = wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await;
-    assert_eq!(reply.status, 400);
+    let reply = wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await.has_status(400);
     let expected = format!("The instance has plan \"twin\" ({}); repeat the request with that plan.", ids::TWIN);
     assert!(reply.description().ends_with(&expected), "{reply:?}");
 }

@@ -150,9 +150,7 @@ async fn g3_a_binding_of_an_older_version_is_waited_for() {
     lab.gate.close();
     lab.deletions_go(Behaviour::Wait);
     let (reply, ()) = tokio::join!(delete(&wire, B), async {
-        while lab.remains().is_empty() {
-            tokio::task::yield_now().await;
-        }
+        until(async || !lab.remains().is_empty()).await;
         sleep(Duration::from_millis(40)).await;
         lab.gate.open();
     });
@@ -298,9 +296,7 @@ async fn asy_07_progress_is_stored_a_few_times_a_second() {
     let handler = world.begin(&a, "i").await;
     let stored = async |text: &'static str| {
         handler.say(text);
-        while a.poll("i").await.body["description"] != text {
-            sleep(Duration::from_millis(1)).await;
-        }
+        until(async || a.poll("i").await.body["description"] == text).await;
     };
     stored("one").await;
     let said_at = Instant::now();

@@ -135,10 +135,7 @@ struct Broker(Stores);
 const IDS: &str = "service_id=4d0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=4d0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
 
 fn body(size: u32) -> Value {
-    json!({
-        "service_id": "4d0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "4d0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
-        "organization_guid": "o", "space_guid": "s", "parameters": { "size": size },
-    })
+    new_of("4d0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "4d0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a02", json!({ "size": size }))
 }
 
 fn path(instance: &str) -> String {

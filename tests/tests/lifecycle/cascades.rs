@@ -139,9 +139,7 @@ async fn asy_07_the_progress_of_an_unbind_is_that_of_the_deletion() {
     let unbind = world.call("a unbind x 1").await;
     unbind.say("half of the user is deleted");
     let seen = async {
-        while a.poll("i").await.body["description"] != "half of the user is deleted" {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        until(async || a.poll("i").await.body["description"] == "half of the user is deleted").await;
     };
     tokio::time::timeout(Settings::default().lease, seen).await.expect("the platform is told");
 }
@@ -181,8 +179,7 @@ async fn t22_only_bindings_that_exist_prevent_a_deletion() {
         world.bind(&a, binding, binding).await;
     }
     let refused = async |number: usize| {
-        let reply = b.send("DELETE", &format!("i?{LATER}"), None).await;
-        assert_eq!(reply.status, 422, "{reply:?}");
+        let reply = b.send("DELETE", &format!("i?{LATER}"), None).await.has_status(422);
         let bindings =
             if number == 1 { "1 service binding;".to_owned() } else { format!("{number} service bindings;") };
         assert!(reply.description().contains(&format!(" has {bindings}")), "{reply:?}");

@@ -361,14 +361,12 @@ impl Process {
 
     /// Begins a creation.
     pub(crate) async fn put(&self, path: &str) {
-        let reply = self.ask(path).await;
-        assert_eq!(reply.status, 202, "{reply:?}");
+        self.ask(path).await.has_status(202);
     }
 
     /// Begins a deletion.
     pub(crate) async fn delete(&self, path: &str) {
-        let reply = self.send("DELETE", &format!("{path}?{LATER}"), None).await;
-        assert_eq!(reply.status, 202, "{reply:?}");
+        self.send("DELETE", &format!("{path}?{LATER}"), None).await.has_status(202);
     }
 
     /// Returns the answer to a poll.

@@ -146,8 +146,7 @@ async fn retries_continue_soon_after_the_store_works_for_another_request() {
         losing.store(usize::MAX, Ordering::SeqCst);
         tokio::time::sleep(Duration::from_secs(12)).await;
         losing.store(0, Ordering::SeqCst);
-        let made = broker.send("PUT", "/v2/service_instances/j", Some(&new(ids::SMALL, json!({})))).await;
-        assert_eq!(made.status, 201, "{made:?}");
+        broker.send("PUT", "/v2/service_instances/j", Some(&new(ids::SMALL, json!({})))).await.has_status(201);
         Instant::now()
     };
     let body = new(ids::SMALL, json!({ "mood": "wait_stubbornly" }));
@@ -304,8 +303,7 @@ async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
     let (wire, _, Forgetful { losing_reads, .. }) = serve(|_| ()).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "succeed" }))).await.status, 201);
     losing_reads.store(1, Ordering::SeqCst);
-    let refused = wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await;
-    assert_eq!(refused.status, 503, "{refused:?}");
+    let refused = wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.has_status(503);
     assert!(refused.header("retry-after").is_some(), "{refused:?}");
     assert_eq!(losing_reads.load(Ordering::SeqCst), 0);
     assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
@@ -362,8 +360,7 @@ async fn upd_17_an_update_whose_claim_the_store_does_not_confirm_is_never_applie
         events.told();
         losing.store(1, Ordering::SeqCst);
         let body = change(json!({ "parameters": { "size": 5 } }));
-        let refused = broker.send("PATCH", &path, Some(&body)).await;
-        assert_eq!(refused.status, 503, "{refused:?}");
+        broker.send("PATCH", &path, Some(&body)).await.has_status(503);
         tokio::time::sleep(Duration::from_hours(1)).await;
         let fetched = broker.send("GET", I, None).await;
         assert_eq!(fetched.body["parameters"].get("size"), None, "{fetched:?}");
@@ -458,8 +455,7 @@ async fn a_claim_that_the_store_has_not_made_takes_no_place_in_the_queue() {
     assert_eq!(broker.send("PUT", I, Some(&body)).await.status, 503);
     around.is_slow.store(false, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let other = broker.send("PUT", "/v2/service_instances/other", Some(&body)).await;
-    assert_eq!(other.status, 201, "{other:?}");
+    broker.send("PUT", "/v2/service_instances/other", Some(&body)).await.has_status(201);
 }
 
 /// The platform has got a 503, and has deleted an instance that did not exist.
@@ -532,8 +528,7 @@ async fn asy_06_an_accepted_request_is_answered_202_although_the_answer_of_the_s
     // The second transaction notes that the platform polls, which the claim has stored.
     let around = LosesOne { losing: 2, transactions: AtomicUsize::default() };
     let (wire, _) = lab_with(|settings| settings.store = Hooked::records(around)).await;
-    let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "dawdle" }))).await;
-    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "dawdle" }))).await.has_status(202);
     assert!(accepted.body["dashboard_url"].is_string(), "PROV-16: {accepted:?}");
     let operation = accepted.body["operation"].as_str().expect("there is one");
     let poll = format!("{I}/last_operation?operation={operation}");
@@ -550,7 +545,7 @@ async fn the_end_of_a_deletion_is_answered_and_published_although_answers_of_the
     lab.deletions_go(Behaviour::WaitStubbornly);
     let path = format!("{I}?{DELETE}");
     let (deleted, ()) = tokio::join!(wire.delete(&path), async {
-        while wire.get(&format!("{I}/last_operation")).await.body["state"] != "in progress" {}
+        until(async || wire.get(&format!("{I}/last_operation")).await.body["state"] == "in progress").await;
         losing.store(2, Ordering::SeqCst);
         lab.gate.open();
     });
@@ -575,16 +570,13 @@ async fn an_end_is_answered_and_published_although_answers_of_the_store_are_lost
     lab.gate.close();
     lab.deletions_go(Behaviour::WaitStubbornly);
     let ends = async {
-        while lab.remains().is_empty() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        until(async || !lab.remains().is_empty()).await;
         losing.store(1, Ordering::SeqCst);
         lab.gate.open();
     };
     events.told();
     let path = format!("{I}?{DELETE}");
-    let (deleted, ()) = tokio::join!(wire.delete(&path), ends);
-    assert_eq!(deleted.status, 200, "{deleted:?}");
+    tokio::join!(wire.delete(&path), ends).0.has_status(200);
     let told = ["unbind b began", "unbind b succeeded", "deprovision succeeded"];
     assert_eq!(events.told()[1..], told);
 }
@@ -594,11 +586,9 @@ async fn bind_17_credentials_that_are_read_once_survive_lost_answers_of_the_stor
     let change = |settings: &mut Settings| settings.credential_reads = CredentialReads::Once;
     let (wire, _, Forgetful { losing, .. }) = serve(change).await;
     assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 422);
-    let accepted = wire.put(&accepting(I), new(ids::SLOW, json!({}))).await;
-    assert_eq!(accepted.status, 202, "{accepted:?}");
+    wire.put(&accepting(I), new(ids::SLOW, json!({}))).await.has_status(202);
     wire.settled(I).await;
-    let accepted = wire.put(&accepting(B), bind(ids::SLOW, json!({}))).await;
-    assert_eq!(accepted.status, 202, "{accepted:?}");
+    wire.put(&accepting(B), bind(ids::SLOW, json!({}))).await.has_status(202);
     assert_eq!(wire.settled(B).await.body["state"], "succeeded");
     // As in an outage of a second.
     losing.store(5, Ordering::SeqCst);
@@ -622,8 +612,7 @@ async fn bind_17_a_fetch_gives_up_at_the_deadline_and_leaves_the_credentials() {
         assert_eq!(wire.settled(path).await.body["state"], "succeeded");
     }
     losing.store(usize::MAX, Ordering::SeqCst);
-    let fetched = timeout(Duration::from_secs(10), wire.get(B)).await.expect("it gives up");
-    assert_eq!(fetched.status, 503, "{fetched:?}");
+    timeout(Duration::from_secs(10), wire.get(B)).await.expect("it gives up").has_status(503);
     losing.store(0, Ordering::SeqCst);
     let fetched = wire.get(B).await;
     assert_eq!(fetched.body["credentials"]["password"], "password of b", "{fetched:?}");

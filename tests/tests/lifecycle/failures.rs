@@ -122,9 +122,7 @@ async fn the_bindings_of_a_deleted_instance_are_unbound_concurrently() {
     }
     lab.deletions_go(Behaviour::Wait);
     let all_run = async {
-        while lab.busy.lock().expect("a lock").len() < 40 {
-            tokio::task::yield_now().await;
-        }
+        until(async || lab.busy.lock().expect("a lock").len() >= 40).await;
         lab.gate.open();
     };
     let (deleted, ()) = tokio::join!(delete(&wire, I), all_run);
@@ -135,8 +133,7 @@ async fn the_bindings_of_a_deleted_instance_are_unbound_concurrently() {
 async fn a_checkpoint_outlives_a_failed_operation() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
-    let reply = wire.patch(I, change(json!({ "parameters": { "mood": "fail_half_way" } }))).await;
-    assert_eq!(reply.status, 500);
+    wire.patch(I, change(json!({ "parameters": { "mood": "fail_half_way" } }))).await.has_status(500);
     delete(&wire, I).await;
     let [remains] = &lab.remains()[..] else { panic!("one deletion") };
     assert!(remains.contains("half changed i"), "the deletion needs it: {remains}");

@@ -145,8 +145,7 @@ async fn an_update_changes_no_immutable_parameter() {
 async fn null_is_no_value_of_an_immutable_parameter() {
     let wire = Wire::serve(Broker(Disks)).await;
     assert_eq!(wire.put(I, body(&json!({ "note": null }))).await.status, 201);
-    let reply = wire.patch(I, body(&json!({ "note": null }))).await;
-    assert_eq!(reply.status, 200, "{reply:?}");
+    wire.patch(I, body(&json!({ "note": null }))).await.has_status(200);
     assert_eq!(wire.patch(I, body(&json!({ "note": "new" }))).await.status, 400);
 }
 
@@ -155,8 +154,7 @@ async fn entries_of_a_map_keep_their_immutable_parameters() {
     let wire = Wire::serve(Broker(Disks)).await;
     let created = json!({ "partitions": { "a": { "format": "ext4" }, "b": { "format": "ext4" } } });
     assert_eq!(wire.put(I, body(&created)).await.status, 201);
-    let reply = wire.patch(I, body(&json!({ "partitions": { "a": { "format": "xfs" } } }))).await;
-    assert_eq!(reply.status, 400, "{reply:?}");
+    let reply = wire.patch(I, body(&json!({ "partitions": { "a": { "format": "xfs" } } }))).await.has_status(400);
     let expected = "/partitions/a/format: cannot be changed once the instance exists";
     assert!(reply.description().contains(expected), "{reply:?}");
     assert_eq!(wire.patch(I, body(&json!({ "hidden": { "h": { "size": 1, "format": "ext4" } } }))).await.status, 200);
@@ -188,16 +186,14 @@ async fn a_list_is_replaced_with_its_immutable_parameters() {
 async fn the_default_of_an_immutable_parameter_is_its_value() {
     let wire = Wire::serve(Broker(Disks)).await;
     assert_eq!(wire.put(I, body(&json!({}))).await.status, 201);
-    let reply = wire.patch(I, body(&json!({ "location": { "zone": "b" } }))).await;
-    assert_eq!(reply.status, 400, "{reply:?}");
+    wire.patch(I, body(&json!({ "location": { "zone": "b" } }))).await.has_status(400);
 }
 
 #[tokio::test]
 async fn an_object_is_reset_if_its_immutable_parameters_keep_their_defaults() {
     let wire = Wire::serve(Broker(Disks)).await;
     assert_eq!(wire.put(I, body(&json!({ "location": { "zone": "a", "rack": 2 } }))).await.status, 201);
-    let reply = wire.patch(I, body(&json!({ "location": null }))).await;
-    assert_eq!(reply.status, 200, "{reply:?}");
+    wire.patch(I, body(&json!({ "location": null }))).await.has_status(200);
     let parameters = wire.get(I).await.body["parameters"].clone();
     assert_eq!(parameters["location"], Value::Null, "{parameters}");
 }
@@ -232,7 +228,6 @@ async fn a_plan_that_does_not_accept_an_immutable_parameter_can_not_be_changed_t
 async fn a_plan_that_does_not_know_an_alias_gets_the_parameter() {
     let wire = Wire::serve(Broker(Disks)).await;
     assert_eq!(wire.put(I, body(&json!({ "format": "ext4" }))).await.status, 201);
-    let reply = wire.patch(I, to_plan("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b04")).await;
-    assert_eq!(reply.status, 200, "{reply:?}");
+    wire.patch(I, to_plan("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b04")).await.has_status(200);
     assert_eq!(wire.get(I).await.body["parameters"], json!({ "file_system": "ext4" }));
 }

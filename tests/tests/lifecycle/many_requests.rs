@@ -69,9 +69,7 @@ async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
         assert_eq!(ended.body["state"], "succeeded");
     }
     // A place is free when its worker has ended, a moment after the response.
-    while put(3).await.status == 503 {
-        tokio::task::yield_now().await;
-    }
+    until(async || put(3).await.status != 503).await;
     wire.settled(&path(3)).await;
     assert_eq!(lab.calls(), 4);
 }

@@ -116,9 +116,7 @@ async fn scrapes_share_a_count_that_takes_long() {
     assert_eq!(counted(), 1);
     counts.fail.store(true, Ordering::Relaxed);
     // It is not kept for ever.
-    while has_counts().await {
-        sleep(Duration::from_millis(20)).await;
-    }
+    until(async || !has_counts().await).await;
     assert!(!has_counts().await);
     assert_eq!(counted(), 2, "a count that failed was as much work");
 }
@@ -244,13 +242,9 @@ async fn running_operations_are_counted() {
     assert_eq!(counts().await, "1 running, 1 small, 1 large");
     let age = async || number(&get(&broker.monitor(), "/metrics").await.1, "osb_oldest_operation_age_seconds");
     // Times in records are in milliseconds.
-    while age().await < 0.002 {
-        tokio::task::yield_now().await;
-    }
+    until(async || age().await >= 0.002).await;
     lab.gate.open();
-    while counts().await != "0 running, 0 small, 1 large" {
-        tokio::task::yield_now().await;
-    }
+    until(async || counts().await == "0 running, 0 small, 1 large").await;
     assert!(age().await.abs() < f64::EPSILON);
 }
 

@@ -39,13 +39,8 @@ struct Broker(Machines);
 async fn members_without_a_field_are_kept_and_removed_as_others_are() {
     let wire = Wire::serve(Broker(Machines)).await;
     let body = |plan: u8, parameters: Value| {
-        json!({
-            "service_id": "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5d01",
-            "plan_id": format!("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5d{plan:02}"),
-            "organization_guid": "o",
-            "space_guid": "s",
-            "parameters": parameters,
-        })
+        let plan = format!("8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5d{plan:02}");
+        new_of("3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5d01", &plan, parameters)
     };
     let parameters = async || wire.get(I).await.body["parameters"].clone();
     assert_eq!(wire.put(I, body(2, json!({ "zone": "a", "rack": 1, "row": 2 }))).await.status, 201);

@@ -80,9 +80,7 @@ struct Access {
 
 impl Databases {
     async fn has_noted(&self, count: usize) {
-        while self.notes.all().len() < count {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(async || self.notes.all().len() >= count).await;
     }
 }
 
@@ -207,7 +205,7 @@ impl Bind<Own> for Databases {
 struct Broker(Databases);
 
 /// Serves the databases with one instance of the plan `shared`.
-async fn serve(change: impl FnOnce(&mut Settings)) -> (Arc<Wire>, Databases) {
+async fn serve(change: impl FnOnce(&mut Settings)) -> (Wire, Databases) {
     let (databases, mut settings) = (Databases::default(), Settings::default());
     settings.sync_wait = Duration::from_millis(50);
     settings.retry.initial_delay = Duration::from_millis(100);
@@ -215,7 +213,7 @@ async fn serve(change: impl FnOnce(&mut Settings)) -> (Arc<Wire>, Databases) {
     let wire = Wire::serve_with(Broker(databases.clone()), settings).await;
     let body = json!({ "service_id": SERVICE, "plan_id": SHARED, "organization_guid": "o", "space_guid": "s" });
     assert_eq!(wire.put(I, body).await.status, 201);
-    (Arc::new(wire), databases)
+    (wire, databases)
 }
 
 fn bind(mood: &str) -> Value {
@@ -234,16 +232,17 @@ fn unbinds(query: &str) -> String {
 async fn t44_a_repeated_bind_whose_credentials_cannot_be_fetched_waits_too() {
     let (wire, databases) = serve(|settings| settings.sync_deadline = Duration::from_secs(2)).await;
     let path = accepting(B);
-    let first = tokio::spawn({
-        let (wire, path) = (Arc::clone(&wire), path.clone());
-        async move { wire.put(&path, bind("wait")).await }
-    });
-    databases.has_noted(1).await;
-    let (second, ()) = tokio::join!(wire.put(&path, bind("wait")), async {
+    let repeated = async {
+        databases.has_noted(1).await;
+        wire.put(&path, bind("wait")).await
+    };
+    let opens = async {
+        databases.has_noted(1).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
         databases.gate.notify_one();
-    });
-    for answer in [second, first.await.expect("no panic")] {
+    };
+    let (first, second, ()) = tokio::join!(wire.put(&path, bind("wait")), repeated, opens);
+    for answer in [first, second] {
         assert_eq!(answer.body["credentials"]["password"], "hush", "{answer:?}");
     }
 }
@@ -252,26 +251,22 @@ async fn t44_a_repeated_bind_whose_credentials_cannot_be_fetched_waits_too() {
 async fn unb_03_a_slow_unbind_is_asynchronous_even_if_bindings_cannot_be_fetched() {
     let (wire, databases) = serve(|_| {}).await;
     assert_eq!(wire.put(B, bind("wait_to_unbind")).await.status, 201);
-    let accepted = wire.delete(&unbinds("&accepts_incomplete=true")).await;
-    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let accepted = wire.delete(&unbinds("&accepts_incomplete=true")).await.has_status(202);
     let repeated = wire.delete(&unbinds("&accepts_incomplete=true")).await;
     assert_eq!((repeated.status, &repeated.body), (202, &accepted.body));
     databases.gate.notify_one();
-    let ended = wire.settled(B).await;
-    assert_eq!(ended.status, 410, "{ended:?}");
+    wire.settled(B).await.has_status(410);
 }
 
 #[tokio::test]
 async fn the_plan_does_not_change_while_a_bind_is_retried() {
     let (wire, databases) = serve(|_| {}).await;
-    let binding = tokio::spawn({
-        let wire = Arc::clone(&wire);
-        async move { wire.put(B, bind("later")).await }
-    });
-    databases.has_noted(1).await;
-    let refused = wire.patch(I, to(OWN)).await;
-    assert_eq!(refused.body["error"], "ConcurrencyError", "{refused:?}");
-    assert_eq!(binding.await.expect("no panic").status, 201);
+    let meanwhile = async {
+        databases.has_noted(1).await;
+        wire.patch(I, to(OWN)).await
+    };
+    let (bound, refused) = tokio::join!(wire.put(B, bind("later")), meanwhile);
+    assert_eq!((bound.status, &refused.body["error"]), (201, &json!("ConcurrencyError")), "{refused:?}");
     assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
 }
 
@@ -281,14 +276,13 @@ async fn the_plan_does_not_change_while_an_unbind_is_retried() {
     databases.gate.notify_one();
     assert_eq!(wire.put(B, bind("later")).await.status, 201);
     let noted = databases.notes.all().len();
-    let unbinding = tokio::spawn({
-        let wire = Arc::clone(&wire);
-        async move { wire.delete(&unbinds("")).await }
-    });
-    databases.has_noted(noted + 1).await;
-    let refused = wire.patch(I, to(OWN)).await;
-    assert_eq!(refused.body["error"], "ConcurrencyError", "{refused:?}");
-    assert_eq!(unbinding.await.expect("no panic").status, 200);
+    let meanwhile = async {
+        databases.has_noted(noted + 1).await;
+        wire.patch(I, to(OWN)).await
+    };
+    let unbind = unbinds("");
+    let (unbound, refused) = tokio::join!(wire.delete(&unbind), meanwhile);
+    assert_eq!((unbound.status, &refused.body["error"]), (200, &json!("ConcurrencyError")), "{refused:?}");
 }
 
 #[tokio::test]
@@ -297,8 +291,7 @@ async fn rot_05_inherited_parameters_have_to_fit_the_present_plan() {
     assert_eq!(wire.put(B, bind("succeed")).await.status, 201);
     assert_eq!(wire.patch(I, to(OWN)).await.status, 200);
     let noted = databases.notes.all().len();
-    let rotated = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
-    assert_eq!(rotated.status, 400, "{rotated:?}");
+    let rotated = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await.has_status(400);
     assert!(rotated.description().contains("/connections: is missing"), "{rotated:?}");
     assert_eq!(databases.notes.all().len(), noted, "no handler was called");
 }
@@ -374,17 +367,18 @@ async fn asy_02_a_repeated_change_of_plan_is_answered_as_the_new_plan_says() {
     let (wire, databases) = serve(|_| {}).await;
     databases.is_slow.store(true, Ordering::Relaxed);
     let path = accepting(I);
-    let first = tokio::spawn({
-        let (wire, path) = (Arc::clone(&wire), path.clone());
-        async move { wire.patch(&path, to(CLUSTER)).await }
-    });
-    databases.has_noted(1).await;
-    let (second, ()) = tokio::join!(wire.patch(&path, to(CLUSTER)), async {
+    let repeated = async {
+        databases.has_noted(1).await;
+        wire.patch(&path, to(CLUSTER)).await
+    };
+    let opens = async {
+        databases.has_noted(1).await;
         // Longer than a plan would wait that can be asynchronous.
         tokio::time::sleep(Duration::from_millis(200)).await;
         databases.gate.notify_one();
-    });
-    for answer in [second, first.await.expect("no panic")] {
+    };
+    let (first, second, ()) = tokio::join!(wire.patch(&path, to(CLUSTER)), repeated, opens);
+    for answer in [first, second] {
         assert_eq!(answer.status, 200, "{answer:?}");
     }
 }

@@ -33,17 +33,13 @@ async fn serve(file: &Path, lab: &Lab) -> (Wire, Records) {
 async fn write(file: &Path) {
     let (wire, records) = serve(file, &Lab::default()).await;
     for name in ["ready", "gone"] {
-        let created = wire.put(&format!("/v2/service_instances/{name}"), new(ids::SMALL, json!({ "size": 3 }))).await;
-        assert_eq!(created.status, 201);
+        wire.put(&format!("/v2/service_instances/{name}"), new(ids::SMALL, json!({ "size": 3 }))).await.has_status(201);
     }
-    let bound = wire.put("/v2/service_instances/ready/service_bindings/b", bind(ids::SMALL, json!({}))).await;
-    assert_eq!(bound.status, 201);
+    wire.put("/v2/service_instances/ready/service_bindings/b", bind(ids::SMALL, json!({}))).await.has_status(201);
     assert_eq!(wire.delete(&format!("/v2/service_instances/gone?{DELETE}")).await.status, 200);
     let slow = new(ids::SMALL, json!({ "mood": "wait" }));
     assert_eq!(wire.put("/v2/service_instances/half?accepts_incomplete=true", slow).await.status, 202);
-    while wire.get("/v2/service_instances/half/last_operation").await.body["description"].is_null() {
-        tokio::task::yield_now().await;
-    }
+    until(async || !wire.get("/v2/service_instances/half/last_operation").await.body["description"].is_null()).await;
     records.close().await;
 }
 

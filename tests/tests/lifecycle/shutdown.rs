@@ -16,8 +16,7 @@ async fn start(lab: &Lab, records: &Records) -> Wire {
 }
 
 async fn accepted(wire: &Wire, path: &str, body: Value) -> String {
-    let reply = wire.put(&accepting(path), body).await;
-    assert_eq!(reply.status, 202, "{reply:?}");
+    let reply = wire.put(&accepting(path), body).await.has_status(202);
     reply.body["operation"].as_str().expect("an operation").to_owned()
 }
 
@@ -127,8 +126,7 @@ async fn a_mounted_broker_refuses_changes_and_answers_the_rest() {
 async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
     let (lab, records, began) = (Lab::default(), Records::in_memory(), Instant::now());
     let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
-    let reply = interrupted(first, &lab, "PUT", I, new(ids::SMALL, json!({ "mood": "wait" }))).await;
-    assert_eq!(reply.status, 500, "{reply:?}");
+    let reply = interrupted(first, &lab, "PUT", I, new(ids::SMALL, json!({ "mood": "wait" }))).await.has_status(500);
     assert!(reply.description().contains("the service broker stopped"), "{reply:?}");
     assert_eq!(second.settled(I).await.body["state"], "failed");
     assert_eq!(lab.inventory().len(), 0);
@@ -158,14 +156,12 @@ async fn upd_17_an_update_whose_platform_waits_is_not_applied_by_another_process
     let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
     assert_eq!(first.put(I, new(ids::SMALL, json!({ "size": 3 }))).await.status, 201);
     let body = change(json!({ "parameters": { "size": 7, "mood": "wait" } }));
-    let reply = interrupted(first, &lab, "PATCH", I, body).await;
-    assert_eq!(reply.status, 500, "{reply:?}");
+    let reply = interrupted(first, &lab, "PATCH", I, body).await.has_status(500);
     assert!(reply.body["description"].as_str().is_some_and(|text| text.contains("stopped")), "{reply:?}");
     lab.gate.open();
     assert_eq!(second.get(I).await.body["parameters"]["size"], 3, "the update was not applied");
     assert_eq!(lab.calls(), 2, "the update was not repeated");
-    let repeated = second.patch(I, change(json!({ "parameters": { "size": 7 } }))).await;
-    assert_eq!(repeated.status, 200, "{repeated:?}");
+    second.patch(I, change(json!({ "parameters": { "size": 7 } }))).await.has_status(200);
 }
 
 /// Its body arrives when the operations have been handed over.
@@ -205,8 +201,7 @@ async fn a_platform_that_polls_is_answered_202_when_its_operation_is_handed_over
     settings.store = records.clone();
     let first = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     let path = accepting(I);
-    let reply = interrupted(first, &lab, "PUT", &path, new(ids::SMALL, json!({ "mood": "wait" }))).await;
-    assert_eq!(reply.status, 202, "{reply:?}");
+    interrupted(first, &lab, "PUT", &path, new(ids::SMALL, json!({ "mood": "wait" }))).await.has_status(202);
     lab.gate.open();
     let second = start(&lab, &records).await;
     assert_eq!(second.settled(I).await.body["state"], "succeeded");

@@ -64,16 +64,6 @@ fn stalling(memory: &Arc<Memory>, stalls: watch::Receiver<bool>) -> Records {
     Records::new(Hooked::new(Arc::clone(memory), around))
 }
 
-async fn until(mut condition: impl FnMut() -> bool) {
-    tokio::time::timeout(Duration::from_secs(20), async {
-        while !condition() {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    })
-    .await
-    .expect("the condition is met");
-}
-
 /// A request that is dropped while its decision waits for the store: if the store has made it, the operation needs a worker (T62).
 #[tokio::test]
 async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_without_a_worker() {
@@ -90,7 +80,7 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     assert!(tokio::time::timeout(Duration::ZERO, answer).await.is_err(), "the store stalls");
     assert_eq!(lab.calls(), 0);
     stalls.send_replace(false);
-    until(|| lab.calls() == 1).await;
+    lab.called(1).await;
 }
 
 /// A store whose commits take a while, and in which a tenth of the records is damaged.

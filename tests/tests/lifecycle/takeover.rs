@@ -168,7 +168,7 @@ fn a_synchronous_deletion_is_finished() {
     first.runtime.block_on(async {
         tokio::select! {
             _ = first.wire.delete(&path) => panic!("it waits"),
-            () = async { while lab.remains().is_empty() { tokio::task::yield_now().await; } } => {}
+            () = until(async || !lab.remains().is_empty()) => {}
         }
     });
     first.die();
@@ -465,8 +465,7 @@ async fn a_rollback_that_was_taken_over_has_retries_of_its_own() {
         world.call("b deprovision i 3").await.end(Ending::Temporary).await;
         world.call("b deprovision i 4").await.end(Ending::Done("")).await;
     };
-    let (failed, ()) = tokio::join!(a.ask_with("i", ""), work);
-    assert_eq!(failed.status, 500, "{failed:?}");
+    tokio::join!(a.ask_with("i", ""), work).0.has_status(500);
 }
 
 /// When a process continues after it was suspended for longer than the lease, its sweep can run before a renewal.
@@ -478,9 +477,7 @@ async fn a_stalled_process_does_not_take_over_from_its_own_cancelled_create() {
     accepted(&broker.send("DELETE", &format!("{I}?accepts_incomplete=true&{DELETE}"), None).await);
     assert!(lab.remains().is_empty(), "the handler of the create runs");
     advance(AHEAD).await;
-    while lab.remains().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    until(async || !lab.remains().is_empty()).await;
     assert_eq!(lab.overlaps(), 0, "the deletion waits until the handler of the create has been dropped");
 }
 

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use osb_lab::{Notes, requests::I, wire::Wire};
+use osb_lab::{
+    Notes,
+    requests::{I, new_of},
+    wire::Wire,
+};
 use osb_runtime::prelude::*;
 use serde_json::{Value, json};
 
@@ -158,10 +162,7 @@ impl Update<Printer> for Machines {
 struct Broker(Machines);
 
 fn body(parameters: &Value) -> Value {
-    json!({
-        "service_id": "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b31", "plan_id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b32",
-        "organization_guid": "o", "space_guid": "s", "parameters": parameters,
-    })
+    new_of("3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5b31", "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5b32", parameters.clone())
 }
 
 #[tokio::test]

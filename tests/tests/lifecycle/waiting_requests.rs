@@ -41,13 +41,10 @@ async fn asy_06_an_accepted_request_whose_operation_has_ended_is_answered_202() 
         let path = accepting(I);
         let others = async {
             let poll = format!("{I}/last_operation");
-            while wire.get(&poll).await.body["state"] != "succeeded" {
-                sleep(Duration::from_millis(1)).await;
-            }
+            until(async || wire.get(&poll).await.body["state"] == "succeeded").await;
             if is_followed_by_another {
                 let update = change(json!({ "parameters": { "size": 2 } }));
-                let updated = wire.patch(&path, update).await;
-                assert_eq!(updated.status, 202, "{updated:?}");
+                wire.patch(&path, update).await.has_status(202);
             }
             go.notify_one();
         };
@@ -72,9 +69,7 @@ impl Around for FailsReads {
 
 /// Waits until the reads that were to fail have failed: then a request waits.
 async fn all_failed(failing: &AtomicUsize) {
-    while failing.load(Ordering::SeqCst) > 0 {
-        sleep(Duration::from_millis(1)).await;
-    }
+    until(async || failing.load(Ordering::SeqCst) == 0).await;
 }
 
 /// Two replicas; the second one fails reads.
@@ -112,8 +107,7 @@ async fn a_read_that_fails_while_a_request_waits_for_another_replica_is_repeated
         all_failed(&failing).await;
         lab.gate.open();
     };
-    let (joined, ()) = tokio::join!(second.put(I, body), later);
-    assert_eq!(joined.status, 200, "{joined:?}");
+    tokio::join!(second.put(I, body), later).0.has_status(200);
 }
 
 /// Tells of the end of an operation right after it was read as running, and never again.
@@ -158,8 +152,7 @@ async fn a_request_that_waits_for_another_replica_misses_no_change() {
     let second = replica(Records::new(Hooked::new(memory, tells))).await;
     let body = new(ids::SMALL, json!({ "mood": "wait" }));
     assert_eq!(first.put(&accepting(I), body.clone()).await.status, 202);
-    let joined = timeout(Duration::from_secs(20), second.put(I, body)).await.expect("it is told");
-    assert_eq!(joined.status, 200, "{joined:?}");
+    timeout(Duration::from_secs(20), second.put(I, body)).await.expect("it is told").has_status(200);
 }
 
 #[tokio::test]
@@ -193,8 +186,7 @@ async fn a_request_that_has_joined_an_operation_of_the_past_is_decided_again() {
         b.wake();
         world.call("b provision i 1").await.end(Ending::Done("again")).await;
     };
-    let (created, ()) = tokio::join!(b.ask_with("i", ""), work);
-    assert_eq!(created.status, 201, "{created:?}");
+    tokio::join!(b.ask_with("i", ""), work).0.has_status(201);
 }
 
 #[tokio::test(start_paused = true)]
@@ -206,8 +198,7 @@ async fn a_request_whose_own_operation_is_gone_is_not_decided_again() {
         call.end(Ending::Done("made")).await;
         world.is_quiet().await;
     };
-    let (created, ()) = tokio::join!(a.ask_with("i", ""), work);
-    assert_eq!(created.status, 500, "{created:?}");
+    tokio::join!(a.ask_with("i", ""), work).0.has_status(500);
 }
 
 #[tokio::test(start_paused = true)]

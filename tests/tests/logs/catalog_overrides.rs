@@ -264,10 +264,7 @@ async fn operators_see_the_deployments_names() {
 async fn instances_of_a_hidden_plan_live_on() {
     let settings = Settings::default();
     let before = Wire::serve_with(Stores(Kv), settings.clone()).await;
-    let new = |plan: &str, ttl: u32| {
-        json!({ "service_id": KV, "plan_id": plan, "organization_guid": "o", "space_guid": "s",
-                "parameters": { "ttl": ttl } })
-    };
+    let new = |plan: &str, ttl: u32| new_of(KV, plan, json!({ "ttl": ttl }));
     let patch = |fields: Value| {
         let mut body = json!({ "service_id": KV });
         fields.as_object().into_iter().flatten().for_each(|(name, value)| body[name] = value.clone());

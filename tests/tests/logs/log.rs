@@ -32,8 +32,7 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
     ] {
         let body = new(ids::SMALL, json!({ "mood": mood, "token": "marked-secret" }));
         let headers = [("X-Broker-API-Request-Identity", identity)];
-        let reply = wire.send("PUT", "/v2/service_instances/i", &headers, Some(&body)).await;
-        assert_eq!(reply.status, 500);
+        let reply = wire.send("PUT", "/v2/service_instances/i", &headers, Some(&body)).await.has_status(500);
         assert!(reply.head.contains(identity), "HDR-05, T60");
         assert!(!reply.description().contains(reason), "{reply:?}");
         let log = logged::text();
@@ -100,8 +99,7 @@ async fn the_attempt_after_which_an_operation_is_given_up_is_called_the_last() {
         (settings.retry.max_attempts, settings.retry.initial_delay) = (2, Duration::from_millis(3));
     })
     .await;
-    let failed = wire.put(&instance("given-up"), new(ids::SMALL, json!({ "mood": "temporary" }))).await;
-    assert_eq!(failed.status, 500);
+    wire.put(&instance("given-up"), new(ids::SMALL, json!({ "mood": "temporary" }))).await.has_status(500);
     has_line(&["ERROR", "instance=\"given-up\"", "provision failed in its last attempt", "attempt=2"]);
 }
 
@@ -465,12 +463,7 @@ async fn the_log_lists_the_undecodable_parts_of_records() {
     logged::begin();
     let mut settings = Settings::default();
     settings.allow_unreadable_state = true;
-    let new = |parameters| {
-        json!({
-            "service_id": releases::STORES, "plan_id": releases::BASIC, "organization_guid": "o", "space_guid": "s",
-            "parameters": parameters,
-        })
-    };
+    let new = |parameters| new_of(releases::STORES, releases::BASIC, parameters);
     let bind = json!({ "service_id": releases::STORES, "plan_id": releases::BASIC });
     let delete = |path: &str| format!("{path}?service_id={}&plan_id={}", releases::STORES, releases::BASIC);
     let first = Wire::serve_with(FirstBroker::default(), settings.clone()).await;

@@ -165,10 +165,7 @@ struct CarelessBroker {
 const DELETE: &str = "service_id=0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01&plan_id=0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02";
 
 fn body(how: &str) -> Value {
-    json!({
-        "service_id": "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", "plan_id": "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02",
-        "organization_guid": "o", "space_guid": "s", "parameters": { "how": how },
-    })
+    new_of("0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02", json!({ "how": how }))
 }
 
 /// The handler that makes the mistake.

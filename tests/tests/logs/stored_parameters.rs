@@ -82,10 +82,7 @@ async fn t68_parameters_that_a_release_cannot_decode_are_named_without_their_val
     settings.sync_wait = Duration::from_millis(20);
     // The handler of `half` ignores its cancellation.
     settings.cancel_grace = Duration::from_millis(20);
-    let new = json!({
-        "service_id": SERVICE, "plan_id": PLAN, "organization_guid": "o", "space_guid": "s",
-        "parameters": { "width": "MARK-width" },
-    });
+    let new = new_of(SERVICE, PLAN, json!({ "width": "MARK-width" }));
     let first = Wire::serve_with(first::Broker(first::Shelves), settings.clone()).await;
     assert_eq!(first.put(&instance("whole"), new.clone()).await.status, 201);
     assert_eq!(first.put(&accepting(&instance("half")), new).await.status, 202);

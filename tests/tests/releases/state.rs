@@ -176,9 +176,7 @@ fn die_after(
             let release = start(&kept).await;
             let ids = json!({ "service_id": STORES, "plan_id": BASIC, "organization_guid": "o", "space_guid": "s" });
             is(&release.wire.put(&accepting(&path), with(ids, parameters)).await, 202);
-            while release.heard.take().is_empty() {
-                tokio::task::yield_now().await;
-            }
+            until(async || !release.heard.take().is_empty()).await;
         });
         runtime.shutdown_timeout(Duration::from_secs(5));
         kept

@@ -21,8 +21,7 @@ fn a_provision_takes_two_transactions_and_at_most_six_round_trips() {
         (settings.lease, settings.store) = (LEASE * 10, Records::new(store));
         let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
         let provision = async |number: u64| {
-            let made = wire.put(&instance(&format!("i{number}")), new(ids::CLOSED, json!({}))).await;
-            assert_eq!(made.status, 201, "{made:?}");
+            wire.put(&instance(&format!("i{number}")), new(ids::CLOSED, json!({}))).await.has_status(201);
         };
         // Each transaction that writes or notifies takes a number, and so does this one.
         let transactions = || server.sql("select pg_current_xact_id()").parse::<u64>().expect("a number");

@@ -106,10 +106,7 @@ struct RudeBroker(Rude);
 #[tokio::test]
 async fn err_02_err_03_an_author_cannot_set_other_codes() {
     let wire = Wire::serve(RudeBroker(Rude)).await;
-    let body = json!({
-        "service_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
-        "organization_guid": "o", "space_guid": "s",
-    });
+    let body = new_of("7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02", json!({}));
     let nothing = "The service broker refused the request without giving a reason.";
     for (said, told) in [
         ("QuotaExceeded:No.", json!({ "error": "QuotaExceeded", "description": "No." })),

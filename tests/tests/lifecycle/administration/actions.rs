@@ -131,9 +131,7 @@ async fn t62_an_action_continues_after_the_operator_disconnects() {
         }
         drop(purge);
         let gone = async {
-            while world.get("/instances").await["instances"] != json!([]) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            until(async || world.get("/instances").await["instances"] == json!([])).await;
         };
         tokio::time::timeout(Duration::from_secs(10), gone).await.expect("it is removed");
     }

@@ -4,7 +4,7 @@ mod rules;
 mod served;
 mod services;
 
-use osb_lab::{Notes, wire};
+use osb_lab::{Notes, requests::new_of, wire};
 use osb_runtime::{
     catalog::{Overrides, StartError},
     http::BrokerService,
@@ -180,7 +180,7 @@ fn deployment() -> Settings {
 }
 
 fn create(plan: &str, parameters: Value) -> Value {
-    json!({ "service_id": DB, "plan_id": plan, "organization_guid": "o", "space_guid": "s", "parameters": parameters })
+    new_of(DB, plan, parameters)
 }
 
 async fn start(settings: Settings) -> Result<BrokerService, StartError> {
