@@ -1,6 +1,7 @@
 //! The parameters of a rotation.
 
-use osb_lab::prelude::*;
+use osb_lab::{bind_nothing, prelude::*, provision_nothing};
+use osb_runtime::prelude::*;
 
 use crate::directed::{Ending, LATER, World};
 
@@ -15,6 +16,42 @@ async fn rot_05_a_rotation_inherits_the_parameters() {
         assert_eq!(wire.put(&binding("i", id), rotation).await.status, 201);
         assert_eq!(parameters(id).await["mood"], expected);
     }
+}
+
+/// Drains for the logs of applications.
+#[service(id = "4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "drains", plans(Drain))]
+struct Drains;
+
+/// The only plan.
+#[plan(id = "4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "drain", bindable, rotatable, requires_app)]
+struct Drain;
+
+provision_nothing!(Drains);
+bind_nothing!(Drains: Drain => LogDrain = |request| {
+    LogDrain::new(format!("syslog://logs.example.com/{}", request.bind_resource.app_guid.unwrap_or_default()))?
+};);
+
+#[broker]
+struct DrainsBroker(Drains);
+
+#[tokio::test]
+async fn rot_05_a_rotation_inherits_the_application_that_the_plan_requires() {
+    let wire = Wire::serve(DrainsBroker(Drains)).await;
+    let of_plan = |mut body: Value| {
+        body["service_id"] = json!("4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01");
+        body["plan_id"] = json!("4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02");
+        body
+    };
+    assert_eq!(wire.put(I, of_plan(json!({ "organization_guid": "o", "space_guid": "s" }))).await.status, 201);
+    assert_eq!(wire.put(B, of_plan(json!({}))).await.body["error"], "RequiresApp");
+    let bound = wire.put(B, of_plan(json!({ "bind_resource": { "app_guid": "app" } }))).await;
+    assert_eq!(bound.status, 201, "{bound:?}");
+    let rotated = wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
+    assert_eq!(
+        (rotated.status, &rotated.body["syslog_drain_url"]),
+        (201, &bound.body["syslog_drain_url"]),
+        "{rotated:?}"
+    );
 }
 
 #[tokio::test]
