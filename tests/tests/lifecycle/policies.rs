@@ -187,13 +187,18 @@ async fn g3_bindings_are_asynchronous_since_a_version() {
 }
 
 #[tokio::test]
-async fn an_id_whose_creation_was_refused_can_be_used_again() {
-    let (wire, _) = lab_with(|settings| settings.unique_ids = false).await;
-    for _ in 0..2 {
-        let refused = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse" }))).await;
-        assert_eq!((refused.status, refused.description()), (400, "The lab is full."), "{refused:?}");
+async fn prov_02_an_id_whose_creation_was_refused_can_be_used_again() {
+    for unique_ids in [false, true] {
+        let (wire, _) = lab_with(|settings| settings.unique_ids = unique_ids).await;
+        let creations: [(_, fn(_, _) -> _, _); 2] = [(I, new, "The lab is full."), (B, bind, "No more keys.")];
+        for (path, body, why) in creations {
+            for _ in 0..2 {
+                let refused = wire.put(path, body(ids::SMALL, json!({ "mood": "refuse" }))).await;
+                assert_eq!((refused.status, refused.description()), (400, why), "{unique_ids}: {refused:?}");
+            }
+            assert_eq!(wire.put(path, body(ids::SMALL, json!({}))).await.status, 201, "{unique_ids}: {path}");
+        }
     }
-    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
 }
 
 #[tokio::test]
