@@ -78,7 +78,17 @@ impl Bind<First> for Plain {
 }
 
 osb_lab::update_nothing!(Plain: First, Second);
-osb_lab::change_nothing!(Plain: First => Second);
+
+impl ChangePlan<First, Second> for Plain {
+    async fn change_plan(
+        &self,
+        request: UpdateRequest<First, Second, ()>,
+        _: &Operation,
+    ) -> Result<Updated<()>, UpdateError> {
+        self.note(&request.context);
+        Ok(Updated::new(()))
+    }
+}
 
 fn context(space: &str) -> Value {
     json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": space })
@@ -102,6 +112,16 @@ async fn upd_03_a_context_alone_is_not_stored_unless_the_service_allows_it() {
     assert_eq!(platform.request("PATCH", &instance("i"), Some(update)).await.status, 200);
     assert_eq!(platform.deprovision("i").await.status, 200);
     assert_eq!(plain.spaces.all(), ["old"]);
+}
+
+#[tokio::test]
+async fn upd_08_an_update_has_a_context_of_its_own_which_is_stored() {
+    let (plain, platform) = instance_in("old").await;
+    let update = json!({ "service_id": SERVICE, "plan_id": SECOND, "context": context("new") });
+    assert_eq!(platform.request("PATCH", &instance("i"), Some(update)).await.status, 200);
+    assert_eq!(plain.spaces.all(), ["new"]);
+    assert_eq!(platform.deprovision("i").await.status, 200);
+    assert_eq!(plain.spaces.all(), ["new", "new"]);
 }
 
 /// An application of another space uses the binding of a shared instance.
