@@ -128,3 +128,13 @@ async fn a_deletion_does_not_stop_a_rollback() {
         world.is_quiet().await;
     }
 }
+
+/// The platform polls the create, and has got the response to the deletion.
+#[tokio::test]
+async fn dep_07_a_poll_after_a_synchronous_deletion_is_about_the_create_that_it_has_cancelled() {
+    let (wire, _) = lab_with(|settings| settings.sync_wait = Duration::ZERO).await;
+    assert_eq!(wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    assert_eq!(delete(&wire, I).await.status, 200);
+    let polled = wire.get(&format!("{I}/last_operation")).await;
+    assert_eq!((polled.status, &polled.body["state"]), (200, &json!("failed")), "{polled:?}");
+}
