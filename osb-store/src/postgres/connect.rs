@@ -110,7 +110,8 @@ impl Connector {
             tokio::select! {
                 ended = attempts.next() => match ended {
                     Some(Ok(Ok(connected))) => return Ok(connected),
-                    Some(Ok(Err(error))) => failed = Some(error),
+                    // That of the former primary: a standby only says that it allows no writes.
+                    Some(Ok(Err(error))) => _ = failed.get_or_insert(error),
                     Some(Err(_silent)) => {}
                     None => return match failed {
                         Some(error) => Err(error),

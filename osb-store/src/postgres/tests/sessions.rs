@@ -360,6 +360,20 @@ fn records_of_the_new_primary_are_found_while_the_former_one_is_read_only() {
     });
 }
 
+/// The other one is a standby, as in most deployments with two hosts.
+#[test]
+fn the_host_that_is_tried_first_is_the_reason_why_there_is_no_connection() {
+    test(async |database| {
+        database.server.sql("alter system set default_transaction_read_only = on");
+        database.server.sql("select pg_reload_conf()");
+        until(async || database.count("current_setting('transaction_read_only') = 'on'").await > 0).await;
+        let port = database.server.port();
+        let url = database.url("").replace(&format!(":{port}/"), &format!(":1,127.0.0.1:{port}/"));
+        let told = Postgres::connect(&url, None).await.expect_err("no host can be used").to_string();
+        assert!(told.contains("Connection refused"), "{told}");
+    });
+}
+
 /// They may lead to a former primary, whose records are old.
 #[test]
 fn sessions_that_cannot_write_are_not_used_again_while_no_other_can_be_had() {
