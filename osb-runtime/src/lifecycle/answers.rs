@@ -150,7 +150,7 @@ pub(super) fn unexpected(operation: &str) -> Answer {
 
 /// 500 for an operation that has exceeded its deadline.
 pub(super) fn too_slow(operation: &str) -> Answer {
-    failure_answer(&failed_too_slow(operation))
+    failure_answer(&failed_too_slow(TOO_SLOW, operation))
 }
 
 /// 503: the record store is unavailable, for example while its database restarts.
@@ -194,9 +194,12 @@ pub(super) fn failed_by_stop(operation: &str) -> StoredFailure {
     internal_failure(format!("The operation was interrupted: the service broker stopped. Its id is {operation}."))
 }
 
-/// The failure of [`too_slow`], for the record.
-pub(super) fn failed_too_slow(operation: &str) -> StoredFailure {
-    internal_failure(format!("The operation did not finish in time. Its id is {operation}."))
+pub(super) const TOO_SLOW: &str = "did not finish in time";
+pub(super) const CANCELLED_BY_OPERATOR: &str = "was cancelled by an operator";
+
+/// The failure of an operation that was ended, with one of the predicates above.
+pub(super) fn failed_too_slow(how: &str, operation: &str) -> StoredFailure {
+    internal_failure(format!("The operation {how}. Its id is {operation}."))
 }
 
 /// The failure of a create that a deletion has cancelled (S39).

@@ -199,7 +199,7 @@ impl HandlerSupervisor<'_> {
         }
         // The hook ended after its cancellation, which is not one of the handler that follows.
         match self.attempt.cancel_reason.get() {
-            Some(CancelReason::TooSlow) => Err(this.cancelled(CancelReason::TooSlow).before_handler(&claim.operation)),
+            Some(&reason @ CancelReason::TooSlow(_)) => Err(this.cancelled(reason).before_handler(&claim.operation)),
             Some(_) => Err(AttemptError::Interrupted),
             None => Ok(()),
         }

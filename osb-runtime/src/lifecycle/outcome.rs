@@ -29,8 +29,8 @@ pub(super) enum AttemptError {
     Temporary,
     /// Any other error, or a panic.
     Unexpected,
-    /// The handler exceeded the deadline.
-    TooSlow,
+    /// The handler exceeded the deadline, or an operator ended it: the predicate of the failure.
+    TooSlow(&'static str),
     /// The operation was cancelled, or another worker took it over.
     Stopped,
     /// This process is shutting down: another one continues.
@@ -46,7 +46,7 @@ impl AttemptError {
     fn to_failure(&self, operation: &str) -> StoredFailure {
         match self {
             Self::Refused(refusal) => refusal.clone(),
-            Self::TooSlow => answers::failed_too_slow(operation),
+            Self::TooSlow(how) => answers::failed_too_slow(how, operation),
             Self::HandedOver => answers::failed_by_stop(operation),
             Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted | Self::NotClaimed => {
                 answers::failed_unexpectedly(operation)
@@ -57,7 +57,7 @@ impl AttemptError {
     /// Makes the final error of an operation whose handler was not called a refusal: there is nothing to roll back.
     pub(super) fn before_handler(self, operation: &str) -> Self {
         match self {
-            Self::Unexpected | Self::TooSlow => Self::Refused(self.to_failure(operation)),
+            Self::Unexpected | Self::TooSlow(_) => Self::Refused(self.to_failure(operation)),
             Self::Temporary
             | Self::Refused(_)
             | Self::Stopped

@@ -100,9 +100,9 @@ impl HandlerSupervisor<'_> {
                 self.log_text("the store has not confirmed the claim by the end of its lease", "was interrupted");
                 AttemptError::Interrupted
             }
-            CancelReason::TooSlow => {
-                log!(self, error, "{} did not finish in time", self.name);
-                AttemptError::TooSlow
+            CancelReason::TooSlow(how) => {
+                log!(self, error, "{} {how}", self.name);
+                AttemptError::TooSlow(how)
             }
         }
     }

@@ -27,7 +27,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 /// The reason why a handler is cancelled.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CancelReason {
-    TooSlow,
+    /// With the predicate of the messages.
+    TooSlow(&'static str),
     /// A deletion has cancelled the operation, or another worker has taken it over.
     Stopped,
     /// This process is shutting down.
@@ -231,13 +232,12 @@ impl<'a> Watch<'a> {
                 self.attempt.handle.extend(self.attempt.handle.deadline() + later);
                 None
             }
-            // An operator has ended it.
             ClaimStatus::Holds if deadline < self.stored_deadline.min(self.lifecycle.settings.now()) => {
-                is_active.then_some(CancelReason::TooSlow)
+                is_active.then_some(CancelReason::TooSlow(answers::CANCELLED_BY_OPERATOR))
             }
             ClaimStatus::Cancelled if self.attempt.rollback.is_none() => is_active.then_some(CancelReason::Stopped),
             ClaimStatus::Holds | ClaimStatus::Cancelled => {
-                (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow)
+                (is_active && self.verify_by.is_some()).then_some(CancelReason::TooSlow(answers::TOO_SLOW))
             }
             ClaimStatus::Lost => {
                 // Another worker may be calling the handler.
@@ -259,7 +259,7 @@ impl<'a> Watch<'a> {
                 self.renewal = Some(self.lifecycle.renewal(self.attempt));
             }
             Wakeup::Renewal => self.renewal = Some(self.lifecycle.renewal(self.attempt)),
-            Wakeup::TooSlow => return Some(CancelReason::TooSlow),
+            Wakeup::TooSlow => return Some(CancelReason::TooSlow(answers::TOO_SLOW)),
             // After a stall of the whole process, the store gets some time to confirm the claim.
             Wakeup::Confirmation
                 if (self.renewal.is_some() || self.renewal_failed) && Instant::now() < self.give_up_at + self.every =>

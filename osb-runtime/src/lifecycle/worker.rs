@@ -89,7 +89,7 @@ impl Lifecycle {
                 Begin::Job(job) => self.perform(job, pause, &mut left).await,
                 Begin::TooLate => {
                     let why = "the deadline passed while no process worked on the operation; its handler is not called";
-                    not_called(&claim, why, AttemptError::TooSlow)
+                    not_called(&claim, why, AttemptError::TooSlow(answers::TOO_SLOW))
                 }
                 Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };
