@@ -76,8 +76,8 @@ impl HandlerSupervisor<'_> {
     /// Logs the error of a handler that was cancelled, which may be the cause.
     fn log_late<T>(&self, ended: CallResult<T>, reason: CancelReason) {
         let error = match ended {
-            // As handlers should: the next process calls this one again.
-            Ok(Some(Err(_))) if matches!(reason, CancelReason::HandedOver) => return,
+            // As handlers should: the next process calls this one again, or a deletion follows.
+            Ok(Some(Err(_))) if matches!(reason, CancelReason::HandedOver | CancelReason::Stopped) => return,
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => refusal.description,
             Ok(Some(Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))))) => {
                 readable(error.as_ref())

@@ -341,18 +341,24 @@ async fn the_error_of_a_cancelled_handler_is_in_the_log() {
     has_line(&["WARN", "instance=\"late\"", "failed after it was cancelled", "the operation was cancelled"]);
 }
 
-/// Otherwise each planned restart would warn of handlers that did as they were asked.
+/// Otherwise each planned restart would warn of handlers that did as they were asked, and each deletion of a slow instance.
 #[tokio::test]
-async fn a_handler_that_ends_because_of_a_shutdown_has_no_warning() {
+async fn a_handler_that_a_shutdown_or_a_deletion_interrupts_has_no_warning() {
     logged::begin();
     let broker = Direct::start(LabBroker { lab: Lab::default() }, Settings::default()).await;
     let new = new(ids::SMALL, json!({ "mood": "wait" }));
-    assert_eq!(broker.send("PUT", &accepting(&instance("handed-over")), Some(&new)).await.status, 202);
+    for id in ["handed-over", "deleted-early"] {
+        assert_eq!(broker.send("PUT", &accepting(&instance(id)), Some(&new)).await.status, 202);
+    }
+    let deletion = format!("{}?{DELETE}", instance("deleted-early"));
+    assert_eq!(broker.send("DELETE", &deletion, None).await.status, 200);
     broker.hand_over().await;
+    has_line(&["INFO", "instance=\"deleted-early\"", "provision cancelled"]);
     has_line(&["INFO", "instance=\"handed-over\"", "the shutdown interrupts provision"]);
     let log = logged::text();
-    let warnings: Vec<&str> =
-        log.lines().filter(|line| line.contains("WARN") && line.contains("handed-over")).collect();
+    let is_warning =
+        |line: &&str| line.contains("WARN") && ["handed-over", "deleted-early"].iter().any(|id| line.contains(id));
+    let warnings: Vec<&str> = log.lines().filter(is_warning).collect();
     assert!(warnings.is_empty(), "{warnings:?}");
 }
 
