@@ -80,7 +80,7 @@ async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_withou
     assert!(tokio::time::timeout(Duration::ZERO, answer).await.is_err(), "the store stalls");
     assert_eq!(lab.calls(), 0);
     stalls.send_replace(false);
-    lab.called(1).await;
+    until(async || lab.calls() == 1).await;
 }
 
 /// A store whose commits take a while, and in which a tenth of the records is damaged.

@@ -477,7 +477,12 @@ async fn a_stalled_process_does_not_take_over_from_its_own_cancelled_create() {
     accepted(&broker.send("DELETE", &format!("{I}?accepts_incomplete=true&{DELETE}"), None).await);
     assert!(lab.remains().is_empty(), "the handler of the create runs");
     advance(AHEAD).await;
+    let continued_at = tokio::time::Instant::now();
     until(async || !lab.remains().is_empty()).await;
+    assert!(
+        continued_at.elapsed() < Duration::from_mins(1),
+        "the handler ends with its lease, long before `cancel_grace`"
+    );
     assert_eq!(lab.overlaps(), 0, "the deletion waits until the handler of the create has been dropped");
 }
 
