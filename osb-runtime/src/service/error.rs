@@ -170,7 +170,7 @@ impl Failure {
 
 /// The text of a refusal. The trait exists for the compiler's message about other types.
 #[diagnostic::on_unimplemented(
-    message = "a refusal has a text for the user, and `{Self}` is none",
+    message = "a refusal is a text for the user, not `{Self}`",
     label = "expected a text",
     note = "write `\"...\"` or `format!(\"...\")`; an error that the user can do nothing about is `unexpected(error)`, as `?` makes it"
 )]

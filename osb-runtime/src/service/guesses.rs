@@ -24,7 +24,7 @@ explain! {
     HasPredecessor: "a rotation names the binding that it replaces", "write `predecessor.is_some()`";
     HasCode: "the code of an error is set with `code`", "write `code(CODE)`, with `const CODE: ErrorCode = ErrorCode::from_static(\"...\");`";
     FixesStatus: "the status of a response follows from the kind of error", "leave it out: `code(CODE)` names the reason";
-    IsOfKind: "an error is a refusal that the user reads, an unexpected error, or a temporary one", "write `refused(\"...\")`, `unexpected(error)` or `temporary(error)`; if there is nothing left to delete, `Ok(())`";
+    IsOfKind: "an error is a refusal that the user reads, an unexpected error, or a temporary one", "write `refused(\"...\")`, `invalid(\"...\")`, `unexpected(error)` or `temporary(error)`; if there is nothing left to delete, `Ok(())`";
     IsRetried: "the runtime waits between the attempts after temporary errors", "leave it out: `Settings::retry` has the delays";
     BindingExpires: "a binding expires, not its credentials", "write `Bound::new(...).expires_at(time)`";
     HasNoMetadata: "instances have labels and attributes, bindings have none", "leave it out, or put it on `Provisioned` or `Updated`";
@@ -33,6 +33,7 @@ explain! {
     HasAttribute: "an attribute of the instance is set with `attribute`", "write `attribute(\"name\", value)`";
     HasDashboard: "the URL of a dashboard is set with `dashboard`", "write `dashboard(DashboardUrl::new(url)?)`";
     SaysWhatWorks: "only the errors of updates and deletions say what still works", "write `UpdateError` or `DeprovisionError`";
+    IsOfInstance: "the error of a deletion says only whether the instance still works", "write `instance_usable(true)`";
     IsRepeatable: "an update says with `update_repeatable` whether it can be repeated", "write `update_repeatable(true)`";
     IsTuple: "an output of a binding is written with its value", "write `Credentials(...)`, `Endpoints(...)` or `VolumeMounts(...)`";
     IsUrl: "a URL is checked when it is created", "write `LogDrain::new(url)?` or `RouteService::proxied(url)?`";
@@ -66,7 +67,7 @@ guesses! {
         { bad_request(_: impl Sized), conflict(_: impl Sized), gone(_: impl Sized), internal(_: impl Sized), new(_: impl Sized), not_found(_: impl Sized) };
     (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: IsRetried<R>): { retry_after(&self, _: impl Sized) };
     (impl UpdateError) where (Self: IsRepeatable<R>): { repeatable(&self, _: impl Sized), retryable(&self, _: impl Sized) };
-    (impl DeprovisionError) where (Self: SaysWhatWorks<R>): { update_repeatable(&self, _: impl Sized) };
+    (impl DeprovisionError) where (Self: IsOfInstance<R>): { update_repeatable(&self, _: impl Sized) };
     (impl ProvisionError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: SaysWhatWorks<R>):
         { instance_usable(&self, _: impl Sized), update_repeatable(&self, _: impl Sized) };
     (impl ProvisionError), (impl DeprovisionError), (impl UpdateError), (impl BindError), (impl UnbindError), (impl Failure) where (Self: HasCode<R>):

@@ -151,6 +151,11 @@ pub fn full() -> Failure {
     Failure::refused("The store is full.").instance_usable(true)
 }
 
+pub fn kept() -> DeprovisionError {
+    // Mistake: The error of a deletion says that an update can be repeated.
+    DeprovisionError::refused("There are backups.").update_repeatable(true)
+}
+
 #[broker]
 pub struct Broker(Kv);
 
