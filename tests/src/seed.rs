@@ -276,15 +276,13 @@ impl Seed {
             }
             _ => return value.clone(),
         };
-        let members = value.as_object().into_iter().flatten().map(|(name, value)| {
-            match object.properties.iter().find(|property| property.name.get() == name) {
-                Some(property) => {
-                    let value = self.former(&property.schema, value);
-                    let renamed = !property.aliases.is_empty() && self.coin();
-                    (if renamed { (*self.pick(property.aliases)).to_owned() } else { name.clone() }, value)
-                }
-                None => (name.clone(), value.clone()),
+        let members = value.as_object().into_iter().flatten().map(|(name, value)| match object.property(name) {
+            Some(property) => {
+                let value = self.former(&property.schema, value);
+                let renamed = !property.aliases.is_empty() && self.coin();
+                (if renamed { (*self.pick(property.aliases)).to_owned() } else { name.clone() }, value)
             }
+            None => (name.clone(), value.clone()),
         });
         Value::Object(members.collect())
     }

@@ -28,6 +28,15 @@ impl Text {
         }
     }
 
+    /// Returns whether it is the same string, without cutting off the quotes.
+    #[must_use]
+    pub fn is(&self, other: &str) -> bool {
+        match self.raw {
+            Some(raw) => raw == other,
+            None => self.json.len() - 2 == other.len() && self.json.as_bytes()[1..].starts_with(other.as_bytes()),
+        }
+    }
+
     /// Returns the string as JSON, including the quotes.
     #[must_use]
     pub const fn json(&self) -> &'static str {

@@ -305,7 +305,7 @@ impl<'a> Checker<'a> {
     }
 
     fn choice(&mut self, choices: &[Choice], text: &str, value: &Value) {
-        if !choices.iter().any(|choice| choice.value.get() == text) {
+        if !choices.iter().any(|choice| choice.value.is(text)) {
             self.not(&one_of(choices.iter().map(|choice| choice.value.json())), value);
         }
     }
@@ -384,7 +384,7 @@ impl<'a> Checker<'a> {
         let Some(value) = members.get(tag) else {
             return self.missing(tag, &format!("; it has to be {}", one_of(names())));
         };
-        let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));
+        let variant = tagged.variants.iter().find(|variant| value.as_str().is_some_and(|name| variant.name.is(name)));
         match variant {
             Some(variant) => self.object(&variant.object, Some(tagged.tag), members),
             None => self.at(PathStep::Name(tag), |this| this.not(&one_of(names()), value)),

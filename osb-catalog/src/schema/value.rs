@@ -227,8 +227,8 @@ struct ObjectPosition<'a> {
 impl ObjectPosition<'_> {
     fn knows(&self, name: &str) -> bool {
         self.object.open
-            || self.object.properties.iter().any(|property| property.name.get() == name)
-            || self.tagged.is_some_and(|tagged| tagged.tag.get() == name)
+            || self.object.property(name).is_some()
+            || self.tagged.is_some_and(|tagged| tagged.tag.is(name))
     }
 }
 
@@ -272,7 +272,7 @@ fn walk(
 /// Returns the properties of the variant of `members`.
 fn variant<'a>(tagged: &'a Tagged, members: &JsonObject<String, Value>) -> Option<&'a Object> {
     let tag = members.get(tagged.tag.get())?.as_str()?;
-    tagged.variants.iter().find(|variant| variant.name.get() == tag).map(|variant| &variant.object)
+    tagged.variants.iter().find(|variant| variant.name.is(tag)).map(|variant| &variant.object)
 }
 
 /// Applies `change` to `current` (RFC 7386): objects are merged, `null` removes a member, and other values are
@@ -299,7 +299,7 @@ fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
             continue;
         }
         let of = match &schema.kind {
-            Kind::Object(object) => match object.properties.iter().find(|property| property.name.get() == name) {
+            Kind::Object(object) => match object.property(name) {
                 Some(property) => &property.schema,
                 None => &ANYTHING,
             },
@@ -333,8 +333,8 @@ pub fn without_secrets<'v>(schema: &Schema, value: &'v Value) -> Cow<'v, Value> 
 /// Returns true if a value has nothing but properties that aren't secret, under their current names, and whole numbers
 /// without a decimal point.
 fn is_public(schema: &Schema, value: &Value) -> bool {
-    let is_property = |object: &Object, name: &String, value: &Value| {
-        let property = object.properties.iter().find(|property| property.name.get() == name);
+    let is_property = |object: &Object, name: &str, value: &Value| {
+        let property = object.properties.iter().find(|property| property.name.is(name));
         property.is_some_and(|property| is_public(&property.schema, value))
     };
     !schema.secret
@@ -371,12 +371,12 @@ fn hide(schema: &Schema, value: &mut Value) {
 
 /// Removes secret and unknown members. An unknown one may be a secret of an earlier release.
 fn hide_members(object: &Object, tagged: Option<&Tagged>, members: &mut JsonObject<String, Value>) {
-    members.retain(|name, value| match object.properties.iter().find(|property| property.name.get() == name) {
+    members.retain(|name, value| match object.property(name) {
         Some(property) if property.schema.secret => false,
         Some(property) => {
             hide(&property.schema, value);
             true
         }
-        None => object.open || tagged.is_some_and(|tagged| tagged.tag.get() == name),
+        None => object.open || tagged.is_some_and(|tagged| tagged.tag.is(name)),
     });
 }
