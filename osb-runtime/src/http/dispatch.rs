@@ -10,7 +10,7 @@ use http_body::Body as HttpBody;
 use super::{
     BoxError, Platforms, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared,
 };
-use crate::protocol::{Answer, AnswerHeader, Body, MalformedIdentity, Query, RequestMeta, headers, parse};
+use crate::protocol::{Answer, AnswerHeader, Body, MalformedIdentity, Query, RequestMeta, headers, parse::Unparsed};
 
 pub(super) async fn dispatch<'a, B>(
     shared: &Shared,
@@ -58,7 +58,7 @@ where
         let (body, memory) =
             if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
         let query = Query::of(parts.uri.query().unwrap_or_default());
-        let Some(request) = parse::request(endpoint, target, policies, meta, &query, &body)? else {
+        let Some(request) = (Unparsed { policies, meta, query, body: &body }).parse(endpoint, target)? else {
             return Ok(catalog(shared.handle.catalog(), &parts.headers));
         };
         let (service_id, plan_id) = request.catalog_ids();

@@ -1,4 +1,4 @@
-//! Parsing of HTTP requests into typed requests, one function for each type.
+//! Parsing of HTTP requests into typed requests, one method for each type.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -29,210 +29,176 @@ impl Malformed {
     }
 }
 
-/// Parses the request for an endpoint; `None` for the catalog, which takes nothing.
-pub(crate) fn request(
-    endpoint: Endpoint,
-    target: Target,
-    policies: &Policies,
-    meta: RequestMeta,
-    query: &Query<'_>,
-    body: &[u8],
-) -> Result<Option<Request>, Malformed> {
-    Ok(Some(match (endpoint, target) {
-        (Endpoint::Catalog, Target::Catalog) => return Ok(None),
-        (Endpoint::Provision, Target::Instance(instance)) => {
-            Request::Provision(provision(policies, meta, instance, query, body)?.into())
-        }
-        (Endpoint::Update, Target::Instance(instance)) => {
-            Request::Update(update(policies, meta, instance, query, body)?.into())
-        }
-        (Endpoint::FetchInstance, Target::Instance(instance)) => Request::FetchInstance(fetch(meta, instance, query)?),
-        (Endpoint::Deprovision, Target::Instance(instance)) => {
-            Request::Deprovision(delete(endpoint, policies, meta, instance, query)?)
-        }
-        (Endpoint::PollInstance, Target::Instance(instance)) => Request::Poll(poll(meta, instance, None, query)?),
-        (Endpoint::Bind, Target::Binding(instance, binding)) => {
-            Request::Bind(bind(policies, meta, (instance, binding), query, body)?.into())
-        }
-        (Endpoint::FetchBinding, Target::Binding(instance, binding)) => {
-            Request::FetchBinding(binding, fetch(meta, instance, query)?)
-        }
-        (Endpoint::Unbind, Target::Binding(instance, binding)) => {
-            Request::Unbind(binding, delete(endpoint, policies, meta, instance, query)?)
-        }
-        (Endpoint::PollBinding, Target::Binding(instance, binding)) => {
-            Request::Poll(poll(meta, instance, Some(binding), query)?)
-        }
-        (endpoint, target) => unreachable!("one path has both {endpoint:?} and {target:?}"),
-    }))
+/// A request whose query and body have not been parsed.
+pub(crate) struct Unparsed<'a> {
+    pub(crate) policies: &'a Policies,
+    pub(crate) meta: RequestMeta,
+    pub(crate) query: Query<'a>,
+    pub(crate) body: &'a [u8],
 }
 
-/// `PUT /v2/service_instances/{id}`
-pub(crate) fn provision(
-    policies: &Policies,
-    mut meta: RequestMeta,
-    instance: InstanceId,
-    query: &Query<'_>,
-    body: &[u8],
-) -> Result<PutInstance, Malformed> {
-    let body = Fields::of_body(body)?;
-    let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
+impl Unparsed<'_> {
+    /// Parses the request for an endpoint; `None` for the catalog, which takes nothing.
+    pub(crate) fn parse(self, endpoint: Endpoint, target: Target) -> Result<Option<Request>, Malformed> {
+        Ok(Some(match (endpoint, target) {
+            (Endpoint::Catalog, Target::Catalog) => return Ok(None),
+            (Endpoint::Provision, Target::Instance(id)) => Request::Provision(self.provision(id)?.into()),
+            (Endpoint::Update, Target::Instance(id)) => Request::Update(self.update(id)?.into()),
+            (Endpoint::FetchInstance, Target::Instance(id)) => Request::FetchInstance(self.fetch(id)?),
+            (Endpoint::Deprovision, Target::Instance(id)) => Request::Deprovision(self.delete(endpoint, id)?),
+            (Endpoint::PollInstance, Target::Instance(id)) => Request::Poll(self.poll(id, None)?),
+            (Endpoint::Bind, Target::Binding(instance, id)) => Request::Bind(self.bind(instance, id)?.into()),
+            (Endpoint::FetchBinding, Target::Binding(instance, id)) => Request::FetchBinding(id, self.fetch(instance)?),
+            (Endpoint::Unbind, Target::Binding(instance, id)) => Request::Unbind(id, self.delete(endpoint, instance)?),
+            (Endpoint::PollBinding, Target::Binding(instance, id)) => Request::Poll(self.poll(instance, Some(id))?),
+            (endpoint, target) => unreachable!("one path has both {endpoint:?} and {target:?}"),
+        }))
+    }
 
-    let service_id = body.mandatory("service_id", &mut problems);
-    let plan_id = body.mandatory("plan_id", &mut problems);
-    let context = body.context(&mut problems);
+    /// `PUT /v2/service_instances/{id}`
+    pub(crate) fn provision(self, instance: InstanceId) -> Result<PutInstance, Malformed> {
+        let Self { policies, mut meta, query, body } = self;
+        let body = Fields::of_body(body)?;
+        let mut problems = Problems::default();
+        meta.accepts_incomplete = problems.take(accepts_incomplete(&query)) || accepts_in_body(policies, &meta, &body);
 
-    // Specifications before 2.12 require the GUIDs, but also allow a context in their place (S12).
-    let optional = match policies.guids {
-        Guids::Required => meta.version < ApiVersion::new(2, 12) && context.is_some(),
-        Guids::Optional => true,
-    };
-    let mut guid = |name| {
-        if optional {
-            let in_context = || context.as_ref()?.string(name).filter(|guid| !guid.is_empty());
-            body.text(name, &mut problems).or_else(in_context)
-        } else {
-            Some(body.mandatory(name, &mut problems))
-        }
-    };
-    let organization_guid = guid("organization_guid");
-    let space_guid = guid("space_guid");
+        let service_id = body.mandatory("service_id", &mut problems);
+        let plan_id = body.mandatory("plan_id", &mut problems);
+        let context = body.context(&mut problems);
 
-    let request = PutInstance {
-        instance,
-        service_id,
-        plan_id,
-        context: context
-            .unwrap_or_else(|| context_from_guids(meta.version, organization_guid.as_deref(), space_guid.as_deref())),
-        organization_guid,
-        space_guid,
-        parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()).into(),
-        maintenance_version: maintenance_version(&body, &mut problems),
-        meta,
-    };
-    problems.into_result(request)
-}
+        // Specifications before 2.12 require the GUIDs, but also allow a context in their place (S12).
+        let optional = match policies.guids {
+            Guids::Required => meta.version < ApiVersion::new(2, 12) && context.is_some(),
+            Guids::Optional => true,
+        };
+        let mut guid = |name| {
+            if optional {
+                let in_context = || context.as_ref()?.string(name).filter(|guid| !guid.is_empty());
+                body.text(name, &mut problems).or_else(in_context)
+            } else {
+                Some(body.mandatory(name, &mut problems))
+            }
+        };
+        let organization_guid = guid("organization_guid");
+        let space_guid = guid("space_guid");
 
-/// `PATCH /v2/service_instances/{id}`
-pub(crate) fn update(
-    policies: &Policies,
-    mut meta: RequestMeta,
-    instance: InstanceId,
-    query: &Query<'_>,
-    body: &[u8],
-) -> Result<PatchInstance, Malformed> {
-    let body = Fields::of_body(body)?;
-    let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
+        let request = PutInstance {
+            instance,
+            service_id,
+            plan_id,
+            context: context.unwrap_or_else(|| {
+                context_from_guids(meta.version, organization_guid.as_deref(), space_guid.as_deref())
+            }),
+            organization_guid,
+            space_guid,
+            parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()).into(),
+            maintenance_version: maintenance_version(&body, &mut problems),
+            meta,
+        };
+        problems.into_result(request)
+    }
 
-    let previous = body.fields("previous_values", "previous_values.", &mut problems);
-    let context = body.context(&mut problems);
-    // Earlier versions specified the context inside `previous_values` (S13).
-    let earlier_context = previous.as_ref().and_then(|previous| previous.context(&mut problems));
-    let mut previous = |name| previous.as_ref()?.text(name, &mut problems);
-    let previous = PreviousValues { service_id: previous("service_id"), plan_id: previous("plan_id") };
+    /// `PATCH /v2/service_instances/{id}`
+    pub(crate) fn update(self, instance: InstanceId) -> Result<PatchInstance, Malformed> {
+        let Self { policies, mut meta, query, body } = self;
+        let body = Fields::of_body(body)?;
+        let mut problems = Problems::default();
+        meta.accepts_incomplete = problems.take(accepts_incomplete(&query)) || accepts_in_body(policies, &meta, &body);
 
-    let request = PatchInstance {
-        instance,
-        // Not sent before 2.6 (T29).
-        service_id: if meta.version < ApiVersion::new(2, 6) {
-            body.non_empty("service_id", &mut problems)
-        } else {
-            Some(body.mandatory("service_id", &mut problems))
-        },
-        plan_id: body.non_empty("plan_id", &mut problems),
-        context: context.or(earlier_context),
-        parameters: body.object("parameters", &mut problems),
-        maintenance_version: maintenance_version(&body, &mut problems),
-        previous,
-        meta,
-    };
-    problems.into_result(request)
-}
+        let previous = body.fields("previous_values", "previous_values.", &mut problems);
+        let context = body.context(&mut problems);
+        // Earlier versions specified the context inside `previous_values` (S13).
+        let earlier_context = previous.as_ref().and_then(|previous| previous.context(&mut problems));
+        let mut previous = |name| previous.as_ref()?.text(name, &mut problems);
+        let previous = PreviousValues { service_id: previous("service_id"), plan_id: previous("plan_id") };
 
-/// `PUT /v2/service_instances/{id}/service_bindings/{id}`
-pub(crate) fn bind(
-    policies: &Policies,
-    mut meta: RequestMeta,
-    (instance, binding): (InstanceId, BindingId),
-    query: &Query<'_>,
-    body: &[u8],
-) -> Result<PutBinding, Malformed> {
-    let body = Fields::of_body(body)?;
-    let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, query));
+        let request = PatchInstance {
+            instance,
+            // Not sent before 2.6 (T29).
+            service_id: if meta.version < ApiVersion::new(2, 6) {
+                body.non_empty("service_id", &mut problems)
+            } else {
+                Some(body.mandatory("service_id", &mut problems))
+            },
+            plan_id: body.non_empty("plan_id", &mut problems),
+            context: context.or(earlier_context),
+            parameters: body.object("parameters", &mut problems),
+            maintenance_version: maintenance_version(&body, &mut problems),
+            previous,
+            meta,
+        };
+        problems.into_result(request)
+    }
 
-    let predecessor: Option<BindingId> = body.id("predecessor_binding_id", &mut problems);
-    // On a rotation the ids are optional, because the predecessor has them (T32).
-    let mut catalog_id = |name| match predecessor {
-        Some(_) => body.non_empty(name, &mut problems),
-        None => Some(body.mandatory(name, &mut problems)),
-    };
-    let request = PutBinding {
-        instance,
-        binding,
-        service_id: catalog_id("service_id"),
-        plan_id: catalog_id("plan_id"),
-        context: body.context(&mut problems),
-        bind_resource: bind_resource(&body, &mut problems),
-        parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()).into(),
-        predecessor,
-        meta,
-    };
-    problems.into_result(request)
-}
+    /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
+    pub(crate) fn bind(self, instance: InstanceId, binding: BindingId) -> Result<PutBinding, Malformed> {
+        let Self { policies, mut meta, query, body } = self;
+        let body = Fields::of_body(body)?;
+        let mut problems = Problems::default();
+        meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, &query));
 
-/// `DELETE` of an instance or a binding.
-pub(crate) fn delete(
-    endpoint: Endpoint,
-    policies: &Policies,
-    mut meta: RequestMeta,
-    instance: InstanceId,
-    query: &Query<'_>,
-) -> Result<DeleteResource, Malformed> {
-    let mut problems = Problems::default();
-    let (accepts_incomplete, policy) = match endpoint {
-        Endpoint::Unbind => (accepts_incomplete_binding(policies, meta.version, query), policies.malformed_unbind),
-        _ => (accepts_incomplete(query), policies.malformed_deprovision),
-    };
-    meta.accepts_incomplete = problems.take(accepts_incomplete);
-    let mut mandatory = |name| problems.take(mandatory(query, name));
-    let (service_id, plan_id) = (mandatory("service_id"), mandatory("plan_id"));
-    let malformed = match problems.into_result(()) {
-        Err(malformed) if policy == MalformedDelete::BadRequest => return Err(malformed),
-        checked => checked.err(),
-    };
-    Ok(DeleteResource { meta, instance, service_id, plan_id, malformed })
-}
+        let predecessor: Option<BindingId> = body.id("predecessor_binding_id", &mut problems);
+        // On a rotation the ids are optional, because the predecessor has them (T32).
+        let mut catalog_id = |name| match predecessor {
+            Some(_) => body.non_empty(name, &mut problems),
+            None => Some(body.mandatory(name, &mut problems)),
+        };
+        let request = PutBinding {
+            instance,
+            binding,
+            service_id: catalog_id("service_id"),
+            plan_id: catalog_id("plan_id"),
+            context: body.context(&mut problems),
+            bind_resource: bind_resource(&body, &mut problems),
+            parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()).into(),
+            predecessor,
+            meta,
+        };
+        problems.into_result(request)
+    }
 
-/// `GET` of an instance or a binding.
-pub(crate) fn fetch(meta: RequestMeta, instance: InstanceId, query: &Query<'_>) -> Result<GetResource, Malformed> {
-    let mut problems = Problems::default();
-    let mut hint = |name| problems.take(hint(query, name));
-    let request = GetResource { meta, instance, service_id: hint("service_id"), plan_id: hint("plan_id") };
-    problems.into_result(request)
-}
+    /// `DELETE` of an instance or a binding.
+    pub(crate) fn delete(self, endpoint: Endpoint, instance: InstanceId) -> Result<DeleteResource, Malformed> {
+        let Self { policies, mut meta, query, .. } = self;
+        let mut problems = Problems::default();
+        let (accepts_incomplete, policy) = match endpoint {
+            Endpoint::Unbind => (accepts_incomplete_binding(policies, meta.version, &query), policies.malformed_unbind),
+            _ => (accepts_incomplete(&query), policies.malformed_deprovision),
+        };
+        meta.accepts_incomplete = problems.take(accepts_incomplete);
+        let mut mandatory = |name| problems.take(mandatory(&query, name));
+        let (service_id, plan_id) = (mandatory("service_id"), mandatory("plan_id"));
+        let malformed = match problems.into_result(()) {
+            Err(malformed) if policy == MalformedDelete::BadRequest => return Err(malformed),
+            checked => checked.err(),
+        };
+        Ok(DeleteResource { meta, instance, service_id, plan_id, malformed })
+    }
 
-/// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so only undecodable values are
-/// refused (T39).
-pub(crate) fn poll(
-    meta: RequestMeta,
-    instance: InstanceId,
-    binding: Option<BindingId>,
-    query: &Query<'_>,
-) -> Result<GetLastOperation, Malformed> {
-    let mut problems = Problems::default();
-    let mut hint = |name| problems.take(hint(query, name));
-    let request = GetLastOperation {
-        meta,
-        instance,
-        binding,
-        operation: hint("operation"),
-        service_id: hint("service_id"),
-        plan_id: hint("plan_id"),
-    };
-    problems.into_result(request)
+    /// `GET` of an instance or a binding.
+    pub(crate) fn fetch(self, instance: InstanceId) -> Result<GetResource, Malformed> {
+        let mut problems = Problems::default();
+        let mut hint = |name| problems.take(hint(&self.query, name));
+        let request =
+            GetResource { meta: self.meta, instance, service_id: hint("service_id"), plan_id: hint("plan_id") };
+        problems.into_result(request)
+    }
+
+    /// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so only undecodable values are
+    /// refused (T39).
+    pub(crate) fn poll(self, instance: InstanceId, binding: Option<BindingId>) -> Result<GetLastOperation, Malformed> {
+        let mut problems = Problems::default();
+        let mut hint = |name| problems.take(hint(&self.query, name));
+        let request = GetLastOperation {
+            meta: self.meta,
+            instance,
+            binding,
+            operation: hint("operation"),
+            service_id: hint("service_id"),
+            plan_id: hint("plan_id"),
+        };
+        problems.into_result(request)
+    }
 }
 
 /// Returns an optional query parameter. An empty one counts as absent.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Answer, ApiVersion, BindingId, Context, DeleteResource, Endpoint, GetLastOperation, InstanceId, Origin,
     PatchInstance, Policies, PutBinding, PutInstance, Query, RequestMeta, Tenant, headers,
-    parse::{self, Malformed},
+    parse::{Malformed, Unparsed},
     path_id,
 };
 
@@ -21,31 +21,30 @@ fn meta(minor: u32) -> RequestMeta {
     }
 }
 
+fn unparsed<T>(minor: u32, query: &str, body: impl ToString, parse: impl FnOnce(Unparsed<'_>) -> T) -> T {
+    let (policies, body) = (Policies::default(), body.to_string());
+    parse(Unparsed { policies: &policies, meta: meta(minor), query: Query::of(query), body: body.as_bytes() })
+}
+
 fn provision(minor: u32, query: &str, body: &Value) -> Result<PutInstance, Malformed> {
-    parse::provision(&Policies::default(), meta(minor), "i".into(), &Query::of(query), body.to_string().as_bytes())
+    unparsed(minor, query, body, |request| request.provision("i".into()))
 }
 
 fn update(minor: u32, query: &str, body: &Value) -> Result<PatchInstance, Malformed> {
-    parse::update(&Policies::default(), meta(minor), "i".into(), &Query::of(query), body.to_string().as_bytes())
+    unparsed(minor, query, body, |request| request.update("i".into()))
 }
 
 fn bind(minor: u32, query: &str, body: &Value) -> Result<PutBinding, Malformed> {
-    parse::bind(
-        &Policies::default(),
-        meta(minor),
-        ("i".into(), "b".into()),
-        &Query::of(query),
-        body.to_string().as_bytes(),
-    )
+    unparsed(minor, query, body, |request| request.bind("i".into(), "b".into()))
 }
 
 fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteResource, Malformed> {
     let endpoint = if binding { Endpoint::Unbind } else { Endpoint::Deprovision };
-    parse::delete(endpoint, &Policies::default(), meta(minor), "i".into(), &Query::of(query))
+    unparsed(minor, query, "", |request| request.delete(endpoint, "i".into()))
 }
 
 fn poll(query: &str) -> Result<GetLastOperation, Malformed> {
-    parse::poll(meta(17), "i".into(), None, &Query::of(query))
+    unparsed(17, query, "", |request| request.poll("i".into(), None))
 }
 
 fn error<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
@@ -144,7 +143,11 @@ fn err_12_all_errors_are_listed_without_values() {
 
 #[test]
 fn hdr_09_a_body_has_to_be_a_json_object() {
-    let parse = |body: &[u8]| error(parse::provision(&Policies::default(), meta(17), "i".into(), &Query::of(""), body));
+    let policies = Policies::default();
+    let parse = |body: &[u8]| {
+        let request = Unparsed { policies: &policies, meta: meta(17), query: Query::of(""), body };
+        error(request.provision("i".into()))
+    };
     assert_eq!(parse(b""), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b" \n"), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b"[\"hidden\"]"), "the body has to be a JSON object, not an array");
@@ -314,7 +317,7 @@ fn t39_a_poll_needs_no_hints_and_is_malformed_only_if_undecodable() {
 
 #[test]
 fn geti_03_a_fetch_has_hints() {
-    let fetch = |query| parse::fetch(meta(17), "i".into(), &Query::of(query));
+    let fetch = |query| unparsed(17, query, "", |request| request.fetch("i".into()));
     let request = fetch("service_id=s&plan_id=").unwrap();
     assert_eq!((request.service_id.as_deref(), request.plan_id), (Some("s"), None));
     assert!(fetch("plan_id=%ff").is_err());
@@ -326,8 +329,8 @@ fn s11_accepts_incomplete_in_the_body_can_be_turned_off() {
     let body = with(ids(), &json!({"accepts_incomplete": true})).to_string();
     let mut accepts = |in_body| {
         policies.accepts_incomplete_in_body = in_body;
-        let request = parse::provision(&policies, meta(9), "i".into(), &Query::of(""), body.as_bytes());
-        request.unwrap().meta.accepts_incomplete
+        let request = Unparsed { policies: &policies, meta: meta(9), query: Query::of(""), body: body.as_bytes() };
+        request.provision("i".into()).unwrap().meta.accepts_incomplete
     };
     assert!(accepts(true) && !accepts(false));
 }
