@@ -2,20 +2,19 @@
 
 use std::time::Instant;
 
-use http::{Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 
 use crate::{
     catalog::PlanNames,
     lifecycle::{Metrics, panics},
-    protocol::{BindingId, InstanceId, Target, TraceParent},
+    protocol::{BindingId, InstanceId, Target, TraceParent, headers::RequestHeaders},
 };
 
 /// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
 pub(super) struct Access<'a> {
     started: Instant,
     method: &'a Method,
-    pub(super) identity: Option<&'a str>,
-    pub(super) trace: Option<TraceParent>,
+    pub(super) headers: RequestHeaders<'a>,
     /// The name of the owner of the path, even if the request is not authenticated.
     pub(super) tenant: &'a str,
     /// The route's pattern, once it is known.
@@ -31,12 +30,11 @@ pub(super) struct Access<'a> {
 }
 
 impl<'a> Access<'a> {
-    pub(super) fn begin(method: &'a Method, identity: Option<&'a str>, trace: Option<TraceParent>) -> Self {
+    pub(super) fn begin(method: &'a Method, headers: &'a HeaderMap) -> Self {
         Self {
             started: Instant::now(),
             method,
-            identity,
-            trace,
+            headers: RequestHeaders::of(headers),
             tenant: "",
             route: "unknown",
             operation: "unknown",
@@ -48,7 +46,7 @@ impl<'a> Access<'a> {
 
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
         if panics(|| metrics.request(self.operation, self.named, status, self.started.elapsed())) {
-            tracing::error!(request = self.identity, route = self.route, "the receiver of metrics panicked");
+            tracing::error!(request = self.headers.identity, route = self.route, "the receiver of metrics panicked");
         }
     }
 }
@@ -66,8 +64,8 @@ impl Drop for Access<'_> {
             binding = self.target.binding().map(BindingId::as_str),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
-            request = self.identity,
-            trace_id = self.trace.as_ref().map(TraceParent::trace_id),
+            request = self.headers.identity,
+            trace_id = self.headers.trace.as_ref().map(TraceParent::trace_id),
             "{}",
             if self.status.is_some() { "answered" } else { "not answered: the client closed the connection, or the broker stopped" },
         );

@@ -12,11 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{
-    Request, Response, StatusCode, Version,
-    header::{AUTHORIZATION, HOST, TRANSFER_ENCODING},
-    uri::Authority,
-};
+use http::{HeaderValue, Request, Response, StatusCode, Version, uri::Authority};
 use http_body::Body;
 use http_body_util::Full;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -32,7 +28,10 @@ use super::{
     BrokerService, listener::Transport, monitor::MonitorEndpoint, refusal::Refusal, respond::refuse, service::Answered,
     slots::Slot, stream::WriteTimeoutStream,
 };
-use crate::{protocol::parse::Malformed, service::BoxError};
+use crate::{
+    protocol::{headers::find, parse::Malformed},
+    service::BoxError,
+};
 
 /// A service that this server can run.
 pub(super) trait Answers: Clone + Send + Sync + 'static {
@@ -99,21 +98,17 @@ const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
 /// Returns why a request head is ambiguous: another server could understand it differently (RFC 9110, section 5.3; RFC 9112,
 /// sections 3.2 and 6.1).
 fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
-    // One pass takes less time than a search for each.
-    let mut found = [(0, None); 3];
-    for (name, value) in request.headers() {
-        if let Some(at) = [AUTHORIZATION, HOST, TRANSFER_ENCODING].iter().position(|one| one == name) {
-            found[at] = (found[at].0 + 1, Some(value.as_bytes()));
-        }
-    }
+    let found = find(request.headers(), ["authorization", "host", "transfer-encoding"]);
     let is_host = |host: &[u8]| {
         // Most hosts are names, maybe with a port: for them, parsing takes longer than the rest of this function.
-        let name = host.iter().position(|byte| *byte == b':').map_or(host, |at| &host[..at]);
-        let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
-        (is_name(name) && host[name.len()..].iter().skip(1).all(u8::is_ascii_digit))
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() | matches!(byte, b'.' | b'-');
+        // Without an early return, so that the compiler looks at many bytes at once.
+        let is_name = |name: &[u8]| name.iter().fold(true, |all, byte| all & is_part(byte));
+        let port = host.iter().position(|byte| *byte == b':').unwrap_or(host.len());
+        is_name(&host[..port]) && host[port..].iter().skip(1).all(u8::is_ascii_digit)
             || !host.contains(&b'@') && Authority::try_from(host).is_ok()
     };
-    match found {
+    match found.map(|(count, value)| (count, value.map(HeaderValue::as_bytes))) {
         [(2.., _), ..] => Some("there is more than one Authorization header"),
         [_, (0, _), _] if request.version() == Version::HTTP_11 => Some("the header Host is missing"),
         [_, (2.., _), _] => Some("there is more than one Host header"),

@@ -10,7 +10,7 @@ use http_body::Body as HttpBody;
 use super::{
     BoxError, Platforms, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared,
 };
-use crate::protocol::{Answer, AnswerHeader, Body, MalformedIdentity, Query, RequestMeta, headers, parse::Unparsed};
+use crate::protocol::{Answer, AnswerHeader, Body, MalformedIdentity, Query, RequestMeta, parse::Unparsed};
 
 pub(super) async fn dispatch<'a, B>(
     shared: &Shared,
@@ -33,7 +33,8 @@ where
         access.operation = "docs";
         return Ok(answer);
     }
-    let version = gate::pass(parts, &platform, &shared.settings).await?;
+    gate::admit(parts, &platform, &shared.settings).await?;
+    let version = gate::version(access.headers.version, &shared.settings)?;
     let (endpoint, target) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     (access.operation, access.target) = (endpoint.name(), target.clone());
     let is_read = parts.method == Method::GET;
@@ -49,10 +50,10 @@ where
             // Reads have no use for the identities, but a policy may require this one to be well-formed.
             origin: match policies.malformed_identity {
                 MalformedIdentity::Ignore if is_read => None,
-                _ => headers::origin(policies, &parts.headers)?,
+                _ => access.headers.origin(policies)?,
             },
-            request_identity: access.identity.filter(|_| !is_read).map(Into::into),
-            trace: access.trace.clone(),
+            request_identity: access.headers.identity.filter(|_| !is_read).map(Into::into),
+            trace: access.headers.trace.clone(),
             accepts_incomplete: false,
         };
         let (body, memory) =

@@ -1,21 +1,11 @@
 //! The gate: authentication and API version. It reads only headers, so that no error in a body comes first (T59).
 
-use http::{HeaderMap, request::Parts};
+use http::{HeaderValue, request::Parts};
 
 use super::{HttpSettings, MissingVersion, platforms::MatchedPlatform, refusal::Refusal};
-use crate::protocol::{ApiVersion, headers};
+use crate::protocol::ApiVersion;
 
-/// Authenticates a request and returns its API version.
-pub(super) async fn pass(
-    request: &Parts,
-    platform: &MatchedPlatform<'_>,
-    settings: &HttpSettings,
-) -> Result<ApiVersion, Refusal> {
-    admit(request, platform, settings).await?;
-    version(&request.headers, settings)
-}
-
-/// Authenticates a request that needs no API version.
+/// Authenticates a request.
 pub(super) async fn admit(
     request: &Parts,
     platform: &MatchedPlatform<'_>,
@@ -28,10 +18,10 @@ pub(super) async fn admit(
     }
 }
 
-fn version(headers: &HeaderMap, settings: &HttpSettings) -> Result<ApiVersion, Refusal> {
+/// Reads the header `X-Broker-API-Version`.
+pub(super) fn version(sent: Option<&HeaderValue>, settings: &HttpSettings) -> Result<ApiVersion, Refusal> {
     let oldest = settings.minimum_version;
-    let sent = headers.get(headers::VERSION).map_or(&b""[..], |value| value.as_bytes().trim_ascii());
-    if sent.is_empty() {
+    let Some(sent) = sent.filter(|value| !value.as_bytes().trim_ascii().is_empty()) else {
         return match settings.missing_version {
             MissingVersion::Refuse400 => Err(Refusal::BadVersion(
                 "The header X-Broker-API-Version is missing; it must contain the version of the API that the platform uses.",
@@ -42,11 +32,11 @@ fn version(headers: &HeaderMap, settings: &HttpSettings) -> Result<ApiVersion, R
             ))),
             MissingVersion::AssumeOldest => Ok(oldest),
         };
-    }
-    let sent: ApiVersion = std::str::from_utf8(sent)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .ok_or(Refusal::BadVersion("The header X-Broker-API-Version must have the form MAJOR.MINOR, such as 2.17."))?;
+    };
+    let sent: ApiVersion =
+        sent.to_str().ok().and_then(|text| text.parse().ok()).ok_or(Refusal::BadVersion(
+            "The header X-Broker-API-Version must have the form MAJOR.MINOR, such as 2.17.",
+        ))?;
     // A newer 2.x adds only fields that can be ignored (EXT-03).
     if sent.major() == ApiVersion::LATEST.major() && sent >= oldest {
         Ok(sent)

@@ -30,10 +30,9 @@ where
 {
     let (body, platforms) = (pin!(Some(body)), shared.platforms.get());
     let mut payload = Payload::new(body, &shared.settings);
-    let (identity, echo) = headers::request_identity(&parts.headers).unzip();
-    let mut access = Access::begin(&parts.method, identity, TraceParent::of(&parts.headers));
+    let mut access = Access::begin(&parts.method, &parts.headers);
 
-    let span = match (&access.identity, &access.trace) {
+    let span = match (&access.headers.identity, &access.headers.trace) {
         (None, None) => Span::none(),
         (identity, trace) => tracing::info_span!(
             "request",
@@ -54,7 +53,7 @@ where
         Ok(Ok(answer)) => (answer, Vec::new()),
         Ok(Err(refusal)) => refusal.into_answer(),
         Err(_) => {
-            tracing::error!(request = access.identity, route = access.route, "a request panicked");
+            tracing::error!(request = access.headers.identity, route = access.route, "a request panicked");
             Refusal::Panicked.into_answer()
         }
     };
@@ -71,23 +70,23 @@ where
     }
     // The rest of a body would be taken for the next request; in a shutdown, another process can answer that one.
     let closes = !all_read || shared.fails_readiness.load(Ordering::Relaxed);
-    let response = finish(answer, more, echo, closes && parts.version <= Version::HTTP_11);
+    let response = finish(answer, more, &access, closes && parts.version <= Version::HTTP_11);
     failpoint::reach("answer.ready");
     Ok(response)
 }
 
 /// Refuses a request before it reaches the broker, and closes its connection.
 pub(super) fn refuse<B>(request: &Request<B>, refusal: Refusal) -> Response<Full<Bytes>> {
-    let (identity, echo) = headers::request_identity(request.headers()).unzip();
     let (answer, more) = refusal.into_answer();
-    Access::begin(request.method(), identity, TraceParent::of(request.headers())).status = Some(answer.status);
-    finish(answer, more, echo, true)
+    let mut access = Access::begin(request.method(), request.headers());
+    access.status = Some(answer.status);
+    finish(answer, more, &access, true)
 }
 
 fn finish(
     answer: Answer,
     more: Vec<(HeaderName, HeaderValue)>,
-    echo: Option<&HeaderValue>,
+    access: &Access<'_>,
     closes: bool,
 ) -> Response<Full<Bytes>> {
     let mut response = write(answer);
@@ -95,7 +94,7 @@ fn finish(
     for (name, value) in more {
         headers.append(name, value);
     }
-    if let Some(echo) = echo {
+    if let Some(echo) = access.headers.echo {
         headers.insert(headers::REQUEST_IDENTITY, echo.clone());
     }
     if closes {

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use http::{HeaderMap, HeaderName};
+use http::HeaderName;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use super::debug_text;
@@ -42,13 +42,6 @@ impl TraceParent {
     /// Returns whether the sender records the trace.
     pub fn is_sampled(&self) -> bool {
         u8::from_str_radix(&self.0[53..55], 16).is_ok_and(|flags| flags & 1 == 1)
-    }
-
-    /// Reads the header. One that is malformed, or there twice, counts as absent, as the specification says.
-    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
-        let mut all = headers.get_all(TRACEPARENT).iter();
-        let first = all.next()?;
-        all.next().is_none().then(|| first.to_str().ok()?.parse().ok()).flatten()
     }
 }
 

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Answer, ApiVersion, BindingId, Context, DeleteResource, Endpoint, GetLastOperation, InstanceId, Origin,
-    PatchInstance, Policies, PutBinding, PutInstance, Query, RequestMeta, Tenant, headers,
+    PatchInstance, Policies, PutBinding, PutInstance, Query, RequestMeta, Tenant,
+    headers::RequestHeaders,
     parse::{Malformed, Unparsed},
     path_id,
 };
@@ -284,7 +285,7 @@ fn t41_an_originating_identity_is_read_or_ignored() {
     let read = |value: &str| {
         let mut map = HeaderMap::new();
         map.insert("X-Broker-Api-Originating-Identity", HeaderValue::from_str(value).unwrap());
-        headers::origin(&Policies::default(), &map).unwrap()
+        RequestHeaders::of(&map).origin(&Policies::default()).unwrap()
     };
     for value in ["cloudfoundry eyJ1c2VyX2lkIjoidSJ9Cg==", "cloudfoundry  eyJ1c2VyX2lkIjoidSJ9Cg"] {
         let origin = read(value).unwrap();
@@ -295,7 +296,7 @@ fn t41_an_originating_identity_is_read_or_ignored() {
     for wrong in ["", "cloudfoundry", "cloudfoundry ", "cloudfoundry !!!", "cloudfoundry W10=", "cloudfoundry eyJ1"] {
         assert_eq!(read(wrong), None, "{wrong}");
     }
-    assert_eq!(headers::origin(&Policies::default(), &HeaderMap::new()), Ok(None));
+    assert_eq!(RequestHeaders::of(&HeaderMap::new()).origin(&Policies::default()), Ok(None));
 }
 
 #[test]

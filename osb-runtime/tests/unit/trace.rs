@@ -1,6 +1,8 @@
 //! Tests of trace parents.
 
-use super::*;
+use http::HeaderMap;
+
+use super::{super::headers::RequestHeaders, *};
 
 #[test]
 fn only_well_formed_headers_are_read() {
@@ -23,7 +25,7 @@ fn only_well_formed_headers_are_read() {
         assert_eq!(bad.parse::<TraceParent>(), Err(InvalidTraceParent), "{bad}");
     }
     let mut twice = HeaderMap::from_iter([(TRACEPARENT, good.parse().expect("a value"))]);
-    assert_eq!(TraceParent::of(&twice), Some(parent));
+    assert_eq!(RequestHeaders::of(&twice).trace, Some(parent));
     twice.append(TRACEPARENT, good.parse().expect("a value"));
-    assert_eq!(TraceParent::of(&twice), None);
+    assert_eq!(RequestHeaders::of(&twice).trace, None);
 }
