@@ -29,7 +29,7 @@ use super::{
     slots::Slot, stream::WriteTimeoutStream,
 };
 use crate::{
-    protocol::{headers::find, parse::Malformed},
+    protocol::{headers, parse::Malformed},
     service::BoxError,
 };
 
@@ -98,7 +98,7 @@ const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
 /// Returns why a request head is ambiguous: another server could understand it differently (RFC 9110, section 5.3; RFC 9112,
 /// sections 3.2 and 6.1).
 fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
-    let found = find(request.headers(), ["authorization", "host", "transfer-encoding"]);
+    let found = headers::find(request.headers(), ["authorization", "host", "transfer-encoding"]);
     let is_host = |host: &[u8]| {
         // Most hosts are names, maybe with a port: for them, parsing takes longer than the rest of this function.
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() | matches!(byte, b'.' | b'-');

@@ -89,7 +89,8 @@ pub(super) fn is_not_modified(headers: &HeaderMap, etag: Option<&HeaderValue>) -
 fn matches_etag(list: &[u8], etag: &[u8]) -> bool {
     let etag = etag.strip_prefix(b"W/").unwrap_or(etag);
     let mut rest = list.trim_ascii();
-    if rest == b"*" {
+    // Most clients send the one tag that they have.
+    if rest == b"*" || rest == etag {
         return true;
     }
     // Splitting at commas would be wrong, because a tag may contain commas.

@@ -58,7 +58,9 @@ where
         }
     };
     // A body that is not needed keeps no other client out. The answer to an error can get lost, and the page, which may be public.
-    if let Some(slot) = slot.upgrade().filter(|_| answer.status.is_client_error() || access.operation == "docs") {
+    if (answer.status.is_client_error() || access.operation == "docs")
+        && let Some(slot) = slot.upgrade()
+    {
         slot.end_request();
     }
     let all_read = payload.discard(&parts.headers).await;

@@ -83,7 +83,10 @@ impl Answer {
 
     /// Creates an answer with an object that is serialized now.
     pub(crate) fn serialized(status: StatusCode, body: &impl Serialize) -> Self {
-        let body = serde_json::to_vec(body).map_or(Body::Object(Members::default()), |body| Body::Ready(body.into()));
+        // Most fit: a buffer that grows costs more than a large one, and leaves copies of credentials in memory.
+        let mut text = Vec::with_capacity(512);
+        let written = serde_json::to_writer(&mut text, body);
+        let body = if written.is_ok() { Body::Ready(text.into()) } else { Body::Object(Members::default()) };
         Self { status, body, header: None }
     }
 

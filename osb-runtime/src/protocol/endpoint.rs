@@ -1,6 +1,6 @@
 //! The endpoints of the API, in one table for the server, the client, the documents and the checker.
 
-use super::Target;
+use super::{Target, uri::cut};
 
 /// An endpoint of the Open Service Broker API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,17 +122,13 @@ impl<'a> PathMatch<'a> {
         let Some(path) = path.strip_prefix("service_instances/") else {
             return (path == "catalog").then_some(Self { pattern: CATALOG, target: Target::Catalog });
         };
-        let mut segments = path.split('/');
-        let segments: [_; 5] = std::array::from_fn(|_| segments.next());
-        let (pattern, target) = match segments {
-            [Some(instance), None, ..] => (INSTANCE, Target::Instance(instance)),
-            [Some(instance), Some("last_operation"), None, ..] => (INSTANCE_OPERATION, Target::Instance(instance)),
-            [Some(instance), Some("service_bindings"), Some(binding), None, ..] => {
-                (BINDING, Target::Binding(instance, binding))
-            }
-            [Some(instance), Some("service_bindings"), Some(binding), Some("last_operation"), None] => {
-                (BINDING_OPERATION, Target::Binding(instance, binding))
-            }
+        let (instance, rest) = cut(path, b'/');
+        let binding = rest.and_then(|rest| rest.strip_prefix("service_bindings/")).map(|rest| cut(rest, b'/'));
+        let (pattern, target) = match (rest, binding) {
+            (None, _) => (INSTANCE, Target::Instance(instance)),
+            (Some("last_operation"), _) => (INSTANCE_OPERATION, Target::Instance(instance)),
+            (_, Some((binding, None))) => (BINDING, Target::Binding(instance, binding)),
+            (_, Some((binding, Some("last_operation")))) => (BINDING_OPERATION, Target::Binding(instance, binding)),
             _ => return None,
         };
         Some(Self { pattern, target })

@@ -14,6 +14,7 @@ pub const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-r
 pub const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
 
 /// Finds headers in one pass, which takes less time than a search for each. Returns for each how many there are, and the first.
+/// Names are texts, because a constant [`HeaderName`] is built and dropped for each comparison.
 pub(crate) fn find<'h, const N: usize>(
     headers: &'h HeaderMap,
     names: [&str; N],

@@ -51,12 +51,20 @@ impl<'a> Query<'a> {
 
     /// Returns the value of a parameter, the first one if there are several.
     pub(crate) fn get(&self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
-        let pairs = std::iter::successors(Some(cut(self.raw, b'&')), |(_, more)| Some(cut((*more)?, b'&')));
-        let found =
-            pairs.map(|(pair, _)| cut(pair, b'=')).find(|(raw, _)| self.decode(raw).is_some_and(|found| found == name));
-        let Some((_, value)) = found else { return Ok(None) };
+        let mut pairs = std::iter::successors(Some(cut(self.raw, b'&')), |(_, more)| Some(cut((*more)?, b'&')));
+        let Some(value) = pairs.find_map(|(pair, _)| self.value(pair, name)) else { return Ok(None) };
         let wrong = || Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8 without NUL"));
-        self.decode(value.unwrap_or_default()).map(Some).ok_or_else(wrong)
+        self.decode(value).map(Some).ok_or_else(wrong)
+    }
+
+    /// Returns the value in a pair, if it has this name.
+    fn value(&self, pair: &'a str, name: &str) -> Option<&'a str> {
+        if self.is_encoded {
+            let (raw, value) = cut(pair, b'=');
+            return (self.decode(raw)? == name).then(|| value.unwrap_or_default());
+        }
+        let rest = pair.strip_prefix(name)?;
+        rest.strip_prefix('=').or(rest.is_empty().then_some(""))
     }
 
     fn decode(&self, text: &'a str) -> Option<Cow<'a, str>> {
@@ -65,6 +73,6 @@ impl<'a> Query<'a> {
 }
 
 /// Splits a text at a byte, which is ASCII.
-fn cut(text: &str, at: u8) -> (&str, Option<&str>) {
+pub(super) fn cut(text: &str, at: u8) -> (&str, Option<&str>) {
     memchr(at, text.as_bytes()).map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])))
 }

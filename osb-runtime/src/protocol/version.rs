@@ -50,13 +50,13 @@ impl FromStr for ApiVersion {
     type Err = InvalidApiVersion;
 
     fn from_str(text: &str) -> Result<Self, InvalidApiVersion> {
-        // `parse` alone would accept a sign, and no number above its limit.
-        let part = |text: &str| match text.parse() {
-            _ if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) => Err(InvalidApiVersion),
-            Ok(number) => Ok(number),
-            Err(_) => Ok(u32::MAX),
+        // `parse` would accept a sign, and no number above its limit.
+        let add = |number: u32, byte: u8| match byte {
+            b'0'..=b'9' => Some(number.saturating_mul(10).saturating_add(u32::from(byte - b'0'))),
+            _ => None,
         };
-        let (major, minor) = text.trim().split_once('.').ok_or(InvalidApiVersion)?;
-        Ok(Self::new(part(major)?, part(minor)?))
+        let part = |text: &str| text.bytes().try_fold(0, add).filter(|_| !text.is_empty());
+        let parts = text.trim().split_once('.').and_then(|(major, minor)| Some(Self::new(part(major)?, part(minor)?)));
+        parts.ok_or(InvalidApiVersion)
     }
 }
