@@ -50,16 +50,17 @@ impl<'a> Pages<'a> {
         limit: u64,
     ) -> Result<Vec<(Key, Record)>, StoreError> {
         let (mut pages, mut found, mut live) = (Self::after(store, instance.clone()), Vec::new(), 0);
-        // No more than needed, because an unreadable record of the next instance would fail the page.
         pages.size = usize::try_from(limit).map_or(PAGE, |limit| limit.clamp(1, PAGE));
         // There may be many more tombstones.
         while live < limit
-            && let Some(page) = pages.next().await?
+            && let Some(page) = pages.next_each().await?
         {
             for (key, record) in page {
                 if key.of_instance() != *instance {
                     return Ok(found);
                 }
+                // Only now: that of the next instance may be unreadable.
+                let record = record?;
                 live += u64::from(record.binding().is_some());
                 found.push((key, record));
             }

@@ -62,7 +62,7 @@ fn the_error_of_a_store_has_the_causes_of_its_reason() {
 }
 
 /// Cannot read the records of the instance `j`, which comes after `i`.
-struct Damaged;
+pub(crate) struct Damaged;
 
 impl Around for Damaged {
     fn damages(&self, key: &Key) -> bool {
@@ -73,13 +73,17 @@ impl Around for Damaged {
 #[tokio::test]
 async fn an_instance_is_deleted_with_its_bindings_although_the_next_record_is_damaged() {
     let (wire, _) = lab_with(|settings| settings.store = Hooked::records(Damaged)).await;
+    let unbound = binding("i", "a");
     for (path, body) in [
         (I, new(ids::SMALL, json!({}))),
+        (&unbound, bind(ids::SMALL, json!({}))),
         (B, bind(ids::SMALL, json!({}))),
         ("/v2/service_instances/j", new(ids::SMALL, json!({}))),
     ] {
         assert_eq!(wire.put(path, body).await.status, 201);
     }
+    // Its tombstone comes before the binding that is left.
+    assert_eq!(delete(&wire, &unbound).await.status, 200);
     let deleted = timeout(Duration::from_secs(10), delete(&wire, I)).await;
     assert_eq!(deleted.expect("its bindings are found").status, 200);
 }

@@ -12,7 +12,10 @@ use osb_runtime::{
 use tokio::sync::Notify;
 
 use super::*;
-use crate::hooked_store::{Around, Hooked, Request};
+use crate::{
+    failing_store::Damaged,
+    hooked_store::{Around, Hooked, Request},
+};
 
 #[tokio::test]
 async fn only_a_failed_deletion_can_be_abandoned() {
@@ -44,6 +47,17 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     assert_eq!(world.delete(&instance("i")).await, 410);
     world.lab.deletions_go(Behaviour::Succeed);
     world.make("i").await;
+}
+
+#[tokio::test]
+async fn an_instance_is_shown_and_abandoned_although_the_next_record_is_damaged() {
+    let mut settings = Settings::default();
+    settings.store = Hooked::records(Damaged);
+    let world = World::with(settings).await;
+    world.make("j").await;
+    world.failed().await;
+    assert_eq!(world.get("/instances/i").await["bindings"][0]["binding_id"], "b");
+    assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
 }
 
 #[tokio::test]
