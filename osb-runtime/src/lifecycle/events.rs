@@ -133,10 +133,6 @@ fn failed_stage(failed: &StoredFailure) -> Stage {
     Stage::Failed { status: failed.status, code: failed.error.clone(), description: failed.description.clone() }
 }
 
-fn is_rollback(operation: &OperationRecord) -> bool {
-    matches!(operation.kind, OperationKind::Create { rollback: Some(_) })
-}
-
 fn ended_cancelled(status: &OperationState) -> Option<&OperationRecord> {
     status.cancelled.as_ref().map(|cancelled| &cancelled.operation).filter(|operation| !operation.is_running())
 }
@@ -163,7 +159,7 @@ impl Before {
             Some(Self {
                 event: event(&status.operation),
                 is_running: status.operation.is_running(),
-                is_rollback: is_rollback(&status.operation),
+                is_rollback: status.operation.is_rollback(),
                 is_released: status.operation.is_released(),
                 ended_cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
                 cancelled: running.filter(|operation| operation.is_running()).map(event),
@@ -204,7 +200,7 @@ impl Before {
         match seen {
             None => emit(operation, Stage::Began),
             Some(seen) if seen.event.attempt < operation.attempt => {
-                let begins_rollback = is_rollback(operation) && !seen.is_rollback;
+                let begins_rollback = operation.is_rollback() && !seen.is_rollback;
                 match by {
                     Trigger::Takeover if seen.is_released => emit(operation, Stage::HandedOver),
                     Trigger::Takeover => emit(operation, Stage::TakenOver),

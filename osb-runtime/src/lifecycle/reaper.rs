@@ -151,9 +151,10 @@ impl Lifecycle {
         {
             *rollback = Some(answers::failed_by_stop(&operation.id));
             operation.temporary_failures = 0;
+            operation.deadline = now.after(settings.sync_deadline);
         }
         // No platform waits for a rollback, whose deadline may have passed while no process was there.
-        if !operation.accepted || matches!(operation.kind, OperationKind::Create { rollback: Some(_) }) {
+        if (!operation.accepted || operation.is_rollback()) && !operation.is_ended_by_operator() {
             operation.deadline = now.after(settings.sync_deadline);
         }
         // The setting may have been lowered to end an operation that would otherwise never end, such as one that ends each process.

@@ -214,9 +214,13 @@ impl OperationRecord {
         matches!(self.kind, OperationKind::Delete { .. })
     }
 
-    /// Returns true for a synchronous create that has failed and is being rolled back.
+    /// Returns true for a create that has failed and is being rolled back.
+    pub(crate) fn is_rollback(&self) -> bool {
+        matches!(self.kind, OperationKind::Create { rollback: Some(_) })
+    }
+
     pub(crate) fn is_sync_rollback(&self) -> bool {
-        matches!(self.kind, OperationKind::Create { rollback: Some(_) }) && !self.accepted
+        self.is_rollback() && !self.accepted
     }
 
     fn is(&self, claim: &Claim) -> bool {

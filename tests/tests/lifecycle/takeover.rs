@@ -4,8 +4,9 @@ use std::pin::Pin;
 
 use osb_lab::prelude::*;
 use osb_runtime::{
-    lifecycle::{AnyHooks, Event, HandlerObserver, HandlerPoint, HookError, Hooks},
-    store::Pending,
+    lifecycle::{AnyHooks, Event, HandlerObserver, HandlerPoint, HookError, Hooks, admin::cancel},
+    protocol::Tenant,
+    store::{Key, Pending},
 };
 use osb_store::Redb;
 use tokio::{
@@ -323,6 +324,48 @@ fn a_lower_limit_ends_an_operation_of_an_earlier_process() {
     let second = Process::start_with(&lab, lower);
     assert_eq!(second.end(I, &operation).body["state"], "failed");
     assert_eq!((lab.calls(), lab.remains().len()), (1, 1), "its handler may end each process, and is only rolled back");
+}
+
+/// Otherwise each process would call a handler that ends its process.
+#[test]
+fn an_operation_that_an_operator_has_cancelled_is_not_called_by_the_next_process() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let key = Key { tenant: Tenant::default(), instance: "i".into(), binding: None };
+    let cancelled = async || cancel(records.store(), &key).await.expect("it is stored").expect("it is running");
+    let calls = || lab.remains().len();
+    let first = Process::start(&lab, &records);
+    assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201);
+    lab.deletions_go(Behaviour::Hang);
+    let path = format!("{I}?{DELETE}");
+    first.runtime.block_on(async {
+        tokio::select! {
+            _ = first.wire.delete(&path) => panic!("it hangs"),
+            () = until(async || calls() == 1) => cancelled().await,
+        }
+    });
+    first.die();
+    let second = Process::start(&lab, &records);
+    let state = |process: &Process| process.get(&format!("{I}/last_operation")).body["state"].clone();
+    second.until(|| (state(&second) == "failed").then_some(()));
+    assert_eq!(calls(), 1, "the deletion");
+    lab.deletions_go(Behaviour::Succeed);
+    assert_eq!(second.delete(I).status, 200);
+
+    lab.deletions_go(Behaviour::Hang);
+    second.runtime.block_on(async {
+        tokio::select! {
+            _ = second.wire.put(I, new(ids::SMALL, json!({ "mood": "hang" }))) => panic!("it hangs"),
+            () = lab.called(2) => {}
+        }
+    });
+    second.die();
+    let third = Process::start(&lab, &records);
+    third.until(|| (calls() == 3).then_some(()));
+    third.runtime.block_on(cancelled());
+    third.die();
+    let fourth = Process::start(&lab, &records);
+    fourth.until(|| (state(&fourth) == "failed").then_some(()));
+    assert_eq!(calls(), 3, "the rollback of a create");
 }
 
 /// It did not end its process.
