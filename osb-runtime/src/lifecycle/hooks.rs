@@ -215,12 +215,8 @@ impl Lifecycle {
     /// Records that the hook has admitted an operation, for later attempts too. Returns whether the claim is still valid.
     async fn admit(&self, claim: &Claim) -> bool {
         self.commit_with_retry(&claim.keys(), |group| {
-            let Some(status) = group.status_mut().filter(|status| status.claim_status(claim) == ClaimStatus::Holds)
-            else {
-                return false;
-            };
-            status.operation.admitted = true;
-            true
+            let status = group.status_mut().filter(|status| status.claim_status(claim) == ClaimStatus::Holds);
+            status.map(|status| status.operation.admitted = true).is_some()
         })
         .await
     }

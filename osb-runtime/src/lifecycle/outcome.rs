@@ -155,6 +155,12 @@ fn continues(
     error: &AttemptError,
     now: &OutcomeContext<'_>,
 ) -> Option<NextStep<Claim>> {
+    let operation = &mut status.operation;
+    // A rollback may have waited with its first call for other handlers, or after an interruption for the store.
+    let has_waited = operation.temporary_failures == 0 || matches!(error, AttemptError::Interrupted);
+    if operation.is_rollback() && has_waited && !operation.is_ended_by_operator() {
+        operation.deadline = operation.deadline.max(now.at.after(now.settings.sync_deadline));
+    }
     let pause = match error {
         AttemptError::Temporary => {
             let failures = status.operation.temporary_failures.saturating_add(1);

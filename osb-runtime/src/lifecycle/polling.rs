@@ -33,10 +33,7 @@ impl Lifecycle {
                 _ => None,
             }
         });
-        match answer.await {
-            Ok(answer) => answer.unwrap_or(missing),
-            Err(answer) => answer,
-        }
+        answer.await.map_or_else(|answer| answer, |answer| answer.unwrap_or(missing))
     }
 
     fn report(&self, record: &Record, operation: Option<&str>) -> Answer {

@@ -375,6 +375,63 @@ async fn the_time_of_a_rollback_does_not_pass_while_other_handlers_have_the_perm
     assert_eq!(a.end("i").await.body["state"], "failed");
 }
 
+/// Begins the rollback of a create, whose call waits for another handler until its deadline in the record has passed.
+async fn a_late_rollback() -> (World, Process, Call) {
+    let (mut world, a) = World::with(|settings| settings.concurrency = 1).await;
+    let first = world.begin(&a, "i").await;
+    a.put("j").await;
+    assert!(first.save("half").await, "it has made something");
+    first.end(Ending::Failed).await;
+    let other = world.call("a provision j 1").await;
+    sleep(Settings::default().sync_deadline * 2).await;
+    other.end(Ending::Done("made")).await;
+    let rollback = world.call("a deprovision i 2").await;
+    (world, a, rollback)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_that_has_waited_for_other_handlers_is_retried() {
+    let (mut world, a, rollback) = a_late_rollback().await;
+    rollback.end(Ending::Temporary).await;
+    world.call("a deprovision i 3").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+    assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_retries_of_a_rollback_end_with_its_time() {
+    let (mut world, a, mut rollback) = a_late_rollback().await;
+    let (called_at, limit) = (Instant::now(), Settings::default().sync_deadline);
+    for attempt in 3.. {
+        sleep(limit / 4).await;
+        rollback.end(Ending::Temporary).await;
+        if a.poll("i").await.body["state"] == "failed" {
+            break;
+        }
+        rollback = world.call(&format!("a deprovision i {attempt}")).await;
+    }
+    assert!(called_at.elapsed() < limit * 2, "{:?}", called_at.elapsed());
+    a.delete("i").await;
+    world.call("a deprovision i 1").await.end_deletion(&a).await;
+}
+
+/// The store does not confirm the claim, so that the handler is cancelled.
+#[tokio::test(start_paused = true)]
+async fn a_rollback_that_was_interrupted_for_long_is_continued() {
+    let (mut world, a) = World::of_a_process().await;
+    let create = world.begin(&a, "i").await;
+    assert!(create.save("half").await, "it has made something");
+    create.end(Ending::Failed).await;
+    let rollback = world.call("a deprovision i 2").await;
+    a.stall();
+    rollback.ended().await;
+    sleep(Settings::default().sync_deadline).await;
+    a.wake();
+    world.call("a deprovision i 3").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+    assert_eq!(a.send("DELETE", &format!("i?{LATER}"), None).await.status, 410, "nothing is left");
+}
+
 /// Answers each request after some time.
 struct Slow;
 
