@@ -137,7 +137,10 @@ async fn write_parts(
     }
     let writing = join_all(prepared.iter().zip(parts).map(|(write, (_, values))| write.rows(client, values)));
     let written = match parts {
-        [_] => writing.await.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::of_commit)?,
+        // Without a session it would have no limits, and could be made long after it was given up.
+        [_] if statements.has_sessions => {
+            writing.await.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::of_commit)?
+        }
         _ => {
             // A locked record delays the others only for a moment.
             let start = format!("{}; set local lock_timeout = '1s'", statements.begin());

@@ -31,6 +31,22 @@ fn transactions_have_the_limits_and_the_isolation_of_the_broker_not_those_of_its
     });
 }
 
+/// A pooler in transaction mode keeps no limits of a session: the change would be made when its claim has long ended.
+#[test]
+fn a_change_that_is_given_up_behind_a_pooler_is_not_made_later() {
+    test(async |database| {
+        let store = connect(&database.url("&pooler=transaction")).await;
+        let key = key("", "a");
+        put(&store, &key, Some(("1", None))).await;
+        let client = database.session().await;
+        client.batch_execute("begin; select from s0.records for update").await.expect("it is locked");
+        add_one(&store, &key).await.expect_err("it is locked");
+        client.batch_execute("commit").await.expect("it is unlocked");
+        until(async || database.count("application_name = 'osb' and state = 'active'").await == 0).await;
+        assert_eq!(get(&store, &key).await.as_deref(), Some("1"));
+    });
+}
+
 /// A process that is stopped in a transaction holds its locks.
 #[test]
 fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
