@@ -146,16 +146,17 @@ impl Lifecycle {
         None
     }
 
-    /// Ends an operation whose claim the store has not confirmed, even if the store commits the claim later: until the end of its
-    /// lease, the worker looks whether it has.
+    /// Ends an operation whose claim the store has not confirmed, even if the store commits the claim later: for ten minutes, the
+    /// worker looks whether it has, unless another process has taken the operation over.
     pub(super) fn end_unconfirmed(self: &Arc<Self>, claim: Claim, queue_permit: OwnedSemaphorePermit) {
-        let (this, until) = (Arc::clone(self), within(self.settings.lease));
+        const TIME: Duration = Duration::from_mins(10);
+        let (this, until) = (Arc::clone(self), within(self.settings.lease.max(TIME)));
         let working = self.operations.working(&claim.operation, self.settings.now());
         self.operations.tasks.spawn(async move {
             let mut queue_permit = Some(queue_permit);
             let next = loop {
                 match this.commit_outcome(&claim, &Outcome::Failed(AttemptError::NotClaimed), &[]).await {
-                    NextStep::Lost(_) => drop(queue_permit.take()),
+                    NextStep::Lost(newest) if newest.as_deref() != Some(&*claim.operation) => drop(queue_permit.take()),
                     next => break next,
                 }
                 let handed_over = this.operations.handed_over.cancelled();

@@ -440,6 +440,15 @@ struct Delays {
     written: Written,
 }
 
+impl Delays {
+    /// Makes the commits that were delayed.
+    async fn commit(&self, memory: &Memory) {
+        let written = std::mem::take(&mut *self.written.lock().expect("no panic"));
+        let (keys, written): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+        memory.transact(&keys, &mut |records| records.clone_from_slice(&written)).await.expect("it is written");
+    }
+}
+
 impl Around for Arc<Delays> {
     fn delayed(&self) -> Option<&Written> {
         self.is_slow.load(Ordering::SeqCst).then_some(&self.written)
@@ -465,22 +474,57 @@ async fn a_claim_that_the_store_has_not_made_takes_no_place_in_the_queue() {
 /// The platform has got a 503, and has deleted an instance that did not exist.
 #[tokio::test(start_paused = true)]
 async fn dep_04_a_create_that_is_committed_after_its_deletion_is_never_made() {
-    let (around, memory) = (Arc::new(Delays::default()), Arc::new(Memory::default()));
-    let records = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(&around)));
-    let (broker, lab) = Direct::lab(|settings| settings.store = records).await;
-    around.is_slow.store(true, Ordering::SeqCst);
-    let path = accepting(I);
-    assert_eq!(broker.send("PUT", &path, Some(&new(ids::SMALL, json!({})))).await.status, 503);
-    around.is_slow.store(false, Ordering::SeqCst);
-    tokio::time::sleep(Settings::default().lease / 3).await;
-    assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 410);
+    let lease = Settings::default().lease;
+    // A standby that restarts is away for longer than a lease.
+    for late in [lease / 3, lease * 10] {
+        let (around, memory) = (Arc::new(Delays::default()), Arc::new(Memory::default()));
+        let records = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(&around)));
+        let (broker, lab) = Direct::lab(|settings| settings.store = records).await;
+        around.is_slow.store(true, Ordering::SeqCst);
+        let path = accepting(I);
+        assert_eq!(broker.send("PUT", &path, Some(&new(ids::SMALL, json!({})))).await.status, 503);
+        around.is_slow.store(false, Ordering::SeqCst);
+        tokio::time::sleep(late).await;
+        assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 410);
 
-    let written = std::mem::take(&mut *around.written.lock().expect("no panic"));
-    let (keys, written): (Vec<_>, Vec<_>) = written.into_iter().unzip();
-    memory.transact(&keys, &mut |records| records.clone_from_slice(&written)).await.expect("it is written");
-    tokio::time::sleep(Duration::from_hours(1)).await;
-    assert_eq!(broker.send("GET", I, None).await.status, 404);
-    assert_eq!((lab.calls(), lab.inventory()), (0, Vec::new()), "no handler was called");
+        around.commit(&memory).await;
+        tokio::time::sleep(Duration::from_hours(1)).await;
+        assert_eq!(broker.send("GET", I, None).await.status, 404);
+        assert_eq!((lab.calls(), lab.inventory()), (0, Vec::new()), "no handler was called");
+    }
+}
+
+/// The process that has not got the confirmation must not take the operation for its own.
+#[tokio::test(start_paused = true)]
+async fn a_request_learns_the_end_of_an_operation_whose_late_claim_another_process_has_taken_over() {
+    let (lab, memory, around) = (Lab::default(), Arc::new(Memory::default()), Arc::new(Delays::default()));
+    let start = async |around: &Arc<Delays>, lease: Duration| {
+        let mut settings = Settings::default();
+        (settings.clock, settings.lease) = (Clock::of_runtime(), lease);
+        settings.store = Records::new(Hooked::new(Arc::clone(&memory), Arc::clone(around)));
+        Direct::start(LabBroker { lab: lab.clone() }, settings).await
+    };
+    let lease = Settings::default().lease;
+    let first = start(&around, lease).await;
+    // It looks for expired leases much more often than the first process looks for its claim.
+    let second = start(&Arc::default(), lease / 100).await;
+    assert_eq!(second.send("PUT", "/v2/service_instances/other", Some(&new(ids::SMALL, json!({})))).await.status, 201);
+    around.is_slow.store(true, Ordering::SeqCst);
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    assert_eq!(first.send("PUT", &accepting(I), Some(&body)).await.status, 503);
+    around.is_slow.store(false, Ordering::SeqCst);
+    // Not when the first process looks.
+    tokio::time::sleep(lease * 2 + lease / 16).await;
+    around.commit(&memory).await;
+    lab.called(2).await;
+    let repeated = async { timeout(lease, first.send("PUT", I, Some(&body))).await.expect("in time").status };
+    let ends = async {
+        tokio::time::sleep(lease / 2).await;
+        lab.gate.open();
+    };
+    let (repeated, ()) = tokio::join!(repeated, ends);
+    assert_eq!((repeated, lab.calls()), (200, 2));
+    assert_eq!(second.send("GET", I, None).await.status, 200);
 }
 
 #[tokio::test(start_paused = true)]
