@@ -14,7 +14,6 @@ use tokio::{
 
 use super::{
     Event, Lifecycle, answers,
-    clock::within,
     group::Group,
     job::{HandlerCall, Job, Removal},
     operations::{OperationEnd, Working},
@@ -150,7 +149,7 @@ impl Lifecycle {
     /// worker looks whether it has, unless another process has taken the operation over.
     pub(super) fn end_unconfirmed(self: &Arc<Self>, claim: Claim, queue_permit: OwnedSemaphorePermit) {
         const TIME: Duration = Duration::from_mins(10);
-        let (this, until) = (Arc::clone(self), within(self.settings.lease.max(TIME)));
+        let (this, lease, began) = (Arc::clone(self), self.settings.lease, Instant::now());
         let working = self.operations.working(&claim.operation, self.settings.now());
         self.operations.tasks.spawn(async move {
             let mut queue_permit = Some(queue_permit);
@@ -160,7 +159,9 @@ impl Lifecycle {
                     next => break next,
                 }
                 let handed_over = this.operations.handed_over.cancelled();
-                if timeout(this.settings.lease / 8, handed_over).await.is_ok() || Instant::now() >= until {
+                // After its lease, another process can always be faster.
+                let pause = if began.elapsed() < lease { lease / 8 } else { lease / 2 };
+                if timeout(pause, handed_over).await.is_ok() || began.elapsed() >= lease.max(TIME) {
                     return;
                 }
             };
