@@ -63,6 +63,8 @@ pub(super) fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use osb_runtime::catalog::PlanChange;
+
     use super::{Offering, overview, table};
     use crate::fixture::{BARE, KV};
 
@@ -81,6 +83,13 @@ kv       pro          no    yes       -           1 GB, billed monthly.
 bare     only plan's  yes   no        -           10 MB, for trying things out.
 ";
         assert_eq!(overview(&[&KV, &BARE]), expected);
+    }
+
+    #[test]
+    fn instances_are_not_moved_to_a_retired_plan() {
+        let changes: &[PlanChange] = const { &[PlanChange { from: KV.plans[0].spec.id, to: KV.plans[2].spec.id }] };
+        let table = overview(&[&Offering { changes, ..KV }]);
+        assert_eq!(table, overview(&[&Offering { changes: &[], ..KV }]));
     }
 
     #[test]
