@@ -114,6 +114,7 @@ mod tests {
         let file = "# db:*:*:*:comment\n\
                     db:5433:*:kv:port\n\
                     db:*:other:kv:database\n\
+                    db:*:kv:kv:of the user's name\n\
                     fd00\\:\\:1:*:*:*:v6\n\
                     /run/other:*:*:kv:socket\n\
                     localhost:*:*:kv:local\n\
@@ -124,6 +125,7 @@ mod tests {
         for (url, password) in [
             ("postgres://kv@db:5433/broker", Some("port")),
             ("postgres://kv@db/other", Some("database")),
+            ("postgres://kv@db", Some("of the user's name")),
             ("postgres://kv@db/broker", Some(r"pass:with:colons\and backslash")),
             ("postgres://kv@elsewhere/broker", Some("any")),
             ("host=/run/postgresql user=kv", Some("local")),
