@@ -86,7 +86,7 @@ async fn delete_meanwhile(
     let deletion = tested.of.deletion_of(&begun.call);
     let gone = session.ask_waiting(deletion.clone()).await?;
     let is_unknown = [404, 410].contains(&gone.status());
-    let right = [200, 202].contains(&gone.status()) || session.is_blocked(&gone) && !is_unknown;
+    let right = [200, 202].contains(&gone.status()) || session.is_blocked(&gone);
     session.demand(right, if is_unknown { denied } else { "DEP-05" }, "200, 202 or 422 ConcurrencyError", &gone);
     if !gone.is_success() {
         session.follow(begun).await?;
