@@ -38,9 +38,11 @@ fn err_03_every_error_has_the_body_of_an_error() {
 }
 
 #[test]
-fn hdr_10_a_pause_is_not_negative() {
+fn hdr_10_a_pause_is_a_number_or_a_date() {
     let pause = |value| judged(("GET", INSTANCE, Value::Null), 17, &with_header(200, &json!({}), "retry-after", value));
-    assert_eq!(pause("-1"), ["HDR-10"]);
+    for wrong in ["-1", "1:30"] {
+        assert_eq!(pause(wrong), ["HDR-10"], "{wrong}");
+    }
     for right in ["0", "1", "Sun, 06 Nov 1994 08:49:37 GMT"] {
         assert_eq!(pause(right), [""; 0], "{right}");
     }

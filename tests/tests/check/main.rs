@@ -287,6 +287,33 @@ async fn unusual_but_correct_brokers_pass_for_platforms_of_every_version() {
     assert!(never.is_empty(), "no response shows {never:?}");
 }
 
+/// Refuses requests with parts that no platform of their version sends.
+fn refuses_what_is_newer(asked: &Asked, reply: &mut Reply) {
+    let is_poll = matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding));
+    let is_about_binding = matches!(asked.endpoint, Some(Endpoint::Bind | Endpoint::Unbind));
+    let (operations, context) = if is_about_binding { (14, 13) } else { (7, 12) };
+    let parts = [
+        (9, is_poll && !asked.query.is_empty()),
+        (operations, asked.query.contains("accepts_incomplete")),
+        (context, asked.has("context")),
+        (15, asked.has("maintenance_info")),
+    ];
+    if parts.iter().any(|(since, is_sent)| asked.minor() < *since && *is_sent) {
+        reply.become_(400, json!({ "description": "This version has no such part." }));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn platforms_send_no_fields_and_parameters_of_later_versions() {
+    let brokers = ["small", "slow"].into_iter().flat_map(|plan| {
+        let broker = move || Changed::of(("a strict broker", "", plan, refuses_what_is_newer));
+        [6, 8, 11, 12, 13, 14].map(|minor| Changed { minor, ..broker() })
+    });
+    for (Changed { plan, minor, occurred, .. }, report) in reports(brokers).await {
+        assert!(!occurred, "{plan}, 2.{minor}:\n{report}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unusual_plans_pass_for_each_platform() {
     let brokers = unusual::PLANS.iter().flat_map(|(what, _, plan, mutate)| {

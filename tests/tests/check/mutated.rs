@@ -50,6 +50,12 @@ impl Asked {
         self.query.contains("accepts_incomplete=true")
     }
 
+    /// Returns the minor version of the platform; the latest if the header is missing or invalid.
+    pub(crate) fn minor(&self) -> u32 {
+        let version = self.headers.get("x-broker-api-version").and_then(|version| version.to_str().ok());
+        version.and_then(|version| version.strip_prefix("2.")?.parse().ok()).unwrap_or(17)
+    }
+
     /// Returns whether the body has a field.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.body.get(name).is_some()

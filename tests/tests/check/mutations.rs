@@ -259,7 +259,16 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("404 for deleting a deleted instance", "DEP-04", "quick", instead!(Deprovision, 410, 404)),
     ("200 for deleting a deleted instance", "DEP-04", "quick", instead!(Deprovision, 410, 200)),
     ("404 for deleting a deleted binding", "UNB-03", "quick", instead!(Unbind, 410, 404)),
-    ("410 for fetching a deleted instance", "GETI-05", "quick", instead!(FetchInstance, 404, 410)),
+    ("410 for fetching a deleted instance", "GETI-05", "quick", |a, r| {
+        if a.last(Deprovision).is_some() {
+            instead(a, r, FetchInstance, 404, 410);
+        }
+    }),
+    ("410 for fetching an instance that never existed", "GETI-05", "quick", |a, r| {
+        if a.last(Provision).is_none() {
+            instead(a, r, FetchInstance, 404, 410);
+        }
+    }),
     // Lost responses.
     ("a lost response", "ERR-01", "quick", |a, r| {
         if a.body.is_array() {
@@ -344,7 +353,11 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         }
     }),
     ("202 for a conflict in progress", "PROV-14", "slow", instead!(Provision, 409, 202)),
-    ("an instance fetched during its creation", "GETI-05", "slow", instead!(FetchInstance, 404, 200)),
+    ("422 for fetching an instance during its creation", "GETI-05", "slow", |a, r| {
+        if a.last(Provision).is_some() && a.last(Deprovision).is_none() {
+            instead(a, r, FetchInstance, 404, 422);
+        }
+    }),
     ("a dashboard_url that is a number", "PROV-16", "quick", field!(Provision, 201, "dashboard_url", 1)),
     ("a dashboard_url that is missing in the first response", "PROV-16", "quick", |a, r| {
         if a.endpoint == Some(Provision)
@@ -474,7 +487,16 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         field(a, r, Bind, 200, "credentials", json!({ "uri": "postgres://osb_2:other@db/one" }));
     }),
     ("404 for a binding after its creation has succeeded", "GETB-02", "slow", instead!(FetchBinding, 200, 404)),
-    ("a binding fetched during its creation", "GETB-03", "slow", instead!(FetchBinding, 404, 200)),
+    ("a binding fetched during its creation", "GETB-03", "slow", |a, r| {
+        if a.last(Unbind).is_none() {
+            instead(a, r, FetchBinding, 404, 200);
+        }
+    }),
+    ("410 for fetching a deleted binding", "GETB-03", "quick", |a, r| {
+        if a.last(Unbind).is_some() {
+            instead(a, r, FetchBinding, 404, 410);
+        }
+    }),
     ("parameters of a binding that are a list", "GETB-04", "quick", field!(FetchBinding, 200, "parameters", [])),
     ("a refused rotation", "ROT-04", "small", |a, r| {
         if a.has("predecessor_binding_id") {

@@ -5,7 +5,7 @@ use http::header::AUTHORIZATION;
 use osb_check::judge::Endpoint::{
     Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, Provision, Unbind, Update,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     faults::Fault,
@@ -72,13 +72,19 @@ pub(crate) const RARE: &[Fault] = &[
         }
     }),
     ("an update without plan_id that resets the plan", "UPD-05", "quick", 14, |a, r| {
-        if a.last(Update).is_some_and(|last| last.status == 200 && last.asked.get("plan_id").is_none()) {
+        let is_about = |update: &Value| update.get("plan_id").is_none() && update.get("parameters").is_some();
+        if a.last(Update).is_some_and(|last| last.status == 200 && is_about(&last.asked)) {
             field(a, r, FetchInstance, 200, "plan_id", json!("another"));
         }
     }),
     ("a refused update that changes the plan", "UPD-17", "quick", 14, |a, r| {
         if a.last(Update).is_some_and(|last| last.asked["parameters"].is_string()) {
             field(a, r, FetchInstance, 200, "plan_id", json!("another"));
+        }
+    }),
+    ("a refused update that changes the maintenance version", "UPD-17", "small", 15, |a, r| {
+        if a.last(Update).is_some_and(|last| last.status >= 400 && last.asked.get("parameters").is_some()) {
+            field(a, r, FetchInstance, 200, "maintenance_info", json!({ "version": "9.9.9" }));
         }
     }),
     ("a maintenance_info whose description is compared", "UPD-10", "small", 15, |a, r| {
@@ -126,6 +132,22 @@ pub(crate) const RARE: &[Fault] = &[
     ("200 for a new instance that is not asked for asynchronously", "PROV-10", "quick", 7, |a, r| {
         if !a.waits() && a.has("parameters") {
             instead(a, r, Provision, 201, 200);
+        }
+    }),
+    ("200 for a new binding that is not asked for asynchronously", "BIND-07", "quick", 14, |a, r| {
+        if !a.waits() && a.before == 0 {
+            instead(a, r, Bind, 201, 200);
+        }
+    }),
+    ("500 for a deletion that is not asked for asynchronously", "DEP-04", "quick", 7, |a, r| {
+        if !a.waits() {
+            instead(a, r, Deprovision, 200, 500);
+        }
+    }),
+    ("202 for a conflicting bind in progress", "BIND-11", "slow", 14, |a, r| {
+        // Later ones are conflicts with the binding that exists.
+        if a.before == 2 {
+            instead(a, r, Bind, 409, 202);
         }
     }),
     ("an instance of another plan that is taken for a repeated one", "PROV-14", "quick", 7, |a, r| {

@@ -29,6 +29,20 @@ fn blocked(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, sta
     }
 }
 
+/// Accepts changes of the plan during other updates.
+fn changes_meanwhile(asked: &Asked, reply: &mut Reply) {
+    let is_change = |body: &Value| body.get("plan_id").is_some() && body.get("parameters").is_none();
+    if reply.body["error"] == "ConcurrencyError" && is_change(&asked.body) {
+        instead(asked, reply, Update, 422, 200);
+    }
+    if let Some(update) = asked.last(Update)
+        && is_change(&update.asked)
+        && update.status == 200
+    {
+        field(asked, reply, FetchInstance, 200, "plan_id", update.asked["plan_id"].clone());
+    }
+}
+
 pub(super) const ALL: &[Unusual] = &[
     (
         "an operation without a name",
@@ -112,9 +126,7 @@ pub(super) const ALL: &[Unusual] = &[
         let polled = |earlier: &std::sync::Arc<crate::mutated::Answered>| {
             earlier.path.strip_prefix(&a.path).is_some_and(|rest| rest == "/last_operation")
         };
-        let minor =
-            a.headers.get("x-broker-api-version").and_then(|version| version.to_str().ok()?.get(2..)?.parse().ok());
-        if minor.is_none_or(|minor: u32| minor >= 14) && !a.earlier.iter().any(polled) {
+        if a.minor() >= 14 && !a.earlier.iter().any(polled) {
             blocked(a, r, Provision, 409);
             blocked(a, r, Bind, 409);
         }
@@ -132,25 +144,22 @@ pub(super) const ALL: &[Unusual] = &[
             }
         },
     ),
-    ("changes of the plan during other updates", "BLK-02 UPD-11", "slow", |a, r| {
-        let is_change = |body: &Value| body.get("plan_id").is_some() && body.get("parameters").is_none();
-        if r.body["error"] == "ConcurrencyError" && is_change(&a.body) {
-            instead(a, r, Update, 422, 200);
+    ("changes of the plan during other updates", "BLK-02 UPD-11", "slow", changes_meanwhile),
+    ("changes of the plan during other updates, of instances without a plan", "BLK-02 UPD-11", "slow", |a, r| {
+        changes_meanwhile(a, r);
+        if a.endpoint == Some(FetchInstance) {
+            remove(&mut r.body, &["plan_id"]);
         }
-        if let Some(update) = a.last(Update)
-            && is_change(&update.asked)
-            && update.status == 200
-        {
-            field(a, r, FetchInstance, 200, "plan_id", update.asked["plan_id"].clone());
+    }),
+    ("another operation for each repeated request before 2.14", "PROV-13 UPD-12 BIND-09 DEP-04", "slow", |a, r| {
+        if a.minor() < 14 {
+            names(r, if a.before == 0 { "first" } else { "again" });
         }
     }),
     ("blocked requests before the code for them", "BLK-02 ERR-05 DEP-05 UNB-04", "slow", |a, r| {
-        let version =
-            a.headers.get("x-broker-api-version").and_then(|version| version.to_str().ok()?.split('.').nth(1));
-        let minor: u32 = version.and_then(|minor| minor.parse().ok()).unwrap_or(17);
-        if r.body["error"] == "ConcurrencyError" && minor < 14 {
+        if r.body["error"] == "ConcurrencyError" && a.minor() < 14 {
             r.become_(
-                if minor < 12 { 409 } else { 422 },
+                if a.minor() < 12 { 409 } else { 422 },
                 json!({ "description": "Another operation is in progress." }),
             );
         }
