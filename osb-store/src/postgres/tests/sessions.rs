@@ -122,6 +122,22 @@ fn a_session_that_ends_because_it_is_idle_is_no_warning() {
     });
 }
 
+/// A broker that has been renamed would begin without its records.
+#[test]
+fn a_new_schema_beside_one_that_has_records_is_a_warning() {
+    test_logged(async |database, warnings| {
+        drop(connect(&database.url("")).await);
+        assert_eq!(warnings(), [""; 0]);
+        let url = database.url("");
+        for _ in 0..2 {
+            drop(connect(&url).await);
+        }
+        let warned = warnings();
+        let names_both = |line: &str| line.contains(r#"schema="s1""#) && line.contains(r#"others="s0""#);
+        assert!(matches!(&*warned, [warning] if names_both(warning)), "{warned:#?}");
+    });
+}
+
 /// Another replica may migrate the tables for long. But any user of the database can take the lock, and keep it.
 #[test]
 fn a_start_that_waits_for_the_migration_of_another_session_says_so() {
@@ -314,6 +330,21 @@ fn a_decision_fails_with_the_reason_if_no_session_can_write() {
         }
         age_clock(&store);
         assert_eq!(get(&store, &key("", "a")).await, None);
+    });
+}
+
+/// For a second after the clock was read, reads don't notice it.
+#[test]
+fn a_write_in_a_session_that_cannot_write_is_made_in_another_one() {
+    test(async |database| {
+        let store = connect(&database.url("")).await;
+        let session = store.client().await.expect("a connection");
+        let client = session.client().expect("it is open");
+        client.batch_execute("set default_transaction_read_only = on").await.expect("it is set");
+        session.release();
+        let millis = store.now().expect("a time").as_millis();
+        store.clock.set(clock::Anchor { millis, read_at: Instant::now() });
+        add_one(&store, &key("", "a")).await.expect("another session can write");
     });
 }
 
