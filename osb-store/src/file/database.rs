@@ -125,11 +125,8 @@ impl File {
             let mut path = lock(path);
             *path = OpenPath::of(&path.path);
         }
-        let mut state = self.state_mut();
-        if let DatabaseState::Broken(_) = *state {
-            *state = DatabaseState::Open(database);
-            tracing::warn!("reopened the records file after a failure");
-        }
+        *self.state_mut() = DatabaseState::Open(database);
+        tracing::warn!("reopened the records file after a failure");
         Ok(())
     }
 
