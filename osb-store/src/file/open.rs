@@ -57,8 +57,8 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     if !metadata.is_file() {
         return Err(fail(OpenFailure::NotRegularFile));
     }
-    if metadata.len() == 0 && !is_new {
-        return Err(fail(if creation == Creation::Never { OpenFailure::FileLost } else { OpenFailure::Empty }));
+    if metadata.len() == 0 && !is_new && creation != Creation::Never {
+        return Err(fail(OpenFailure::Empty));
     }
     let opened = locked(file, &new_path, creation, codec).map_err(&fail);
     let named = opened.and_then(|database| {

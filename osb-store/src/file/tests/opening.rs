@@ -247,6 +247,8 @@ fn an_empty_file_is_refused() {
     std::fs::write(&path, "").expect("it is written");
     let error = Redb::open(&path, None).map(drop).expect_err("it may have lost its records");
     assert!(!error.is_wrong_key() && error.to_string().contains("is empty: it has lost its records"), "{error}");
+    let error = reseal(&path, KEYS[0].parse().expect("a key"), &mut |_| {}).expect_err("it had records").to_string();
+    assert!(error.contains("does not exist or is empty; restore it"), "{error}");
     assert_eq!(std::fs::metadata(&path).expect("it is there").len(), 0);
     std::fs::remove_file(&path).expect("it is deleted");
     drop(open(&path));
