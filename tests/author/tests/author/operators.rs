@@ -92,6 +92,24 @@ async fn a_list_of_a_running_broker_has_all_pages() {
     assert_eq!((rows.len(), different.len()), (2100, 2100));
 }
 
+/// The name is that of a user, who could write the lines after it.
+#[test]
+fn the_instance_of_each_platform_is_shown_with_its_name_on_one_line() {
+    let home = home();
+    let line = |tenant: &str| {
+        let context = json!({ "platform": "cloudfoundry", "instance_name": "one\nphase: gone" });
+        let line = json!({
+            "tenant": tenant, "instance_id": "one", "service_id": SERVICE, "plan_id": SMALL,
+            "parameters": { "width": 80 }, "state": { "file": "f", "width": 80 }, "context": context,
+        });
+        line.to_string() + "\n"
+    };
+    fs::write(home.path().join("in.jsonl"), ["", "cf"].map(line).concat()).expect("written");
+    succeeds(ran(bare(&home, &["import", "in.jsonl"])));
+    let shown = succeeds(ran(shelf(&home, &["instances", "one"])));
+    assert_eq!(shown.matches("instance_name: one phase: gone\n").count(), 2, "{shown}");
+}
+
 /// An alert tells that an operation hangs, and the list has to tell which one.
 #[tokio::test]
 async fn the_list_of_operations_shows_when_each_one_began() {
