@@ -2,9 +2,24 @@
 //! compiler finds similar names only. Where a type has fields, none has a name that authors guess for one: of that, it would say that
 //! parentheses are missing. Nor is there one for a name with which the compiler finds the right method itself.
 //!
-//! The macros are for the other crates, too, whose types have methods.
+//! The macros are for the other crates, too, whose types have methods. `arguments` is about values in place of methods.
 
 use crate::schema::Change;
+
+/// Arguments that convert into a type, each a trait for the compiler's message about others: of an argument of the type itself, it
+/// says no more than that the types differ, and of `impl Into<T>` that a trait of the standard library isn't implemented.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident($into:ty): $message:literal, $label:literal $(, $note:literal)?;)+) => {$(
+        $(#[$doc])*
+        #[diagnostic::on_unimplemented(message = $message, label = $label $(, note = $note)?)]
+        pub trait $name: Into<$into> {}
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Into<$into>> $name for T {}
+    )+};
+}
 
 #[doc(hidden)]
 #[macro_export]

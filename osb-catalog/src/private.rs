@@ -6,6 +6,7 @@ pub use serde;
 pub use serde_json::Value;
 
 pub use crate::{
+    arguments,
     catalog::{
         check::*,
         json::*,

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fmt,
     pin::Pin,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -34,7 +34,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// Services and plans are given by name or id; unknown ones are sent as they are. Like any platform, it remembers the plan
 /// of the instances that it created. After a 202, that is the old plan until a [poll](Self::poll) or a fetch of the instance has
 /// reported success. An instance that another client created has the first plan of the catalog until it is
-/// [fetched](Self::fetch_instance).
+/// [fetched](Self::fetch_instance). A clone is the same platform.
 ///
 /// ```no_run
 /// # use osb_testing::Client;
@@ -50,14 +50,15 @@ const LONGEST: Duration = Duration::from_mins(1);
 ///
 /// A response with 500 doesn't contain the reason. To see it, let the test print the log, with the crate `tracing-subscriber`:
 /// `let _ = tracing_subscriber::fmt().with_test_writer().try_init();`
+#[derive(Clone)]
 pub struct Client {
     service: BrokerService,
     /// Those of the program, and those of the deployment, which can have other names and more plans.
     offerings: Vec<&'static Offering>,
     /// The ids of service and plan of each instance.
-    instances: Mutex<HashMap<String, (String, String)>>,
+    instances: Arc<Mutex<HashMap<String, (String, String)>>>,
     /// The same after the changes of plan that are running, by the paths of the instances.
-    changing: Mutex<HashMap<String, Change>>,
+    changing: Arc<Mutex<HashMap<String, Change>>>,
 }
 
 /// A change of plan, by ids.
@@ -139,7 +140,7 @@ impl Client {
             match starting.await {
                 Ok(service) => {
                     let offerings = [B::OFFERINGS, shown.unwrap_or_default()].concat();
-                    Self { service, offerings, instances: Mutex::default(), changing: Mutex::default() }
+                    Self { service, offerings, instances: Arc::default(), changing: Arc::default() }
                 }
                 Err(error) => panic!("the broker cannot start: {error}"),
             }

@@ -34,6 +34,17 @@ pub struct Process {
     output: Arc<Output>,
 }
 
+/// A command, or what its methods return. The trait exists for the compiler's message about other types.
+#[diagnostic::on_unimplemented(
+    message = "expected a command, found `{Self}`",
+    label = "not a `std::process::Command`",
+    note = "write `Process::command(program)`"
+)]
+pub trait IntoCommand: BorrowMut<Command> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: BorrowMut<Command>> IntoCommand for T {}
+
 /// The text on standard error so far, and whether it has ended.
 #[derive(Debug, Default)]
 struct Output {
@@ -63,7 +74,7 @@ impl Process {
     ///
     /// If the program can't be started, ends before it listens, or does not print its address; the message contains its output.
     #[must_use]
-    pub fn start(mut command: impl BorrowMut<Command>) -> Self {
+    pub fn start(mut command: impl IntoCommand) -> Self {
         let command = command.borrow_mut();
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let output = Arc::<Output>::default();

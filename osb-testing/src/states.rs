@@ -1,14 +1,16 @@
 //! States and parameters that a release stored, decoded by the types of another one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use osb_runtime::{
     catalog::Overrides,
     json,
-    lifecycle::StoredValues,
+    lifecycle::{Settings, StoredValues},
     service::Broker,
     store::{Pages, Records},
 };
+
+use super::Pending;
 
 /// The remedy for states and parameters of other types.
 const TYPES: &str = "states are converted in `migrate_state`; keep the types, values and names (`alias`) of parameters, and \
@@ -41,16 +43,42 @@ const PLANS: &str = "restore the plan; if a deployment lists it, as a plan of a 
 /// # Panics
 ///
 /// If the records can't be read, or the file can't be written.
-pub async fn save_states(records: &Records, file: impl AsRef<Path>) {
+pub fn save_states(records: &impl HasRecords, file: impl AsRef<Path>) -> Pending<'_, ()> {
+    Box::pin(save(records.records(), file.as_ref().to_owned()))
+}
+
+async fn save(records: &Records, file: PathBuf) {
     let (mut all, mut pages) = (Vec::new(), Pages::of(records.store()));
     while let Some(page) = pages.next().await.expect("the records can be read") {
         all.extend(page.iter().flat_map(|(key, record)| StoredValues::of(key, record)));
     }
     let text = serde_json::to_string_pretty(&all).expect("states are JSON");
-    let file = file.as_ref();
-    let parent = file.parent().unwrap_or(file);
-    let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(file, text + "\n"));
+    let parent = file.parent().unwrap_or(&file);
+    let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&file, text + "\n"));
     written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}
+
+/// The records of a test, or settings with them.
+#[diagnostic::on_unimplemented(
+    message = "expected the records of the test's settings, found `{Self}`",
+    label = "has no records",
+    note = "write `&settings.store`, with the settings of `Client::with(broker, settings)`"
+)]
+pub trait HasRecords {
+    /// Returns the records.
+    fn records(&self) -> &Records;
+}
+
+impl HasRecords for Records {
+    fn records(&self) -> &Records {
+        self
+    }
+}
+
+impl HasRecords for Settings {
+    fn records(&self) -> &Records {
+        &self.store
+    }
 }
 
 /// Decodes the states and parameters in a file that [`save_states`] wrote with an earlier release, as `B` does when it

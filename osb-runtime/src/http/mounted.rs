@@ -9,7 +9,7 @@ use http_body_util::{Either, Full};
 use hyper::body::Incoming;
 use tower_service::Service;
 
-use super::{BoxError, connection::Answers, slots::Slot};
+use super::{BoxError, BrokerService, Listener, connection::Answers, slots::Slot};
 
 /// An HTTP service that [`serve_mounted`](super::serve_mounted) can serve, such as an axum `Router`. The trait exists for the compiler's
 /// message about other types.
@@ -37,6 +37,13 @@ where
     B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
 {
     type Body = B;
+}
+
+osb_catalog::__private::arguments! {
+    /// A TCP listener, or a [`Listener`] with TLS.
+    IntoListener(Listener): "expected a listener of tokio, found `{Self}`", "write `tokio::net::TcpListener::bind(\"127.0.0.1:8080\").await?`";
+    /// The service of a broker.
+    IntoBrokerService(BrokerService): "expected the service of a broker, found `{Self}`", "write `BrokerService::start(broker, credentials, HttpSettings::default()).await?`, and `serve_mounted` for a service that contains it";
 }
 
 #[derive(Clone)]

@@ -69,7 +69,7 @@ impl Platforms {
     /// # Errors
     ///
     /// If the name or the prefix is invalid.
-    pub fn behind(name: &str, prefix: &str, credentials: AcceptedCredentials) -> Result<Self, InvalidPlatform> {
+    pub fn behind(name: &str, prefix: &str, credentials: impl IntoCredentials) -> Result<Self, InvalidPlatform> {
         Self::from(AcceptedCredentials::none()).and_behind(name, prefix, credentials)
     }
 
@@ -83,30 +83,26 @@ impl Platforms {
         mut self,
         name: &str,
         prefix: &str,
-        credentials: AcceptedCredentials,
+        credentials: impl IntoCredentials,
     ) -> Result<Self, InvalidPlatform> {
-        let invalid = |why: String| Err(InvalidPlatform(format!("platform `{name}`: {why}")));
-        let tenant: Tenant = match name.parse() {
-            Ok(tenant) if tenant != Tenant::default() => tenant,
-            Ok(_) | Err(_) => return invalid(crate::protocol::InvalidTenant.to_string()),
-        };
-        let prefix = match segments(prefix) {
-            Ok(segments) => segments,
-            Err(why) => return invalid(format!("the prefix `{prefix}` {why}")),
-        };
+        let invalid = |why: String| InvalidPlatform(format!("platform `{name}`: {why}"));
+        let tenant = name.parse().ok().filter(|tenant| *tenant != Tenant::default());
+        let tenant = tenant.ok_or_else(|| invalid(crate::protocol::InvalidTenant.to_string()))?;
+        let prefix = segments(prefix).map_err(|why| invalid(format!("the prefix `{prefix}` {why}")))?;
+        let credentials = credentials.into();
         if credentials.overlaps(&self.root.1) {
-            return invalid("its credentials are also those of the platform without a prefix".to_owned());
+            return Err(invalid("its credentials are also those of the platform without a prefix".to_owned()));
         }
         for other in &self.prefixed {
             let name = other.tenant.as_str();
             if other.tenant == tenant {
-                return invalid("another platform has the same name".to_owned());
+                return Err(invalid("another platform has the same name".to_owned()));
             }
             if other.prefix == prefix {
-                return invalid(format!("platform `{name}` has the same prefix `/{prefix}`"));
+                return Err(invalid(format!("platform `{name}` has the same prefix `/{prefix}`")));
             }
             if credentials.overlaps(&other.credentials) {
-                return invalid(format!("its credentials are also those of platform `{name}`"));
+                return Err(invalid(format!("its credentials are also those of platform `{name}`")));
             }
         }
         let at = self.prefixed.partition_point(|other| other.prefix.len() >= prefix.len());
@@ -165,16 +161,12 @@ impl From<AcceptedCredentials> for Platforms {
     }
 }
 
-/// [`AcceptedCredentials`] of one platform, or [`Platforms`]. The trait exists for the compiler's message about other types.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` doesn't say which platforms may send requests",
-    label = "expected `AcceptedCredentials` or `Platforms`",
-    note = "write `AcceptedCredentials::basic(user, password)?`, or `Platforms::behind(...)?` for several platforms"
-)]
-pub trait IntoPlatforms: Into<Platforms> {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Into<Platforms>> IntoPlatforms for T {}
+osb_catalog::__private::arguments! {
+    /// The credentials of a platform.
+    IntoCredentials(AcceptedCredentials): "expected the credentials of a platform, found `{Self}`", "write `AcceptedCredentials::basic(user, password)?`";
+    /// [`AcceptedCredentials`] of one platform, or [`Platforms`].
+    IntoPlatforms(Platforms): "`{Self}` doesn't say which platforms may send requests", "expected `AcceptedCredentials` or `Platforms`", "write `AcceptedCredentials::basic(user, password)?`, or `Platforms::behind(...)?` for several platforms";
+}
 
 /// Validates a prefix and returns it without the leading slash.
 fn segments(prefix: &str) -> Result<&str, &'static str> {

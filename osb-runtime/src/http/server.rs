@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Admin, BrokerService, HttpService, HttpSettings, Listener, Monitor,
     connection::{Answers, Connection, OnConnection},
-    mounted::Mounted,
+    mounted::{IntoBrokerService, IntoListener, Mounted},
     slots::Slots,
     stream::WriteTimeoutStream,
 };
@@ -43,11 +43,11 @@ const SMALLEST_BUFFER: usize = 8 << 10;
 /// # Ok(()) }
 /// ```
 pub fn serve<'a>(
-    listener: impl Into<Listener>,
-    broker: BrokerService,
+    listener: impl IntoListener,
+    broker: impl IntoBrokerService,
     shutdown: impl Future<Output = ()> + Send + 'a,
 ) -> Serving<'a> {
-    let listener = listener.into();
+    let (listener, broker) = (listener.into(), broker.into());
     Box::pin(async { serve_service(listener, broker.clone(), broker, pin!(shutdown)).await })
 }
 
@@ -56,7 +56,7 @@ pub fn serve<'a>(
 /// other brokers too, the program itself calls their [`fail_readiness`](BrokerService::fail_readiness) and
 /// [`refuse_changes`](BrokerService::refuse_changes) when the shutdown begins, and [`hand_over`](BrokerService::hand_over) at its end.
 pub fn serve_mounted<'a>(
-    listener: impl Into<Listener>,
+    listener: impl IntoListener,
     service: impl HttpService,
     broker: BrokerService,
     shutdown: impl Future<Output = ()> + Send + 'a,
@@ -68,7 +68,7 @@ pub fn serve_mounted<'a>(
 /// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
 /// the broker is shutting down.
 pub fn serve_monitor<'a>(
-    listener: impl Into<Listener>,
+    listener: impl IntoListener,
     monitor: Monitor,
     shutdown: impl Future<Output = ()> + Send + 'a,
 ) -> Serving<'a> {
@@ -78,7 +78,7 @@ pub fn serve_monitor<'a>(
 
 /// Serves the interface for operators until `shutdown` is ready.
 pub fn serve_admin<'a>(
-    listener: impl Into<Listener>,
+    listener: impl IntoListener,
     admin: Admin,
     shutdown: impl Future<Output = ()> + Send + 'a,
 ) -> Serving<'a> {

@@ -168,33 +168,19 @@ impl Failure {
     }
 }
 
-/// The text of a refusal. The trait exists for the compiler's message about other types.
-#[diagnostic::on_unimplemented(
-    message = "a refusal is a text for the user, not `{Self}`",
-    label = "expected a text",
-    note = "write `\"...\"` or `format!(\"...\")`; an error that the user can do nothing about is `unexpected(error)`, as `?` makes it"
-)]
-pub trait Description: Into<String> {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Into<String>> Description for T {}
-
 impl<E: Into<BoxError>> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::unexpected(error)
     }
 }
 
-/// An error that `?` converts in a handler: any that converts into a [`Failure`], which explains how your own types do, and
-/// why some implementations conflict (E0119). The trait exists for the compiler's message.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the error of a handler",
-    label = "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`, `Failure` for the error of another operation"
-)]
-pub trait HandlerError: Into<Failure> {}
-
-#[diagnostic::do_not_recommend]
-impl<E: Into<Failure>> HandlerError for E {}
+osb_catalog::__private::arguments! {
+    /// The text of a refusal.
+    Description(String): "a refusal is a text for the user, not `{Self}`", "expected a text", "write `\"...\"` or `format!(\"...\")`; an error that the user can do nothing about is `unexpected(error)`, as `?` makes it";
+    /// An error that `?` converts in a handler: any that converts into a [`Failure`], which explains how your own types do, and
+    /// why some implementations conflict (E0119).
+    HandlerError(Failure): "`{Self}` can't be the error of a handler", "write `impl From<{Self}> for Failure`, or make it a `std::error::Error` that is `Send` and `Sync`: `BoxError` for `Box<dyn Error>`, `Failure` for the error of another operation";
+}
 
 /// A property set on a failure that can't have it.
 #[derive(Debug, thiserror::Error)]

@@ -28,6 +28,7 @@ explain! {
     IsRetried: "the runtime waits between the attempts after temporary errors", "leave it out: `Settings::retry` has the delays";
     BindingExpires: "a binding expires, not its credentials", "write `Bound::new(...).expires_at(time)`";
     HasNoMetadata: "instances have labels and attributes, bindings have none", "leave it out, or put it on `Provisioned` or `Updated`";
+    IsOfRuntime: "the runtime makes operations", "leave it out: tests send requests with `osb_testing::Client`, and the runtime calls the handlers";
     StaysInHandler: "an operation belongs to its handler", "leave it out: `tokio::join!` and `tokio::select!` run other work beside a use of the operation";
     Expires: "a binding expires at a time", "write `expires_at(SystemTime::now() + duration)`";
     HasAttribute: "an attribute of the instance is set with `attribute`", "write `attribute(\"name\", value)`";
@@ -41,7 +42,7 @@ explain! {
 
 guesses! {
     (impl<S> StoredState<S>) where (Self: ReadsState<R>):
-        { as_ref(&self), expect(&self, _: impl Sized), get(&self), into_inner(&self), is_none(&self), is_some(&self), map(&self, _: impl Sized), ok(&self), ok_or(&self, _: impl Sized), ok_or_else(&self, _: impl Sized), unwrap(&self), unwrap_or(&self, _: impl Sized), unwrap_or_default(&self), unwrap_or_else(&self, _: impl Sized) };
+        { as_ref(&self), clone(&self), expect(&self, _: impl Sized), get(&self), into_inner(&self), is_none(&self), is_some(&self), map(&self, _: impl Sized), ok(&self), ok_or(&self, _: impl Sized), ok_or_else(&self, _: impl Sized), unwrap(&self), unwrap_or(&self, _: impl Sized), unwrap_or_default(&self), unwrap_or_else(&self, _: impl Sized) };
     (impl UnreadableState) where (Self: ReadsSaved<R>): { json(&self), raw(&self) };
     (impl<S> Operation<S>) where (Self: SavesState<R>):
         { persist(&self, _: impl Sized), save(&self, _: impl Sized), save_state(&self, _: impl Sized), set_state(&self, _: impl Sized), store(&self, _: impl Sized), update(&self, _: impl Sized) };
@@ -77,5 +78,6 @@ guesses! {
     (impl<T> Credentials<T>), (impl Endpoints), (impl VolumeMounts) where (Self: IsTuple<R>): { new(_: impl Sized) };
     (impl LogDrain), (impl RouteService) where (Self: IsUrl<R>): { from(_: impl Sized) };
     (impl RouteService) where (Self: IsUrl<R>): { new(_: impl Sized) };
+    (impl<S> Operation<S>) where (Self: IsOfRuntime<R>): { default() };
     (impl<S> Operation<S>) where (Self: StaysInHandler<R>): { clone(&self) };
 }

@@ -86,8 +86,8 @@ pub use operation::{CheckpointError, Operation};
 pub(crate) use operation::{Journal, Saving};
 pub use plan::{Bindable, Changes, Family, OfferedByOneService, Plan, Rotatable, Service, Updatable};
 pub use requests::{
-    BindRequest, DeprovisionRequest, InstancePlan, MaintenanceUpgrade, Predecessor, ProvisionRequest, Provisioned,
-    UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
+    BindRequest, DeprovisionRequest, InstancePlan, IntoAttribute, MaintenanceUpgrade, Predecessor, ProvisionRequest,
+    Provisioned, UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
 };
 pub use state::{StateJson, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};

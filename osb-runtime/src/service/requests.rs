@@ -105,6 +105,11 @@ debug_text!(
     Extras, Self { labels, attributes, .. } => "Extras {{ labels: {:?}, attributes: {:?}, .. }}", Names(labels), Names(attributes)
 );
 
+osb_catalog::__private::arguments! {
+    /// The value of an attribute: JSON, or a text, number or truth value.
+    IntoAttribute(Value): "the value of an attribute is JSON, not `{Self}`", "write `serde_json::json!(...)`, or `serde_json::to_value(value)?` for a struct";
+}
+
 macro_rules! results {
     ($($(#[$doc:meta])* $name:ident, $new_doc:literal;)*) => {$(
         $(#[$doc])*
@@ -138,7 +143,7 @@ macro_rules! results {
 
             /// Adds an attribute, which may change how the platform treats the instance (META-02). An update keeps the
             /// attributes that it doesn't name, and `null` removes one.
-            pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+            pub fn attribute(mut self, name: impl Into<String>, value: impl IntoAttribute) -> Self {
                 self.extras.attributes.insert(name.into(), value.into());
                 self
             }

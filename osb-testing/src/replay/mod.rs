@@ -30,7 +30,7 @@ use osb_runtime::{
 /// # Panics
 ///
 /// As [`Replay::run`].
-pub fn assert_idempotent<B, F>(make: impl Fn() -> F + Send + Sync + 'static) -> Pending<'static, ()>
+pub fn assert_idempotent<B, F>(make: impl BrokerClosure<F> + Send + Sync + 'static) -> Pending<'static, ()>
 where
     B: Broker,
     F: MakeBroker<Output = B> + 'static,
@@ -126,6 +126,17 @@ pub trait MakeBroker: Future {}
 #[diagnostic::do_not_recommend]
 impl<F: Future> MakeBroker for F {}
 
+/// A closure that makes brokers. Every one without arguments is one; the trait exists for the compiler's message about other values.
+#[diagnostic::on_unimplemented(
+    message = "expected an async closure that makes a broker, found `{Self}`",
+    label = "not a closure",
+    note = "write `async || ...`: each simulated process makes a broker of its own"
+)]
+pub trait BrokerClosure<F>: Fn() -> F {}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: Fn() -> F> BrokerClosure<F> for M {}
+
 /// An async closure that lists resources. Every one without arguments is one; the trait exists for the compiler's message about
 /// other values.
 #[diagnostic::on_unimplemented(
@@ -137,6 +148,17 @@ pub trait ListResources<I>: AsyncFn() -> I {}
 
 #[diagnostic::do_not_recommend]
 impl<I, F: AsyncFn() -> I> ListResources<I> for F {}
+
+/// The names of resources. Every collection of texts has them; the trait exists for the compiler's message about other types.
+#[diagnostic::on_unimplemented(
+    message = "expected a list of names, found `{Self}`",
+    label = "the closure returns `{Self}`",
+    note = "return a collection of texts, such as `Vec<String>`, which doesn't borrow them: `names.lock().unwrap().clone()`"
+)]
+pub trait ResourceNames: IntoIterator<Item: Into<String>> {}
+
+#[diagnostic::do_not_recommend]
+impl<I: IntoIterator<Item: Into<String>>> ResourceNames for I {}
 
 type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
 
@@ -157,7 +179,7 @@ const MOST_FINDINGS: usize = 12;
 
 impl Replay {
     /// Replays the handlers of a broker. `make` is called once for each simulated process.
-    pub fn of<B, F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
+    pub fn of<B, F>(make: impl BrokerClosure<F> + Send + Sync + 'static) -> Self
     where
         B: Broker,
         F: MakeBroker<Output = B> + 'static,
@@ -266,10 +288,7 @@ impl Replay {
 
     /// Sets the function that lists the resources of the service by name, such as databases, files and users: those that really
     /// exist. Without it, leaked resources go unnoticed.
-    pub fn left<I>(mut self, list: impl ListResources<I> + Send + Sync + 'static) -> Self
-    where
-        I: IntoIterator<Item: Into<String>>,
-    {
+    pub fn left<I: ResourceNames>(mut self, list: impl ListResources<I> + Send + Sync + 'static) -> Self {
         let list = Arc::new(list);
         self.left = Some(Arc::new(move || {
             let list = Arc::clone(&list);

@@ -145,6 +145,16 @@ async fn the_plan_of_an_instance_of_another_client_is_known_once_it_is_fetched()
 }
 
 #[tokio::test]
+async fn a_clone_is_the_same_platform() {
+    let platform = Client::new(Broker(Boxes { seen: Arc::default() }, Crates)).await;
+    let clone = platform.clone();
+    let made = tokio::spawn(async move { clone.provision("chest", "boxes", "large", ()).await });
+    assert_eq!(made.await.expect("no panic").status, 201);
+    let bound = platform.bind("chest", "app", ()).await;
+    assert_eq!(bound.status, 201, "not the first plan of the catalog: {bound:?}");
+}
+
+#[tokio::test]
 async fn the_plan_of_a_refused_instance_is_not_remembered() {
     let platform = Client::new(Broker(Boxes { seen: Arc::default() }, Crates)).await;
     let refused = platform.provision("box", "boxes", "large", json!({ "size": 1 })).await;
@@ -202,12 +212,15 @@ fn a_file_without_states_proves_nothing() {
 async fn the_states_of_all_records_are_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("states.json");
-    let records = Records::in_memory();
+    let mut settings = Settings::default();
+    settings.store = Records::in_memory();
     // More than a page.
     for number in 0..1000 {
-        put(records.store(), &key("", &number.to_string()), Some(("", None))).await;
+        put(settings.store.store(), &key("", &number.to_string()), Some(("", None))).await;
     }
-    save_states(&records, &file).await;
-    let saved: Vec<Value> = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
-    assert_eq!(saved.len(), 1000);
+    save_states(&settings.store, &file).await;
+    let saved = fs::read(&file).expect("a file");
+    assert_eq!(serde_json::from_slice::<Vec<Value>>(&saved).expect("JSON").len(), 1000);
+    save_states(&settings, &file).await;
+    assert_eq!(fs::read(&file).expect("a file"), saved);
 }

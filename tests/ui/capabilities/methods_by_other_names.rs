@@ -70,6 +70,8 @@ impl Provision<Free> for Kv {
         if request.state.is_none() {
             return Ok(());
         }
+        // Mistake: A stored state is cloned.
+        let _: String = request.state.clone();
         // Mistake: A stored state has a default.
         let other = request.state.unwrap_or_default();
         println!("deleting {} and {}", name.len(), other.len());
@@ -102,6 +104,11 @@ impl Bind<Free> for Kv {
         println!("removing {}: {name}", request.id());
         Ok(())
     }
+}
+
+// Mistake: An operation is made for a test.
+pub fn made() -> Operation<String> {
+    Operation::default()
 }
 
 /// The credentials of a binding.

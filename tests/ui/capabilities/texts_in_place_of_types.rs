@@ -1,4 +1,4 @@
-//! A dashboard URL, and error codes of a handler and of a hook, are strings; a refusal is made of an error in place of a text.
+//! A dashboard URL, and error codes of a handler and of a hook, are strings; a refusal is made of an error in place of a text; an attribute is a struct.
 
 use osb_runtime::lifecycle::{Event, HookError, Hooks};
 use osb_runtime::prelude::*;
@@ -21,6 +21,10 @@ impl Provision<Free> for Kv {
         if let Err(error) = std::fs::read("kv") {
             // Mistake: A refusal is made of an error in place of a text.
             return Err(ProvisionError::refused(error));
+        }
+        if request.id().len() > 9 {
+            // Mistake: An attribute is a struct in place of JSON.
+            return Ok(Provisioned::new(()).attribute("service", Kv));
         }
         // Mistake: A dashboard URL is a string.
         Ok(Provisioned::new(()).dashboard("https://kv.example.com"))

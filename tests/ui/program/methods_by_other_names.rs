@@ -1,4 +1,4 @@
-//! Methods of the program, of the platform in tests and of its answers have names that authors guess, or a test sends a struct in place of JSON.
+//! Methods of the program, of the platform in tests and of its answers have names that authors guess, or a test sends a struct in place of JSON, starts a name in place of a command, or saves the states of a platform.
 
 use osb_runtime::prelude::*;
 
@@ -73,4 +73,15 @@ pub async fn parameters() {
     let replay = osb_testing::Replay::of(async || Broker { kv: Kv });
     // Mistake: A replay has parameters that are a text.
     replay.parameters("{}").run().await;
+}
+
+// Mistake: A test starts a program by its name in place of a command.
+pub fn process() -> osb_testing::Process {
+    osb_testing::Process::start("target/debug/kv")
+}
+
+// Mistake: A test saves the states of a platform in place of its settings.
+pub async fn states() {
+    let platform = osb_testing::Client::new(Broker { kv: Kv }).await;
+    osb_testing::save_states(&platform, "tests/states.json").await;
 }

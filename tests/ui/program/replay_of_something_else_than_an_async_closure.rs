@@ -1,4 +1,4 @@
-//! The closures of a replay, which make a broker and list the resources, are not `async`, return a `Result`, or are a list.
+//! The closures of a replay, which make a broker and list the resources, are not `async`, return a `Result` or numbers, or are a broker or a list.
 
 include!("../case.rs");
 
@@ -19,6 +19,11 @@ pub async fn not_async_either() {
     osb_testing::assert_idempotent(|| Broker { kv: Kv }).await;
 }
 
+// Mistake: A broker stands in place of the closure that makes it for a replay.
+pub async fn a_broker() {
+    osb_testing::assert_idempotent(Broker { kv: Kv }).await;
+}
+
 // Mistake: A list stands in place of the closure that lists the resources.
 pub async fn a_list() {
     osb_testing::Replay::of(async || Broker { kv: Kv }).left(vec!["one"]).run().await;
@@ -27,4 +32,9 @@ pub async fn a_list() {
 // Mistake: The closure that lists the resources is not `async`.
 pub async fn a_list_that_is_not_async() {
     osb_testing::Replay::of(async || Broker { kv: Kv }).left(|| vec!["one"]).run().await;
+}
+
+// Mistake: The closure that lists the resources counts them.
+pub async fn a_number() {
+    osb_testing::Replay::of(async || Broker { kv: Kv }).left(async || 0_usize).run().await;
 }
