@@ -104,6 +104,8 @@ impl Lifecycle {
         match next {
             NextStep::NextAttempt(next, later) => {
                 if next.claim.operation != claim.operation {
+                    // As at its end, below.
+                    drop(working);
                     self.operations.answer_waiting(&claim.operation, answers::concurrency());
                 }
                 return Some((next, later));
