@@ -51,12 +51,12 @@ impl<'h> RequestHeaders<'h> {
                 "traceparent",
             ],
         );
-        let text = |value: Option<&'h HeaderValue>| std::str::from_utf8(value?.as_bytes()).ok();
         // Without an early return, so that the compiler looks at many bytes at once.
         let is_printable = |text: &str| text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
         let is_identity = |text: &&str| (1..=MAX_IDENTITY).contains(&text.len()) && is_printable(text);
-        let identity = text(echo).map(str::trim_ascii).filter(is_identity);
-        let trace = text(trace.filter(|_| traces == 1)).and_then(|text| text.parse().ok());
+        let text = echo.and_then(|value| std::str::from_utf8(value.as_bytes()).ok());
+        let identity = text.map(str::trim_ascii).filter(is_identity);
+        let trace = trace.filter(|_| traces == 1).and_then(|value| value.to_str().ok()?.parse().ok());
         Self { version, identity, echo: echo.filter(|_| identity.is_some()), originating_identity, trace }
     }
 

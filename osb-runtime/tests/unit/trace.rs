@@ -1,6 +1,6 @@
 //! Tests of trace parents.
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue};
 
 use super::{super::headers::RequestHeaders, *};
 
@@ -24,6 +24,10 @@ fn only_well_formed_headers_are_read() {
     ] {
         assert_eq!(bad.parse::<TraceParent>(), Err(InvalidTraceParent), "{bad}");
     }
+    // A later version may have more parts, which handlers send on as they are.
+    let more =
+        HeaderValue::from_str("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-\u{9b}2J").expect("a value");
+    assert_eq!(RequestHeaders::of(&HeaderMap::from_iter([(TRACEPARENT, more)])).trace, None);
     let mut twice = HeaderMap::from_iter([(TRACEPARENT, good.parse().expect("a value"))]);
     assert_eq!(RequestHeaders::of(&twice).trace, Some(parent));
     twice.append(TRACEPARENT, good.parse().expect("a value"));
