@@ -153,7 +153,8 @@ impl Lifecycle {
         const TIME: Duration = Duration::from_mins(10);
         let (this, lease, began) = (Arc::clone(self), self.settings.lease, Instant::now());
         let working = self.operations.working(&claim.operation, self.settings.now());
-        self.operations.tasks.spawn(async move {
+        let mut waited_for = Some(self.operations.tasks.token());
+        tokio::spawn(async move {
             let mut queue_permit = Some(queue_permit);
             let next = loop {
                 match this.commit_outcome(&claim, &Outcome::Failed(AttemptError::NotClaimed), &[]).await {
@@ -161,8 +162,12 @@ impl Lifecycle {
                     next => break next,
                 }
                 let handed_over = this.operations.handed_over.cancelled();
-                // After its lease, another process can always be faster.
-                let pause = if began.elapsed() < lease { lease / 8 } else { lease / 2 };
+                let mut pause = lease / 8;
+                if began.elapsed() >= lease {
+                    // Another process can always be faster now, so a shutdown need not wait for it.
+                    drop(waited_for.take());
+                    pause = lease / 2;
+                }
                 if timeout(pause, handed_over).await.is_ok() || began.elapsed() >= lease.max(TIME) {
                     return;
                 }
