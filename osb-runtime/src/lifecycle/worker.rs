@@ -243,3 +243,7 @@ pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source()).take(MAX_SOURCES);
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/unconfirmed.rs"]
+mod tests;
