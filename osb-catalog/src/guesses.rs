@@ -13,6 +13,8 @@ use crate::schema::Change;
 macro_rules! arguments {
     ($($(#[$doc:meta])* $name:ident($into:ty): $message:literal, $label:literal $(, $note:literal)?;)+) => {$(
         $(#[$doc])*
+        ///
+        /// The trait exists for the compiler's message about other types.
         #[diagnostic::on_unimplemented(message = $message, label = $label $(, note = $note)?)]
         pub trait $name: Into<$into> {}
 

@@ -334,6 +334,7 @@ pub fn without_secrets<'v>(schema: &Schema, value: &'v Value) -> Cow<'v, Value> 
 /// without a decimal point.
 fn is_public(schema: &Schema, value: &Value) -> bool {
     let is_property = |object: &Object, name: &str, value: &Value| {
+        // `Object::property` is for const evaluation too, and slower: this runs for each member of each fetch.
         let property = object.properties.iter().find(|property| property.name.is(name));
         property.is_some_and(|property| is_public(&property.schema, value))
     };
