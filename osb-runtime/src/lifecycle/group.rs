@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Event;
+use super::{Event, answers};
 use crate::{
     protocol::BindingId,
-    store::{BindingRecord, Claim, InstanceRecord, Key, OperationState, Phase, Record, Timestamp},
+    store::{BindingRecord, Claim, Earlier, InstanceRecord, Key, OperationState, Phase, Record, Timestamp, Tombstone},
 };
 
 /// The records that a decision sees: an instance; or a binding with its instance and, for a rotation, its predecessor.
@@ -66,9 +66,13 @@ impl<'a> Group<'a> {
     /// Replaces the record that the decision is about.
     pub(super) fn put(&mut self, record: impl Into<Record>) {
         let index = self.subject_index();
-        if let Some(slot) = self.records.get_mut(index) {
-            *slot = Some(record.into());
+        let Some(slot) = self.records.get_mut(index) else { return };
+        let mut record = record.into();
+        // The id is used again. Late polls of the operations before get their ends.
+        if let (Some(status), Some(before)) = (record.status_mut(), slot.as_ref().and_then(Record::tombstone)) {
+            status.earlier = operations(before);
         }
+        *slot = Some(record);
     }
 
     pub(super) fn status(&self) -> Option<&OperationState> {
@@ -161,6 +165,12 @@ impl<'a> Group<'a> {
             None => instance.busy.remove(&id),
         };
     }
+}
+
+fn operations(tombstone: &Tombstone) -> Vec<Earlier> {
+    let Tombstone { operation, is_delete, failure, cancelled, .. } = tombstone.clone();
+    let cancelled = cancelled.map(|id| Earlier { id, is_delete: false, failure: Some(answers::failed_by_deletion()) });
+    [Earlier { id: operation, is_delete, failure }].into_iter().chain(cancelled).collect()
 }
 
 fn phase(record: Option<&Record>) -> Phase {

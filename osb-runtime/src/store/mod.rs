@@ -37,8 +37,8 @@ pub use codec::RecordError;
 pub use key::Key;
 pub use memory::Memory;
 pub(crate) use operation::{
-    Cancelled, Claim, ClaimStatus, Ended, OperationKind, OperationRecord, OperationState, PlannedUpdate, StoredFailure,
-    UpdateKey,
+    Cancelled, Claim, ClaimStatus, Earlier, Ended, OperationKind, OperationRecord, OperationState, PlannedUpdate,
+    StoredFailure, UpdateKey,
 };
 pub use pages::{Page, Pages};
 pub use phase::Phase;

@@ -27,7 +27,7 @@ async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
 }
 
 #[tokio::test]
-async fn t17_the_poll_of_a_cancelled_create_says_so_after_a_second_deletion_too() {
+async fn t17_the_poll_of_a_cancelled_create_says_so_after_later_operations_too() {
     let (wire, lab) = lab().await;
     let created = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "wait" }))).await;
     let operation = created.body["operation"].as_str().expect("an operation").to_owned();
@@ -40,6 +40,13 @@ async fn t17_the_poll_of_a_cancelled_create_says_so_after_a_second_deletion_too(
         let seen = wire.get(&poll).await;
         assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "{behaviour:?}: {seen:?}");
     }
+
+    let deleted = wire.delete(&deletion).await;
+    assert_eq!(deleted.status, 410);
+    let again = wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "wait" }))).await;
+    assert_eq!(again.status, 202, "{again:?}");
+    let seen = wire.get(&poll).await;
+    assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "the id is used again: {seen:?}");
 }
 
 /// The deletion, which another process was asked for, ends with the rollback.
