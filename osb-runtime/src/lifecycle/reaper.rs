@@ -93,7 +93,7 @@ impl Lifecycle {
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
                 let mut work = self.build_work(group, claim);
                 if group.status()?.operation.deadline <= now {
-                    work.end_too_late();
+                    work.end_too_late(group.status()?.operation.is_ended_by_operator());
                 }
                 Some((is_released, work))
             })

@@ -35,10 +35,8 @@ pub(super) struct Work {
 /// The beginning of the work on an operation.
 enum Begin {
     Job(Box<Job>),
-    /// The broker no longer has the plan.
-    NoPlan,
-    /// The deadline passed while no process worked on the operation. Its handler is not called: it may end each process.
-    TooLate,
+    /// Its handler is not called, for this reason.
+    Failed(AttemptError, &'static str),
 }
 
 impl Work {
@@ -49,9 +47,16 @@ impl Work {
         }
     }
 
-    /// Ends the operation without calling its handler.
-    pub(super) fn end_too_late(&mut self) {
-        self.begin = Begin::TooLate;
+    /// Ends an operation that an operator cancelled, or whose deadline passed, while no process worked on it. Its handler is not
+    /// called: it may end each process.
+    pub(super) fn end_too_late(&mut self, is_cancelled: bool) {
+        let (how, why) = if is_cancelled {
+            (answers::CANCELLED_BY_OPERATOR, "an operator has cancelled the operation; its handler is not called")
+        } else {
+            let why = "the deadline passed while no process worked on the operation; its handler is not called";
+            (answers::TOO_SLOW, why)
+        };
+        self.begin = Begin::Failed(AttemptError::TooSlow(how), why);
     }
 }
 
@@ -62,7 +67,8 @@ impl Lifecycle {
         let began = group.status().map(|status| status.operation.began).unwrap_or_default();
         let working = self.operations.working(&claim.operation, began);
         let job = self.build_job(group, &claim, working.stop().clone());
-        Work { claim, begin: job.map_or(Begin::NoPlan, Begin::Job), working, queue_permit: None }
+        let no_plan = Begin::Failed(AttemptError::Unexpected, "this release doesn't have the plan");
+        Work { claim, begin: job.map_or(no_plan, Begin::Job), working, queue_permit: None }
     }
 
     /// Starts the worker of a claimed operation. Its first attempt is not watched until the returned value is dropped.
@@ -86,11 +92,10 @@ impl Lifecycle {
             let outcome = match begin {
                 _ if self.operations.handed_over.is_cancelled() => Outcome::Failed(AttemptError::HandedOver),
                 Begin::Job(job) => self.perform(job, pause, &mut left).await,
-                Begin::TooLate => {
-                    let why = "the deadline passed while no process worked on the operation; its handler is not called";
-                    not_called(&claim, why, AttemptError::TooSlow(answers::TOO_SLOW))
+                Begin::Failed(error, why) => {
+                    log_not_called(&claim, why);
+                    Outcome::Failed(error)
                 }
-                Begin::NoPlan => not_called(&claim, "this release doesn't have the plan", AttemptError::Unexpected),
             };
             let next = self.commit_outcome(&claim, &outcome, &left).await;
             let Some((next, later)) = self.follow(&claim, working, next) else { return };
@@ -228,12 +233,6 @@ impl Lifecycle {
 fn log_not_called(claim: &Claim, why: &str) {
     let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
     tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");
-}
-
-/// Returns the outcome of an operation whose handler is not called, and logs the reason.
-fn not_called(claim: &Claim, why: &str, error: AttemptError) -> Outcome {
-    log_not_called(claim, why);
-    Outcome::Failed(error)
 }
 
 /// Formats an error and its sources in one line.

@@ -347,6 +347,8 @@ fn an_operation_that_an_operator_has_cancelled_is_not_called_by_the_next_process
     let second = Process::start(&lab, &records);
     let state = |process: &Process| process.get(&format!("{I}/last_operation")).body["state"].clone();
     second.until(|| (state(&second) == "failed").then_some(()));
+    let told = second.get(&format!("{I}/last_operation")).body["description"].to_string();
+    assert!(told.contains("was cancelled by an operator"), "{told}");
     assert_eq!(calls(), 1, "the deletion");
     lab.deletions_go(Behaviour::Succeed);
     assert_eq!(second.delete(I).status, 200);
