@@ -33,16 +33,16 @@ pub(super) fn version(sent: Option<&HeaderValue>, settings: &HttpSettings) -> Re
             MissingVersion::AssumeOldest => Ok(oldest),
         };
     };
-    let sent: ApiVersion =
-        sent.to_str().ok().and_then(|text| text.parse().ok()).ok_or(Refusal::BadVersion(
-            "The header X-Broker-API-Version must have the form MAJOR.MINOR, such as 2.17.",
-        ))?;
+    let text = sent.to_str().unwrap_or_default().trim();
+    let version: ApiVersion = text.parse().map_err(|_| {
+        Refusal::BadVersion("The header X-Broker-API-Version must have the form MAJOR.MINOR, such as 2.17.")
+    })?;
     // A newer 2.x adds only fields that can be ignored (EXT-03).
-    if sent.major() == ApiVersion::LATEST.major() && sent >= oldest {
-        Ok(sent)
+    if version.major() == ApiVersion::LATEST.major() && version >= oldest {
+        Ok(version)
     } else {
         Err(Refusal::WrongVersion(format!(
-            "The platform sent X-Broker-API-Version {sent}; this broker supports {}.",
+            "The platform sent X-Broker-API-Version {text}; this broker supports {}.",
             supported(oldest)
         )))
     }

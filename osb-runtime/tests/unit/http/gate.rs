@@ -171,7 +171,7 @@ async fn hdr_01_hdr_02_t40_versions_compare_as_numbers() {
     for good in ["2.9", "2.10", "2.17", "2.18", "2.400", "2.99999999999", " 2.13 "] {
         assert_eq!(with_version(&service, Some(good)).await.status, 200, "{good}");
     }
-    for old in ["2.8", "1.17", "3.0", "0.0", "20.9"] {
+    for old in ["2.8", "1.17", "3.0", "0.0", "20.9", "4294967296.0"] {
         let answered = with_version(&service, Some(old)).await;
         assert_eq!(answered.status, 412, "{old}");
         assert!(answered.description().contains("2.9 to 2.17") && answered.description().contains(old), "S03");
