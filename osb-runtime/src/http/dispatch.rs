@@ -71,12 +71,8 @@ where
 
 /// Returns the catalog, or 304 if the platform already holds it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
-    let (status, body) = if is_not_modified(headers, Some(&etag)) {
-        (StatusCode::NOT_MODIFIED, Body::Empty)
-    } else {
-        (StatusCode::OK, Body::Ready(json))
-    };
-    Answer { status, body, header: Some(AnswerHeader::ETag(etag)) }
+    let status = if is_not_modified(headers, Some(&etag)) { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
+    Answer { status, body: Body::Ready(json), header: Some(AnswerHeader::ETag(etag)) }
 }
 
 /// Returns whether the client already holds this version (same `ETag`).

@@ -111,9 +111,9 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
     json.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let (mut headers, content) = match answer.body {
         Body::Ready(bytes) => (json, bytes),
+        Body::Object(fields) if fields.is_empty() => (json, Bytes::from_static(b"{}")),
         Body::Object(fields) => (json, serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
         Body::Html(page) => (page.headers.clone(), page.content.clone()),
-        Body::Empty => (json, Bytes::from_static(b"{}")),
     };
     let not_modified = answer.status == StatusCode::NOT_MODIFIED;
     if not_modified {

@@ -34,8 +34,6 @@ pub(crate) enum Body {
     Ready(Bytes),
     /// A page for browsers.
     Html(Arc<HtmlBody>),
-    /// No body. Used only with 304.
-    Empty,
 }
 
 /// Prints the names of an object's fields, and otherwise the number of bytes: credentials and parameters are secret (T68).
@@ -47,7 +45,6 @@ impl fmt::Debug for Body {
             }
             Self::Ready(bytes) => f.debug_tuple("Ready").field(&bytes.len()).finish(),
             Self::Html(page) => f.debug_tuple("Html").field(&page.content.len()).finish(),
-            Self::Empty => f.write_str("Empty"),
         }
     }
 }
