@@ -67,8 +67,8 @@ struct Held {
     /// The end that they wait for.
     end: Option<Arc<PendingEnd>>,
     workers: usize,
-    /// The time at which the operation began, if it has workers.
-    began: Timestamp,
+    /// The time at which the operation began, if it has workers, and the store has confirmed its claim.
+    began: Option<Timestamp>,
     /// Cancelled when a deletion cancels the operation.
     stop: Option<CancellationToken>,
 }
@@ -172,7 +172,7 @@ impl Operations {
         }
     }
 
-    pub(super) fn working(&self, operation: &Arc<str>, began: Timestamp) -> Working {
+    pub(super) fn working(&self, operation: &Arc<str>, began: Option<Timestamp>) -> Working {
         let mut entries = lock(&self.entries);
         let held = entries.entry(Arc::clone(operation)).or_default();
         (held.workers, held.began) = (held.workers + 1, began);
@@ -189,7 +189,7 @@ impl Operations {
     /// Returns the number of operations that this process works on, and the time at which the oldest began.
     pub(super) fn running(&self) -> (usize, Option<Timestamp>) {
         let entries = lock(&self.entries);
-        let running = entries.values().filter(|held| held.workers > 0).map(|held| held.began);
+        let running = entries.values().filter(|held| held.workers > 0).filter_map(|held| held.began);
         (running.clone().count(), running.min())
     }
 

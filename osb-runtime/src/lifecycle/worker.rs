@@ -64,7 +64,7 @@ impl Lifecycle {
     /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
     /// claims the operation: this process must not find an expired claim of its own without a worker.
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
-        let began = group.status().map(|status| status.operation.began).unwrap_or_default();
+        let began = group.status().map(|status| status.operation.began);
         let working = self.operations.working(&claim.operation, began);
         let job = self.build_job(group, &claim, working.stop().clone());
         let no_plan = Begin::Failed(AttemptError::Unexpected, "this release doesn't have the plan");
@@ -157,7 +157,7 @@ impl Lifecycle {
     pub(super) fn end_unconfirmed(self: &Arc<Self>, claim: Claim, queue_permit: OwnedSemaphorePermit) {
         const TIME: Duration = Duration::from_mins(10);
         let (this, lease, began) = (Arc::clone(self), self.settings.lease, Instant::now());
-        let working = self.operations.working(&claim.operation, self.settings.now());
+        let working = self.operations.working(&claim.operation, None);
         let mut waited_for = Some(self.operations.tasks.token());
         tokio::spawn(async move {
             let mut queue_permit = Some(queue_permit);

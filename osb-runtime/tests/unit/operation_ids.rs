@@ -15,9 +15,9 @@ fn url_02_operation_ids_differ_and_need_no_encoding() {
 fn an_operation_is_forgotten_with_its_last_request_and_its_last_worker() {
     for worker_is_last in [false, true] {
         let (operations, id, began) = (Operations::default(), new_id(), Timestamp::from_millis(2));
-        let (requests, worker) = ([operations.wait(&id), operations.wait(&id)], operations.working(&id, began));
+        let (requests, worker) = ([operations.wait(&id), operations.wait(&id)], operations.working(&id, Some(began)));
         assert_eq!(operations.running(), (1, Some(began)));
-        let older = operations.working(&new_id(), Timestamp::from_millis(1));
+        let older = operations.working(&new_id(), Some(Timestamp::from_millis(1)));
         assert_eq!(operations.running(), (2, Some(Timestamp::from_millis(1))));
         drop(older);
         if worker_is_last {

@@ -19,4 +19,5 @@ async fn no_shutdown_waits_for_a_claim_that_is_not_made_much_longer_than_its_lea
     lifecycle.idle().await;
     assert!((lease..lease * 2).contains(&began.elapsed()), "{:?}", began.elapsed());
     assert!(lifecycle.operations.is_working("one"), "it looks for the claim");
+    assert_eq!(lifecycle.operations.running(), (0, None), "alerts would report an operation that is not there");
 }
