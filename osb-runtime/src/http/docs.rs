@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::{
     HeaderValue, Method, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS},
+    header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS},
     request::Parts,
 };
 
@@ -53,7 +53,6 @@ impl From<HtmlPage> for HtmlBody {
         let policy = format!("{policy}; frame-ancestors 'none'");
         let header = |text: String| HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
         let headers = [
-            (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
             (CONTENT_SECURITY_POLICY, header(policy)),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -33,7 +33,7 @@ pub(super) fn version(sent: Option<&HeaderValue>, settings: &HttpSettings) -> Re
             MissingVersion::AssumeOldest => Ok(oldest),
         };
     };
-    let text = sent.to_str().unwrap_or_default().trim();
+    let text = sent.to_str().unwrap_or_default();
     let version: ApiVersion = text.parse().map_err(|_| {
         Refusal::BadVersion("The header X-Broker-API-Version must have the form MAJOR.MINOR, such as 2.17.")
     })?;
@@ -42,7 +42,8 @@ pub(super) fn version(sent: Option<&HeaderValue>, settings: &HttpSettings) -> Re
         Ok(version)
     } else {
         Err(Refusal::WrongVersion(format!(
-            "The platform sent X-Broker-API-Version {text}; this broker supports {}.",
+            "The platform sent X-Broker-API-Version {}; this broker supports {}.",
+            text.trim(),
             supported(oldest)
         )))
     }

@@ -106,25 +106,25 @@ fn finish(
 }
 
 pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
-    // Room for the others: a map that grows costs more than writing them.
-    let mut json = HeaderMap::with_capacity(6);
-    json.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let (mut headers, content) = match answer.body {
-        Body::Ready(bytes) => (json, bytes),
-        Body::Object(fields) if fields.is_empty() => (json, Bytes::from_static(b"{}")),
-        Body::Object(fields) => (json, serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
-        Body::Html(page) => (page.headers.clone(), page.content.clone()),
+    // Room for the other headers: a map that grows costs more than writing them.
+    let json = |content| (HeaderMap::with_capacity(6), "application/json", content);
+    let (mut headers, media_type, mut content) = match answer.body {
+        Body::Ready(bytes) => json(bytes),
+        Body::Object(fields) if fields.is_empty() => json(Bytes::from_static(b"{}")),
+        Body::Object(fields) => json(serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
+        Body::Html(page) => (page.headers.clone(), "text/html; charset=utf-8", page.content.clone()),
     };
-    let not_modified = answer.status == StatusCode::NOT_MODIFIED;
-    if not_modified {
-        headers.remove(CONTENT_TYPE);
+    if answer.status == StatusCode::NOT_MODIFIED {
+        content = Bytes::new();
+    } else {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     }
     match answer.header {
         Some(AnswerHeader::ETag(etag)) => drop(headers.insert(ETAG, etag)),
         Some(AnswerHeader::RetryAfter(seconds)) => drop(headers.insert(RETRY_AFTER, seconds.into())),
         None => {}
     }
-    let mut response = Response::new(Full::new(if not_modified { Bytes::new() } else { content }));
+    let mut response = Response::new(Full::new(content));
     *response.status_mut() = answer.status;
     *response.headers_mut() = headers;
     response

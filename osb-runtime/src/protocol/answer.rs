@@ -65,7 +65,7 @@ pub(crate) fn shorten(mut description: String) -> String {
     description
 }
 
-/// A page for browsers, with its headers.
+/// A page for browsers, with its headers except for the type.
 pub(crate) struct HtmlBody {
     pub(crate) headers: HeaderMap,
     pub(crate) content: Bytes,
