@@ -30,6 +30,8 @@ pub(super) enum Stop {
     Ended(&'static str),
 }
 
+const INTERRUPTED: Stop = Stop::Ended("the check was interrupted");
+
 /// A request and its response.
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
@@ -179,7 +181,7 @@ impl<'a> Session<'a> {
 
     /// Sends a request, validates the response, and keeps track of created resources.
     pub(super) async fn send(&mut self, call: &Call, request: Request<Full<Bytes>>) -> Result<Exchange, Stop> {
-        self.stop_at_violation()?;
+        self.continues()?;
         let head = RequestHead::new(&self.client, &request);
         let new = self.remember(call);
         self.report.requests += 1;
@@ -196,10 +198,16 @@ impl<'a> Session<'a> {
         self.judge(call, head, new, answer)
     }
 
-    /// Fails after a violation if the check stops at the first one. A request that isn't sent must not be remembered: the clean-up
-    /// would delete what was never requested.
-    fn stop_at_violation(&self) -> Result<(), Stop> {
-        if self.settings.fail_fast && !self.stopping && self.report.errors().next().is_some() {
+    /// Fails after an interruption, and after a violation if the check stops at the first one. A request that isn't sent must not
+    /// be remembered: the clean-up would delete what was never requested.
+    fn continues(&self) -> Result<(), Stop> {
+        if self.stopping {
+            return Ok(());
+        }
+        if self.settings.stop.is_cancelled() {
+            return Err(INTERRUPTED);
+        }
+        if self.settings.fail_fast && self.report.errors().next().is_some() {
             return Err(Stop::Ended("the check stopped at the first violation"));
         }
         Ok(())
@@ -207,13 +215,13 @@ impl<'a> Session<'a> {
 
     async fn interruption(&self) -> Stop {
         self.settings.stop.cancelled().await;
-        Stop::Ended("the check was interrupted")
+        INTERRUPTED
     }
 
     /// Sends requests for the same resource at the same time, and returns the exchanges that have a response, in the order of
     /// the requests.
     pub(super) async fn ask_at_once(&mut self, calls: &[Call]) -> Result<Vec<Exchange>, Stop> {
-        self.stop_at_violation()?;
+        self.continues()?;
         let mut running = JoinSet::new();
         for (number, call) in calls.iter().enumerate() {
             let request = self.request(call)?;
@@ -466,7 +474,7 @@ impl<'a> Session<'a> {
             let seconds = started.elapsed().as_secs();
             return Err(Stop::Unchecked(format!("the operation was still in progress after {seconds} s")));
         }
-        self.stop_at_violation()?;
+        self.continues()?;
         tokio::select! {
             end = self.interruption(), if !self.stopping => Err(end),
             () = tokio::time::sleep(pause) => Ok(()),

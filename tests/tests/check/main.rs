@@ -29,7 +29,10 @@ use osb_client::{Client, ClientError, Platform};
 use osb_lab::{prelude::*, wire::start};
 use osb_runtime::protocol::ApiVersion;
 use rare::RARE;
-use tokio::{sync::Semaphore, task::JoinSet};
+use tokio::{
+    sync::{Notify, Semaphore},
+    task::JoinSet,
+};
 
 /// The time after which a test gives up; it only passes if something is broken.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -682,6 +685,27 @@ async fn a_check_that_is_interrupted_deletes_what_it_has_created() {
     let why: Vec<_> = report.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
     assert!(matches!(why[..], [why] if why.ends_with("the check was interrupted")), "{why:?}");
     assert_eq!((lab.inventory(), report.left_behind.as_slice()), (Vec::new(), [].as_slice()), "{report}");
+}
+
+/// Interrupts a check when a step of a plan begins that is the one.
+fn interrupted(checker: Checker, is_the_one: impl Fn(&str) -> bool + Send + Sync + 'static) -> Checker {
+    let begins = Arc::new(Notify::new());
+    let interruption = Arc::clone(&begins);
+    checker.until(async move { interruption.notified().await }).on_step(move |plan, step| {
+        if !plan.is_empty() && is_the_one(step) {
+            begins.notify_one();
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_check_that_is_interrupted_deletes_only_what_it_has_requested() {
+    // A deletion of something that was never requested would be counted as left behind.
+    let mutate: Mutate = |asked, reply| instead(asked, reply, Endpoint::Deprovision, 410, 404);
+    let report = checked(interrupted(checker_of(mutate, "wait").await.plan("quick"), |_| true)).await;
+    let why: Vec<_> = report.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
+    assert!(matches!(why[..], [why] if why.ends_with("the check was interrupted")), "{why:?}");
+    assert_eq!(report.left_behind, [""; 0], "{report}");
 }
 
 #[tokio::test]
