@@ -37,34 +37,35 @@ pub(super) async fn during_update(
     // The plan stays the same, and may therefore be changed by another request.
     let update = patch_of(session, tested, &instance).parameters(parameters.clone());
     let begun = session.ask_waiting(update).await?;
-    let target = tested.of.others().next();
     let mut of = tested.of;
     if begun.status() == 202 {
-        match target {
-            Some(target) if change_meanwhile(session, tested, &begun, &instance, target).await? => of = target,
-            _ => {
-                session.try_to("delete an instance while it is being updated");
-                return delete_meanwhile(session, tested, &begun, "DEP-04").await;
-            }
-        }
+        let now = match tested.of.others().next() {
+            Some(target) => change_meanwhile(session, tested, &begun, &instance, target).await?,
+            None => None,
+        };
+        let Some(now) = now else {
+            session.try_to("delete an instance while it is being updated");
+            return delete_meanwhile(session, tested, &begun, "DEP-04").await;
+        };
+        of = now;
     }
     session.delete(&of.deprovision(&instance)).await.map(drop)
 }
 
-/// Changes the plan during an update that is not about the plan. Returns whether the broker accepted it; both operations
-/// have finished then.
-async fn change_meanwhile(
+/// Changes the plan during an update that is not about the plan. If the broker accepts it, returns the plan that the instance
+/// has after the ends of both operations.
+async fn change_meanwhile<'a>(
     session: &mut Session<'_>,
-    tested: &InstanceUnderTest<'_>,
+    tested: &InstanceUnderTest<'a>,
     begun: &Exchange,
     instance: &str,
-    target: PlanUnderTest<'_>,
-) -> Result<bool, Stop> {
+    target: PlanUnderTest<'a>,
+) -> Result<Option<PlanUnderTest<'a>>, Stop> {
     session.try_to(format!("change an instance to plan {} while its parameters are being updated", target.plan.name));
     let change = patch_of(session, tested, instance).to_plan(&target.plan.id);
     let changed = session.ask_waiting(change).await?;
     if !changed.is_success() {
-        return Ok(false);
+        return Ok(None);
     }
     let (is_updated, is_changed) = (session.finish(begun).await?, session.finish(&changed).await?);
     if is_updated && is_changed && tested.of.service.instances_retrievable {
@@ -73,7 +74,11 @@ async fn change_meanwhile(
         let expected = "the new plan, as the change was answered with success and not with 422 ConcurrencyError";
         session.demand(plan.is_null() || plan == target.plan.id.as_str(), "UPD-11", expected, &after);
     }
-    Ok(true)
+    if !is_changed {
+        return Ok(Some(tested.of));
+    }
+    session.moved(instance, target);
+    Ok(Some(target))
 }
 
 /// Deletes an instance during an operation on it. `denied` is the rule for the answer that there is no such instance.

@@ -291,6 +291,14 @@ impl<'a> Session<'a> {
         new
     }
 
+    /// Remembers that an instance has another plan now, which its deletion has to name.
+    pub(super) fn moved(&mut self, instance: &str, to: PlanUnderTest<'_>) {
+        let deletion = to.deprovision(instance);
+        for made in self.made.iter_mut().filter(|made| made.path == deletion.path) {
+            *made = deletion.clone();
+        }
+    }
+
     fn forget(&mut self, call: &Call) {
         self.made.retain(|made| made.path != call.path);
     }

@@ -379,6 +379,7 @@ async fn change<'a>(
         return Ok(false);
     }
     tested.of = target;
+    session.moved(&tested.instance, target);
     if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.plan.id.as_str())
         && let Some(after) = shown(session, tested).await?
     {

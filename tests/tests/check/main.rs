@@ -14,6 +14,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    sync::atomic::AtomicUsize,
 };
 
 use faults::FAULTS;
@@ -703,6 +704,34 @@ async fn a_check_that_is_interrupted_deletes_only_what_it_has_requested() {
     // A deletion of something that was never requested would be counted as left behind.
     let mutate: Mutate = |asked, reply| instead(asked, reply, Endpoint::Deprovision, 410, 404);
     let report = checked(interrupted(checker_of(mutate, "wait").await.plan("quick"), |_| true)).await;
+    let why: Vec<_> = report.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
+    assert!(matches!(why[..], [why] if why.ends_with("the check was interrupted")), "{why:?}");
+    assert_eq!(report.left_behind, [""; 0], "{report}");
+}
+
+/// Refuses to delete an instance under the name of another plan than its own.
+fn demands_the_plan(asked: &Asked, reply: &mut Reply) {
+    let plan_of = |body: &Value| body["plan_id"].as_str().map(str::to_owned);
+    let is_change = |one: &&Arc<mutated::Answered>| {
+        let makes = matches!(one.endpoint, Some(Endpoint::Provision | Endpoint::Update));
+        one.path == asked.path && makes && one.status < 300
+    };
+    let plan = asked.earlier.iter().rev().filter(is_change).find_map(|one| plan_of(&one.asked));
+    if asked.endpoint == Some(Endpoint::Deprovision)
+        && plan.is_some_and(|plan| !asked.query.contains(&format!("plan_id={plan}")))
+    {
+        reply.become_(400, json!({ "description": "The instance has another plan." }));
+    }
+}
+
+#[tokio::test]
+async fn an_instance_whose_plan_has_changed_is_deleted_with_its_new_plan() {
+    // The second change begins after the success of the first.
+    let changes = AtomicUsize::new(0);
+    let is_second = move |step: &str| {
+        step.starts_with("change the instance from plan ") && changes.fetch_add(1, Ordering::Relaxed) == 1
+    };
+    let report = checked(interrupted(checker_of(demands_the_plan, "wait").await.plan("small"), is_second)).await;
     let why: Vec<_> = report.unchecked.iter().map(|unchecked| unchecked.why.as_str()).collect();
     assert!(matches!(why[..], [why] if why.ends_with("the check was interrupted")), "{why:?}");
     assert_eq!(report.left_behind, [""; 0], "{report}");

@@ -29,9 +29,12 @@ fn blocked(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, sta
     }
 }
 
+fn is_change(body: &Value) -> bool {
+    body.get("plan_id").is_some() && body.get("parameters").is_none()
+}
+
 /// Accepts changes of the plan during other updates.
 fn changes_meanwhile(asked: &Asked, reply: &mut Reply) {
-    let is_change = |body: &Value| body.get("plan_id").is_some() && body.get("parameters").is_none();
     if reply.body["error"] == "ConcurrencyError" && is_change(&asked.body) {
         instead(asked, reply, Update, 422, 200);
     }
@@ -149,6 +152,19 @@ pub(super) const ALL: &[Unusual] = &[
         changes_meanwhile(a, r);
         if a.endpoint == Some(FetchInstance) {
             remove(&mut r.body, &["plan_id"]);
+        }
+    }),
+    ("failing changes of the plan during other updates, and deletions that name the plan", "DEP-04", "slow", |a, r| {
+        if r.body["error"] == "ConcurrencyError" && is_change(&a.body) {
+            r.become_(202, json!({ "operation": "change" }));
+        }
+        if is_poll(a) && a.query.contains("operation=change") {
+            r.become_(200, json!({ "state": "failed" }));
+        }
+        let change = a.last(Update).filter(|update| update.status == 202 && is_change(&update.asked));
+        let plan = change.and_then(|change| change.asked["plan_id"].as_str());
+        if a.endpoint == Some(Deprovision) && plan.is_some_and(|plan| a.query.contains(&format!("plan_id={plan}"))) {
+            r.become_(400, json!({ "description": "The instance has another plan." }));
         }
     }),
     ("another operation for each repeated request before 2.14", "PROV-13 UPD-12 BIND-09 DEP-04", "slow", |a, r| {
