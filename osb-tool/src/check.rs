@@ -143,8 +143,8 @@ pub(super) fn command(program: &str) -> clap::Command {
              {program} check https://broker.example.com --platform cloudfoundry\n  \
              {program} check --plan free --version 2.14 --junit report.xml\n  \
              {program} check --parameters 'kv/free/create={{\"ttl\": 60}}' --skip PROV-11\n\n\
-             Exit codes: 0 no violations (there may be warnings), 1 violations, or some checks could not be run,\n\
-             2 invalid command line."
+             Exit codes: 0 no violations (there may be warnings), 1 violations, or something could not be checked or\n\
+             deleted, 2 invalid command line."
         ))
 }
 
@@ -235,8 +235,27 @@ fn json(report: &Report) -> Result<String, Failure> {
 fn verdict(report: &Report) -> Result<(), Failure> {
     match report.errors().count() {
         0 if report.is_clean() => Ok(()),
+        0 if report.unchecked.is_empty() => {
+            Err(Failure::Broken("some instances or bindings could not be deleted".to_owned()))
+        }
         0 => Err(Failure::Broken("some checks could not be run".to_owned())),
         1 => Err(Failure::Broken("1 violation".to_owned())),
         number => Err(Failure::Broken(format!("{number} violations"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_tells_whether_the_check_or_the_deletions_are_incomplete() {
+        let mut report = Report::default();
+        assert!(verdict(&report).is_ok());
+        report.left_behind.push("DELETE /v2/service_instances/i".to_owned());
+        let text = |report: &Report| verdict(report).expect_err("it is not clean").to_string();
+        assert_eq!(text(&report), "some instances or bindings could not be deleted");
+        report.unchecked = Report::of_error(&osb_client::ClientError::Unauthorized).unchecked;
+        assert_eq!(text(&report), "some checks could not be run");
     }
 }

@@ -4,32 +4,36 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Report, Severity};
+use super::{Finding, Report, Severity, Unchecked};
 
-/// Writes a suite for each plan, and one for findings without a plan, with a test for each rule. Warnings are printed to
-/// `system-out` instead of failing a test.
+/// Writes a suite for each plan, and one for the rest, with a test for each rule, and one for each step that could not be checked
+/// and each resource that is left behind. Warnings are printed to `system-out` instead of failing a test.
 pub(super) fn junit(report: &Report) -> String {
     let found = report.findings.iter().map(|finding| (finding.plan.clone(), finding.rule));
     let tests: BTreeSet<(String, &str)> = report.examined.iter().cloned().chain(found).collect();
-    let places = tests.iter().map(|(place, _)| place).chain(report.unchecked.iter().map(|unchecked| &unchecked.plan));
-    let places: BTreeSet<&String> = places.collect();
+    let unchecked =
+        report.unchecked.iter().map(|Unchecked { plan, why }| (plan.as_str(), "everything was checked", why));
+    let left = report.left_behind.iter().map(|left| ("", "everything was deleted", left));
+    let errors: Vec<_> = unchecked.chain(left).collect();
+    let places = tests.iter().map(|(place, _)| place.as_str()).chain(errors.iter().map(|(place, ..)| *place));
+    let places: BTreeSet<&str> = places.collect();
     let mut out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Open Service Broker API\">\n".to_owned();
     for place in places {
         let rules: Vec<&str> = tests.iter().filter(|(known, _)| known == place).map(|(_, rule)| *rule).collect();
         let of_rule = |rule: &str, severity: Severity| {
             let here =
-                |finding: &&Finding| finding.rule == rule && finding.plan == *place && finding.severity == severity;
+                |finding: &&Finding| finding.rule == rule && finding.plan == place && finding.severity == severity;
             report.findings.iter().filter(here).collect::<Vec<_>>()
         };
-        let unchecked: Vec<_> = report.unchecked.iter().filter(|unchecked| unchecked.plan == *place).collect();
+        let errors: Vec<_> = errors.iter().filter(|(of, ..)| *of == place).collect();
         let failures = rules.iter().filter(|rule| !of_rule(rule, Severity::Error).is_empty()).count();
-        let name = if place.is_empty() { "broker" } else { place.as_str() };
+        let name = if place.is_empty() { "broker" } else { place };
         out += &format!(
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{}\" skipped=\"0\">\n",
             escaped(name),
-            rules.len() + unchecked.len(),
-            unchecked.len()
+            rules.len() + errors.len(),
+            errors.len()
         );
         for rule in rules {
             let title = format!("{rule}: {}", text_of(report, rule));
@@ -54,11 +58,11 @@ pub(super) fn junit(report: &Report) -> String {
             }
             out += "    </testcase>\n";
         }
-        for unchecked in unchecked {
-            let why = escaped(&unchecked.why);
+        for (_, title, why) in errors {
             out += &format!(
-                "    <testcase classname=\"{}\" name=\"everything was checked\">\n      <error message=\"{why}\"/>\n    </testcase>\n",
-                escaped(name)
+                "    <testcase classname=\"{}\" name=\"{title}\">\n      <error message=\"{}\"/>\n    </testcase>\n",
+                escaped(name),
+                escaped(why)
             );
         }
         out += "  </testsuite>\n";

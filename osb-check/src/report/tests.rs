@@ -135,6 +135,17 @@ fn junit_has_a_test_for_each_rule_and_plan() {
 }
 
 #[test]
+fn junit_has_a_test_for_each_resource_that_is_left_behind() {
+    let xml = Report { left_behind: vec!["DELETE /v2/<i>".to_owned()], ..Report::default() }.junit();
+    for part in [
+        "<testsuite name=\"broker\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">",
+        "<testcase classname=\"broker\" name=\"everything was deleted\">\n      <error message=\"DELETE /v2/&lt;i&gt;\"/>",
+    ] {
+        assert!(xml.contains(part), "{part} is missing in {xml}");
+    }
+}
+
+#[test]
 fn a_clean_report_has_no_errors_and_no_omissions() {
     assert!(Report::default().is_clean());
     assert!(!report().is_clean());
