@@ -54,10 +54,11 @@ const TAKEN: [&str; 12] = [
 ];
 
 /// Rust's keywords, which no crate can have as its name.
-const KEYWORDS: [&str; 39] = [
+const KEYWORDS: [&str; 51] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
-    "move", "mut", "override", "priv", "pub", "ref", "return", "static", "true", "try", "type",
+    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true",
+    "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// Words that YAML reads as something else than a text, in the manifests; `true` and `false` are keywords.
@@ -154,7 +155,22 @@ mod tests {
         for of_yaml in ["y", "yes", "n", "no", "on", "off", "null", "true", "false", "~", "1", "0x1", "1e3"] {
             assert!(name(of_yaml).is_err(), "{of_yaml:?}");
         }
-        for invalid in ["", "My", "1a", "a-", "a_b", "../a", "a b", "fn", "tokio", "osb-tool", &"a".repeat(51)] {
+        for invalid in [
+            "",
+            "My",
+            "1a",
+            "a-",
+            "a_b",
+            "../a",
+            "a b",
+            "fn",
+            "struct",
+            "self",
+            "yield",
+            "tokio",
+            "osb-tool",
+            &"a".repeat(51),
+        ] {
             assert!(name(invalid).is_err(), "{invalid:?}");
         }
     }
