@@ -1,6 +1,6 @@
 //! Arguments that hold secrets.
 
-use std::{any::TypeId, ffi::OsString, fmt, fs, path::PathBuf};
+use std::{any::TypeId, ffi::OsString, fmt, path::PathBuf};
 
 use clap::{
     Arg, ArgMatches, Command,
@@ -10,7 +10,7 @@ use clap::{
 };
 use zeroize::Zeroizing;
 
-use super::{Failure, config::parse_leniently};
+use super::{Failure, config::parse_leniently, platforms};
 
 /// A secret among the author's options, such as a password or the URL of a database. No message, log line or document shows
 /// it: `Debug` writes `Secret(..)`, there is no `Display`, and its memory is wiped when it is dropped. The text that it was parsed
@@ -182,13 +182,29 @@ fn read(mut command: Command, matches: &ArgMatches) -> Result<Command, Failure> 
     let secrets: Vec<Arg> = command.get_arguments().filter(|arg| is_secret(arg)).cloned().collect();
     for secret in secrets {
         let Ok(Some(path)) = matches.try_get_one::<PathBuf>(&file_id(&secret)) else { continue };
-        let text = fs::read_to_string(path).map(Zeroizing::new).map_err(|error| {
-            let long = secret.get_long().unwrap_or_default();
-            Failure::Usage(format!("--{long}-file: {} cannot be read: {error}", path.display()))
-        })?;
+        let option = format!("--{}-file", secret.get_long().unwrap_or_default());
+        let text = Zeroizing::new(platforms::read(&option, path)?);
         let value = OsString::from(text.trim_end());
         command = command
             .mut_arg(secret.get_id(), |arg| arg.default_values([value]).hide_default_value(true).required(false));
     }
     Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_at_the_beginning_of_a_file_is_no_part_of_the_secret() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("secret");
+        std::fs::write(&file, "\u{feff}a secret\r\n").expect("the file is written");
+        let secret = Arg::new("pg_url").long("pg-url").value_parser(value_parser!(Secret));
+        let command = with_files(Command::new("broker").arg(secret));
+        let matches = command.clone().get_matches_from(["broker".as_ref(), "--pg-url-file".as_ref(), file.as_os_str()]);
+        let matches = read(command, &matches).expect("the file is read").get_matches_from(["broker"]);
+        let read: &Secret = matches.get_one("pg_url").expect("it is the default");
+        assert_eq!(read.expose(), "a secret");
+    }
 }
