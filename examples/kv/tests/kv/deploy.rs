@@ -53,15 +53,18 @@ fn variables_and_options_in_the_manifests_exist() {
 #[test]
 fn the_secret_has_to_be_filled_in() {
     let values = without_comments(SECRET);
-    for (value, variable) in [("password", "OSB_PASSWORD"), ("keys", "OSB_STORE_KEYS")] {
+    for (value, variable) in
+        [("password", "OSB_PASSWORD"), ("admin", "OSB_ADMIN_CREDENTIALS"), ("keys", "OSB_STORE_KEYS")]
+    {
         assert!(values.contains(&format!("{value}: \"\"")), "{values}");
         let mut command = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
         command
-            .args(["--listen", "127.0.0.1:0", "--store", "never-made.redb"])
+            .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--store", "never-made.redb"])
             .current_dir(env!("CARGO_TARGET_TMPDIR"));
         for (name, good) in [
             ("OSB_USERNAME", "broker"),
             ("OSB_PASSWORD", "good"),
+            ("OSB_ADMIN_CREDENTIALS", "operator:good"),
             ("OSB_STORE_KEYS", "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea"),
         ] {
             command.env(name, if name == variable { "" } else { good });
