@@ -149,16 +149,9 @@ use failure::Failure;
 /// | `client` | Sends any broker the requests that a platform would send: `provision`, `bind` and so on. |
 /// | `completions SHELL` | Writes a completion script for bash, elvish, fish, powershell or zsh. |
 ///
-/// | Exit code | Meaning |
-/// | --- | --- |
-/// | 0 | Success. `serve` stopped after SIGTERM or SIGINT, when running operations had finished or their time (`--shutdown-grace`) was over. |
-/// | 1 | The broker failed: `open` returned an error (other than a [`ConfigError`]), an address is in use or can't be resolved, the records can't be opened. Or a second signal cut off running operations. |
-/// | 2 | The command line or the configuration is invalid, the keys don't open the records, or the records have plans that this release doesn't know. A restart does not help. |
-/// | 101 | `open` panicked. |
-///
-/// A shell reports a process that was killed (SIGKILL) as 137. If its records are in a file, everything that it has answered
-/// is safe: the next process that opens the file resumes [accepted operations](mod@osb_runtime::store). The same holds for
-/// operations that a second signal, or the end of the grace period, cuts off.
+/// The exit code is 0 after a success, 1 if the broker failed and a restart may help, 2 if a restart does not help (a wrong command
+/// line or configuration, or records that this release or these keys can't read), and 101 if `open` panicked. The guide [lists the
+/// causes](https://docs.rs/osb-tool/latest/osb_tool/guide/operating/#shutdown-and-exit-codes).
 #[must_use = "`main` returns it as the exit code of the program"]
 pub fn run<C: Options, B: Broker>(open: impl OpenBroker<C, B>) -> ExitCode {
     Program::new(open).run()

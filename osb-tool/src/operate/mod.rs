@@ -161,8 +161,8 @@ fn reseal_command() -> Command {
     AccessArgs::augment_args(Command::new("reseal").arg(config::arg()))
         .about("Re-encrypt all records with the first key")
         .long_about(
-            "Re-encrypt all records with the first key, including those that are not encrypted. After that, only backups need \
-             the older keys. If the broker is stopped, the command replaces the file. With --admin it works on a running \
+            "Re-encrypt all records with the first key. After that, only backups need the older keys. If the broker is stopped, \
+             the command replaces the file, and also encrypts records for the first time. With --admin it works on a running \
              broker, which must have been started with all keys; its file keeps older copies until their space is reused.",
         )
 }
