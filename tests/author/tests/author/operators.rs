@@ -37,7 +37,8 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
 
     let run = |args: &[&str]| operate(&home, &serving, args);
     let retry = ["retry", INSTANCE, "--binding", BINDING, "--yes", "--tenant", "cf"];
-    fails(run(&retry[..5]), 1, "no such instance or binding");
+    let unknown = fails(run(&retry[..5]), 1, "no such instance or binding");
+    assert!(!unknown.contains("OSB_ADMIN_URL"), "it has reached the admin address: {unknown}");
     fails(run(&retry), 1, "error: 500 ");
     fs::remove_file(home.path().join("jammed")).expect("the file is removed");
     assert_eq!(succeeds(run(&retry)), "retry: done\n");
@@ -45,6 +46,9 @@ async fn actions_find_the_binding_and_the_platform_that_they_name() {
     assert!(run(&["instances", "--search", "a?b"]).1.contains(INSTANCE));
     assert_eq!(run(&["instances", "--search", "other"]).1, "No instances found.\n");
     assert_eq!(run(&["instances", "--tenant", "other"]).1, "No instances found.\n");
+    // The broker may be of another release.
+    assert_eq!(succeeds(run(&["instances", "--service", "other"])), "No instances found.\n");
+    assert_eq!(succeeds(run(&["bindings", "other"])), "No bindings found.\n");
     let (code, out, err) = run(&["instances", "other", "--json"]);
     assert_eq!((code, &*out), (1, ""), "{err}");
     assert!(err.contains("no such instance was found: \"other\"") && err.contains("--phase gone"), "{err}");
@@ -74,18 +78,19 @@ async fn a_list_of_a_running_broker_has_all_pages() {
     let home = home();
     let state = json!({ "reader": "r" });
     let binding = |i| json!({ "binding_id": format!("b{i}"), "state": state, "without_credentials": true });
-    let line = |i: u32, bindings: Vec<Value>| {
+    let line = |tenant: &str, i: u32, bindings: Vec<Value>| {
         let line = json!({
-            "tenant": "cf", "instance_id": format!("i{i:04}"), "service_id": SERVICE, "plan_id": SMALL,
+            "tenant": tenant, "instance_id": format!("i{i:04}"), "service_id": SERVICE, "plan_id": SMALL,
             "parameters": { "width": 80 }, "state": { "file": "f", "width": 80 }, "bindings": bindings,
         });
         line.to_string() + "\n"
     };
-    let instances = (1..1000).map(|i| line(i, Vec::new())).collect::<String>();
-    fs::write(home.path().join("in.jsonl"), line(0, (0..1100).map(binding).collect()) + &instances).expect("written");
+    let instances = (1..1000).map(|i| line("cf", i, Vec::new())).collect::<String>();
+    let lines = [line("cf", 0, (0..1100).map(binding).collect()), instances, line("other", 0, Vec::new())];
+    fs::write(home.path().join("in.jsonl"), lines.concat()).expect("written");
     succeeds(ran(bare(&home, &["import", "in.jsonl"])));
     let serving = serve(home.path());
-    let out = succeeds(operate(&home, &serving, &["operations", "--json"]));
+    let out = succeeds(operate(&home, &serving, &["operations", "--json", "--tenant", "cf"]));
     let rows: Vec<Value> = serde_json::from_str(&out).expect("it is JSON");
     let different: BTreeSet<_> =
         rows.iter().map(|row| (&row["instance_id"], &row["binding_id"])).map(|it| format!("{it:?}")).collect();
