@@ -309,7 +309,9 @@ async fn operators_credentials_can_be_in_a_file() {
     let mut by_variable = list(&[]);
     by_variable.env("OSB_ADMIN_CREDENTIALS_FILE", "operators").env("OSB_ADMIN_CREDENTIALS", "");
     let by_option = list(&["--admin-credentials-file", "operators"]);
-    for command in [by_variable, by_option, list(&["--config", "c.toml"])] {
+    fs::write(home.path().join("others"), "operator:other\n").expect("the file is written");
+    let by_both = list(&["--admin-credentials", "operator:secret", "--admin-credentials-file", "others"]);
+    for command in [by_variable, by_option, by_both, list(&["--config", "c.toml"])] {
         let (code, out, err) = ran(command);
         assert!(code == 0 && out == "No instances found.\n", "{out}{err}");
     }
