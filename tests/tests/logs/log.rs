@@ -95,12 +95,19 @@ async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
 #[tokio::test]
 async fn the_attempt_after_which_an_operation_is_given_up_is_called_the_last() {
     logged::begin();
-    let (wire, _) = lab_with(|settings| {
-        (settings.retry.max_attempts, settings.retry.initial_delay) = (2, Duration::from_millis(3));
-    })
-    .await;
-    wire.put(&instance("given-up"), new(ids::SMALL, json!({ "mood": "temporary" }))).await.has_status(500);
-    has_line(&["ERROR", "instance=\"given-up\"", "provision failed in its last attempt", "attempt=2"]);
+    for (id, max_attempts, delay, last) in [
+        ("given-up", 2, Duration::from_millis(3), "attempt=2"),
+        // Its deadline comes before the next attempt.
+        ("out-of-time", 8, Duration::from_mins(1), "attempt=1"),
+    ] {
+        let policy = |settings: &mut Settings| {
+            (settings.retry.max_attempts, settings.retry.initial_delay) = (max_attempts, delay);
+        };
+        let (wire, _) = lab_with(policy).await;
+        wire.put(&instance(id), new(ids::SMALL, json!({ "mood": "temporary" }))).await.has_status(500);
+        let named = format!("instance=\"{id}\"");
+        has_line(&["ERROR", &named, "provision failed in its last attempt", last]);
+    }
 }
 
 /// A store that reports success, and calls nothing.

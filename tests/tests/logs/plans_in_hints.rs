@@ -26,6 +26,11 @@ async fn a_poll_may_name_either_plan_after_a_change() {
     let poll = format!("{path}/last_operation?service_id=another&plan_id={}", ids::LARGE);
     assert_eq!(wire.get(&poll).await.status, 200, "T39");
     assert_eq!(warnings("polled-by-both-plans").len(), 1);
+    for (plan, expected) in [(ids::LARGE, 1), (ids::SMALL, 2)] {
+        let fetched = wire.get(&format!("{path}?service_id={}&plan_id={plan}", ids::LAB)).await.has_status(200);
+        assert_eq!(fetched.body["plan_id"], ids::LARGE, "T39");
+        assert_eq!(warnings("polled-by-both-plans").len(), expected, "a fetch names the present plan");
+    }
 }
 
 #[tokio::test]
