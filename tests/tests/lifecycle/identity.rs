@@ -9,7 +9,7 @@ const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");
 const VERSION: (&str, &str) = ("X-Broker-API-Version", "2.17");
 
 /// An authentication method that always fails.
-struct Away;
+pub(crate) struct Away;
 
 impl Authenticate for Away {
     async fn admit(&self, _: &http::request::Parts) -> Result<bool, BoxError> {

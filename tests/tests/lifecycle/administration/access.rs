@@ -7,6 +7,7 @@ use tokio::{
 };
 
 use super::*;
+use crate::identity::Away;
 
 /// Sends a purge of the instance `i` with an operator's credentials and these headers, as a browser would.
 async fn purge(admin: &Admin, headers: &[(&str, &str)]) -> u16 {
@@ -29,6 +30,7 @@ async fn only_operators_have_access() {
     }
     for path in [
         "/instances?limit=0",
+        "/instances?limit=10001",
         "/instances?limit=many",
         "/instances/%zz",
         "/instances?after=i&after_tenant=%00",
@@ -36,6 +38,16 @@ async fn only_operators_have_access() {
         "/bindings?after=i&after_binding=%00",
     ] {
         assert_eq!(send(&world.admin, "GET", path, OPERATOR, &Value::Null).await.0, 400, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn credentials_that_cannot_be_checked_are_not_called_wrong() {
+    let (world, credentials) = (World::new().await, AcceptedCredentials::basic("operator", "secret"));
+    let admin = world.broker.admin(credentials.expect("a user without colon").or_custom(Away));
+    for (authorization, expected) in [("", 500), (OPERATOR, 200)] {
+        let (status, said) = send(&admin, "GET", "/instances", authorization, &Value::Null).await;
+        assert_eq!(status, expected, "{said}");
     }
 }
 
