@@ -70,7 +70,8 @@ async fn lab() -> (Wire, Lab, Kept) {
 #[tokio::test]
 async fn an_event_has_user_action_time_and_result() {
     let (wire, _, kept) = lab().await;
-    let user = "eyJ1c2VyX2lkIjoiY2Fyb2wiLCJlbWFpbCI6InNlY3JldEBleGFtcGxlLmNvbSJ9"; // {"user_id":"carol","email":…}
+    // {"username":"c","user_id":"carol","email":…}
+    let user = "eyJ1c2VybmFtZSI6ImMiLCJ1c2VyX2lkIjoiY2Fyb2wiLCJlbWFpbCI6InNlY3JldEBleGFtcGxlLmNvbSJ9";
     let headers = [
         ("X-Broker-API-Originating-Identity", format!("cloudfoundry {user}")),
         ("X-Broker-API-Request-Identity", "request-1".to_owned()),
@@ -493,6 +494,8 @@ async fn an_operation_that_a_hook_refuses_changes_nothing() {
             let code = if mood == Behaviour::Refuse { json!("Quota") } else { Value::Null };
             assert_eq!(reply.body["error"], code, "{reply:?}");
         }
+        let bound = wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await;
+        assert_eq!(bound.status, if mood == Behaviour::Refuse { 400 } else { 500 }, "T56: {bound:?}");
         assert_eq!((lab.inventory(), wire.get(I).await.body), (there.clone(), state.body.clone()), "ERR-08");
     }
     guard.goes(Behaviour::Succeed);
