@@ -208,6 +208,8 @@ async fn metrics_are_in_the_format_that_the_client_prefers() {
         (Some("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"), OPEN),
         (Some("application/openmetrics-text;version=1.0.0;q=0.1, Text/Plain; version=0.0.4; q=0.3"), PLAIN),
         (Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"), OPEN),
+        (Some("text/*, */*;q=0.5"), PLAIN),
+        (Some("application/*, text/*;q=0.5"), OPEN),
     ] {
         let headers = accept.map(|accept| ("Accept", accept));
         let (head, text) = exchange(&broker.monitor(), "GET", "/metrics", headers.as_slice(), "").await;
@@ -246,6 +248,12 @@ async fn running_operations_are_counted() {
     lab.gate.open();
     until(async || counts().await == "0 running, 0 small, 1 large").await;
     assert!(age().await.abs() < f64::EPSILON);
+    let metrics = get(&broker.monitor(), "/metrics").await.1;
+    let of = |stage: &&str| {
+        let labels = format!("{{action=\"update\",service=\"lab\",plan=\"small\",stage=\"{stage}\"}} ");
+        metrics.contains(&format!("osb_operations_total{labels}"))
+    };
+    assert!(["began", "failed", "succeeded"].iter().all(of), "changes count for the plan that they leave: {metrics}");
 }
 
 /// One process works on the operation, and a request to another one waits for its end.
