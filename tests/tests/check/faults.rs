@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     mutated::{Answered, Asked, Fate, Mutate, Reply},
-    mutations::{catalog, field, instead},
+    mutations::{catalog, field, has_known_predecessor, instead},
 };
 
 const SMALL_SCHEMA: &str = "/services/0/plans/0/schemas/service_instance/create/parameters";
@@ -319,7 +319,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         field(a, r, Bind, 201, "metadata", json!({ "expires_at": "2020-01-01T00:00:00.0Z" }));
     }),
     ("a rotation of an unknown binding", "ROT-02", "small", 17, |a, r| {
-        if a.has("predecessor_binding_id") {
+        if a.has("predecessor_binding_id") && !has_known_predecessor(a) {
             instead(a, r, Bind, 400, 201);
         }
     }),

@@ -141,6 +141,12 @@ pub(crate) fn again(asked: &Asked, of: osb_check::judge::Endpoint) -> bool {
     asked.endpoint == Some(of) && asked.before > 0
 }
 
+/// Returns whether the request names a predecessor that an earlier request was about.
+pub(crate) fn has_known_predecessor(asked: &Asked) -> bool {
+    let binding = asked.body["predecessor_binding_id"].as_str().unwrap_or("none");
+    asked.earlier.iter().any(|earlier| earlier.endpoint == Some(Bind) && earlier.path.ends_with(binding))
+}
+
 /// All defects that violate the specification.
 pub(crate) const MUTATIONS: &[Mutation] = &[
     // The catalog, with the plan that takes the fewest requests.

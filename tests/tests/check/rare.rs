@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     faults::Fault,
     mutated::{Asked, Reply},
-    mutations::{catalog, field, instead},
+    mutations::{catalog, field, has_known_predecessor, instead},
 };
 
 /// Answers clients whose user and password satisfy `is_enough`.
@@ -117,10 +117,7 @@ pub(crate) const RARE: &[Fault] = &[
         }
     }),
     ("a rotation of a binding of another instance", "ROT-02", "small", 17, |a, r| {
-        let binding = a.body["predecessor_binding_id"].as_str().unwrap_or("none");
-        let is_known =
-            a.earlier.iter().any(|earlier| earlier.endpoint == Some(Bind) && earlier.path.ends_with(binding));
-        if is_known {
+        if has_known_predecessor(a) {
             instead(a, r, Bind, 400, 201);
         }
     }),
