@@ -128,7 +128,9 @@ fn keys_or_their_file_on_the_command_line_win_over_the_other_in_the_environment(
     let copy = ["records", "copy", "--from", "shelf.redb", "--to", "b.redb", "--store-keys-file", "keys"];
     succeeds(ran(bare(&home, &copy).env("OSB_STORE_KEYS", &two)));
     // No file is written without encryption by mistake.
-    fails(ran(shelf(&home, &[]).env("OSB_STORE_KEYS", "")), 2, "OSB_STORE_KEYS");
+    let mut empty = shelf(&home, &["--store", "new.redb"]);
+    fails(ran(empty.env("OSB_STORE_KEYS", "")), 2, "OSB_STORE_KEYS");
+    fails(ran(empty.env("OSB_STORE_KEYS_FILE", "")), 2, "OSB_STORE_KEYS");
 }
 
 #[test]

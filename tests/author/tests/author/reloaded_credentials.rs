@@ -60,6 +60,12 @@ fn credentials_in_files_are_replaced_without_a_restart() {
         assert!(line["level"] == "ERROR" && line["error"].as_str().is_some_and(|why| why.contains(said)), "{line}");
         assert_eq!(statuses(), [200, 200, 200, 401, 200]);
     }
+    // As of a mount without its contents.
+    fs::remove_file(home.path().join("k8s")).expect("the file is removed");
+    fs::create_dir(home.path().join("k8s")).expect("a directory");
+    serving.hang_up();
+    until(|| failed().len() == 4);
+    fs::remove_dir(home.path().join("k8s")).expect("the directory is removed");
     write("k8s", "k8s:new");
     serving.hang_up();
     until(|| logged(home.path(), "reloaded the credentials").len() == 2);

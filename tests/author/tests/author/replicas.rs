@@ -47,6 +47,12 @@ async fn records_with_an_unknown_key_hide_no_other_record() {
     assert_eq!(outdated.send(&Call::bind("a", "x", SERVICE, SMALL)).await.status, 201);
     assert_eq!(outdated.send(&Call::deprovision("a", SERVICE, SMALL)).await.status, 200);
     assert_eq!(succeeds(operate(&home, &other, &["reseal"])), "4 records encrypted with the broker's first key\n");
+    assert_eq!(other.send(&Call::bind("b", "x", SERVICE, SMALL)).await.status, 201);
+    for list in ["bindings", "operations"] {
+        let table = succeeds(operate(&home, &outdated, &[list]));
+        let is_it = |row: &str| row.contains("[unreadable ") && row.split_whitespace().nth(2) == Some("x");
+        assert!(table.lines().any(is_it), "{table}");
+    }
 }
 
 #[test]
