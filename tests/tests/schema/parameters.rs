@@ -211,6 +211,7 @@ fn stored_parameters_report_only_the_places_that_prevent_decoding() {
     };
     let narrowed = json!({
         "ttl": 0, "prefix": "A", "ratio": 0.3, "the-tags": ["aaaaaa", "aaaaaa", "", ""], "password": "short",
+        "backup": { "kind": "bucket", "url": "no URI" },
     });
     assert_eq!(places(narrowed.clone()), [""; 0]);
     let with = |name: &str, value: Value| {
@@ -473,6 +474,8 @@ mod foreign {
         /// The tree.
         tree: Foreign<Tree>,
         spare: Option<Foreign<Tree>>,
+        #[param(secret)]
+        hidden: Option<Foreign<Tree>>,
     }
 
     #[test]
@@ -498,6 +501,9 @@ mod foreign {
             complaints::<Plant>(&json!({ "tree": { "size": "x" } })),
             ["/tree: invalid type: string \"x\", expected u8"]
         );
+        // The message of the type shows the value.
+        let secret = json!({ "tree": { "size": 3 }, "hidden": { "size": "x" } });
+        assert_eq!(complaints::<Plant>(&secret), ["/hidden: the value is not accepted"]);
     }
 }
 
