@@ -20,6 +20,9 @@ fn a_line_is_read_and_written_without_loss() {
     let line = json!({
         "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::LARGE, "state": "whole i",
         "bindings": [
+            { "binding_id": "b", "without_credentials": true, "bind_resource": { "app_guid": "app" },
+              "syslog_drain_url": "syslog://l",
+              "metadata": { "expires_at": "2026-01-01T00:00:00.0Z", "renew_before": "2025-01-01T00:00:00.0Z" } },
             // From before a change of plan; its credentials were read once.
             { "binding_id": "old", "plan_id": ids::SMALL, "without_credentials": true, "state": "half", "has_expired": true,
               "metadata": { "expires_at": "2026-01-01T00:00:00.0Z" } },
@@ -47,6 +50,43 @@ fn the_plan_of_a_binding_is_one_of_the_service() {
     pointers.sort_unstable();
     let [of_plan, of_flag] = ["/bindings/0/plan_id", "/bindings/0/without_credentials"];
     assert_eq!(pointers, [of_plan, of_flag, "/metadata/label", "/unfinished_change/plan_id"]);
+}
+
+#[test]
+fn each_attribute_of_a_binding_is_checked() {
+    for (plan, binding, pointers) in [
+        (ids::LARGE, json!({ "syslog_drain_url": "syslog://l" }), &["/bindings/0/bind_resource/app_guid"][..]),
+        (ids::SMALL, json!({ "metadata": { "renew_before": "soon" } }), &["/bindings/0/metadata/renew_before"]),
+    ] {
+        let mut line = json!({
+            "instance_id": "i", "service_id": ids::LAB, "plan_id": plan, "state": "whole i", "bindings": [binding],
+        });
+        line["bindings"][0]["binding_id"] = json!("b");
+        if plan == ids::SMALL {
+            (line["bindings"][0]["state"], line["bindings"][0]["without_credentials"]) = (json!("half"), json!(true));
+        }
+        let found = transfer::read(&line.to_string(), LabBroker::OFFERINGS, Values::New, Timestamp::from_millis(1));
+        let found = found.err().unwrap_or_default();
+        assert_eq!(found.iter().map(|one| one.pointer.as_str()).collect::<Vec<_>>(), pointers, "{line}");
+    }
+}
+
+#[test]
+fn values_of_an_earlier_release_are_read_as_stored() {
+    let credentials = json!([{ "binding_id": "b", "state": "half", "credentials": {} }]);
+    for (mut line, member, value, pointer) in [
+        (json!({ "plan_id": ids::CLOSED }), "parameters", json!({ "size": 1 }), "/parameters"),
+        (json!({ "plan_id": ids::SMALL, "state": "s" }), "bindings", credentials, "/bindings/0/credentials"),
+    ] {
+        (line["instance_id"], line["service_id"], line[member]) = (json!("i"), json!(ids::LAB), value);
+        let read = |values| transfer::read(&line.to_string(), LabBroker::OFFERINGS, values, Timestamp::from_millis(1));
+        let found = read(Values::New).err().expect("the values are invalid");
+        assert!(found.iter().all(|one| one.pointer.starts_with(pointer)), "{found:?}");
+        let records = read(Values::Stored).expect("they were valid");
+        let ((key, instance), bindings) = records.split_first().expect("an instance");
+        let (written, _) = transfer::write((key, instance), bindings).expect("it is settled");
+        assert_eq!(serde_json::from_str::<Value>(&written).expect("JSON"), line);
+    }
 }
 
 #[test]
