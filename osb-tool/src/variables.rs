@@ -73,6 +73,7 @@ mod tests {
         let warnings = |name: &str| check_unread(&command, std::iter::once(name.into())).expect("a warning at most");
         for (name, meant) in [
             ("OSB_STORE_KEY", "OSB_STORE_KEYS"),
+            ("OSB_STOR_KEY", "OSB_STORE_KEYS"),
             ("OSB_STORE_KEYS_FLIE", "OSB_STORE_KEYS_FILE"),
             ("OSB_LEAS", "OSB_LEASE"),
         ] {

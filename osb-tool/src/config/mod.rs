@@ -382,6 +382,18 @@ mod tests {
     }
 
     #[test]
+    fn only_an_option_that_can_be_repeated_takes_a_list() {
+        for (text, problem) in [
+            ("platform = [\"cf=/cf\", \"k8s=/k8s\"]", None),
+            ("platform = [[1]]", Some("kv.toml:1: `platform` must be a string or a list of strings")),
+            ("lease = [\"30s\"]", Some("kv.toml:1: `lease` must be a string, a number, true or false")),
+        ] {
+            let error = with(text).err();
+            assert_eq!(error.as_deref(), problem, "{text}");
+        }
+    }
+
+    #[test]
     fn problems_are_at_their_lines() {
         assert_eq!(parse("a = 1\n\nb = = 2").map_err(|(line, _)| line).err(), Some(3));
         assert_eq!(parse("a = 1\na = 2").map_err(|(line, _)| line).err(), Some(2));

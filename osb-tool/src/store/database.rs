@@ -94,3 +94,21 @@ fn is_invalid_option(error: &ConnectError) -> bool {
             | ConnectError::Keys { .. }
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_program_is_added_unless_the_url_has_another() {
+        for (url, added) in [
+            ("postgres://h/d", "?schema=a%2Db&application_name=a%2Db"),
+            ("postgres://h/d?schema=s", "&application_name=a%2Db"),
+            ("postgres://h/d?application_name=n&schema=s", ""),
+            // A value can contain the name of a parameter.
+            ("postgres://h/d?options=-cschema", "&schema=a%2Db&application_name=a%2Db"),
+        ] {
+            assert_eq!(with_names(url, "a-b"), format!("{url}{added}"));
+        }
+    }
+}
