@@ -343,6 +343,8 @@ fn names_inside_a_secret_are_not_shown() {
     ] {
         assert_eq!(complaints::<Rules>(&json!({ "vault": vault })), [format!("/vault: {message}")]);
     }
+    let stored = schema::decode_stored::<Rules>(&json!({ "vault": { "user": "u", "hunter2": 1 }, "spare": 1 }));
+    assert_eq!(stored.unknown, ["spare"], "the log has their names");
     let without_tag = json!({ "backup": {} });
     let message = "/backup: a property is missing; it has to be one of \"none\", \"bucket\"";
     assert_eq!(complaints::<Safe>(&without_tag), [message]);
