@@ -169,7 +169,7 @@ fn default_literal(default: &DefaultValue, p: &TokenStream) -> TokenStream {
         DefaultValue::Constant(Constant::String, path) => {
             let value = constant(path, "constant_text", p);
             quote! {{
-                const __TEXT: &str = #value;
+                const __TEXT: &#p::str = #value;
                 #p::Literal::String(#p::Text::new(__TEXT, {
                     const __QUOTED: [#p::u8; #p::quoted_len(__TEXT)] = #p::quoted(__TEXT);
                     #p::text_of(&__QUOTED)

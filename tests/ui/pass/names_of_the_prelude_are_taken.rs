@@ -39,10 +39,29 @@ struct Kv;
 
 provisions!(Kv);
 
+const SIZE: ::core::primitive::u8 = 3;
+const COLOR: &::core::primitive::str = "red";
+const IS_EMPTY: ::core::primitive::bool = true;
+
+/// The parameters of a new store.
+#[::osb_runtime::parameters]
+struct New {
+    /// The size.
+    #[param(default = SIZE, range(max = SIZE))]
+    size: ::core::primitive::u8,
+    /// The colour.
+    #[param(default = COLOR)]
+    color: ::std::string::String,
+    /// Whether it begins empty.
+    #[param(default = IS_EMPTY)]
+    is_empty: ::core::primitive::bool,
+}
+
 /// 10 MB, for trying things out.
 #[::osb_runtime::plan(
     id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "free",
+    create = New,
     bindable,
     rotatable,
     metadata(bullets("10 MB"))
