@@ -178,9 +178,12 @@ pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<AcceptedCredentials
 /// Reads the file that an option names.
 pub(super) fn read(option: &str, file: &Path) -> Result<String, Failure> {
     let unreadable = |error| Failure::Usage(format!("{option}: {} cannot be read: {error}", file.display()));
-    let text = fs::read_to_string(file).map_err(unreadable)?;
-    // A byte order mark would be a part of the first name or token.
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    let mut text = fs::read_to_string(file).map_err(unreadable)?;
+    // A byte order mark would be a part of the first name or token. It is removed in place: a second copy would not be wiped.
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 /// Combines credentials and one pair with lists of pairs and tokens, each with the name of its source.
