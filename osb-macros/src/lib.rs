@@ -4,10 +4,10 @@
 //! `validate` turns that into a type that holds checked values only, and `expand` writes the code. `fallback` writes the
 //! code for an item with mistakes. Errors and warnings are data until the end of the expansion.
 //!
-//! `ARCHITECTURE.md` has the order of the modules, in which each uses only those before it. Inside `plan`, `service` and `broker` it
-//! is: the modules of single arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `values`, `parse`, `param`,
-//! `known`, `refused`, `constraints`, `rules`, `field`, `shape`, `half_typed`, `fallback`, `item`, `read`, `schema`, `debug`,
-//! `partial`, `expand`; `item`, `shape`, `field` and `constraints` take the place of `validate`.
+//! `ARCHITECTURE.md` has the order of the modules, in which each uses only those before it. Inside `plan`, `service` and `broker`
+//! it is: the modules of single arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`,
+//! `values`, `parse`, `param`, `known`, `refused`, `constraints`, `rules`, `field`, `shape`, `half_typed`, `fallback`, `item`,
+//! `read`, `schema`, `debug`, `partial`, `expand`; `item`, `shape`, `field` and `constraints` take the place of `validate`.
 
 use proc_macro::TokenStream;
 

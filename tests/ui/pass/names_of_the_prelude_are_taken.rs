@@ -52,7 +52,7 @@ struct New {
     /// The colour.
     #[param(default = COLOR)]
     color: ::std::string::String,
-    /// Whether it begins empty.
+    /// True for a store that begins empty.
     #[param(default = IS_EMPTY)]
     is_empty: ::core::primitive::bool,
 }
