@@ -186,7 +186,7 @@ impl Operations {
         lock(&self.entries).get(operation).is_some_and(|held| held.workers > 0)
     }
 
-    /// Returns the number of operations that this process works on, and the time at which the oldest began.
+    /// Returns the number of operations that this process works on, without unconfirmed claims, and when the oldest began.
     pub(super) fn running(&self) -> (usize, Option<Timestamp>) {
         let entries = lock(&self.entries);
         let running = entries.values().filter(|held| held.workers > 0).filter_map(|held| held.began);
