@@ -143,8 +143,8 @@ pub(super) fn command(program: &str) -> clap::Command {
              {program} check https://broker.example.com --platform cloudfoundry\n  \
              {program} check --plan free --api-version 2.14 --junit report.xml\n  \
              {program} check --parameters 'kv/free/create={{\"ttl\": 60}}' --skip PROV-11\n\n\
-             Exit codes: 0 no violations (there may be warnings), 1 violations, or something could not be checked or\n\
-             deleted, 2 invalid command line."
+             Exit codes: 0 no violations (there may be warnings), 1 violations, or something could not be\n\
+             checked or deleted, 2 invalid command line."
         ))
 }
 
