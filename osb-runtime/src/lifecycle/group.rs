@@ -68,7 +68,7 @@ impl<'a> Group<'a> {
         let index = self.subject_index();
         let Some(slot) = self.records.get_mut(index) else { return };
         let mut record = record.into();
-        // The id is used again. Late polls of the operations before get their ends.
+        // The id is used again. A late poll of an operation on the deleted record gets the end of that operation.
         if let (Some(status), Some(before)) = (record.status_mut(), slot.as_ref().and_then(Record::tombstone)) {
             status.earlier = operations(before);
         }

@@ -47,8 +47,8 @@ impl Work {
         }
     }
 
-    /// Ends an operation that an operator cancelled, or whose deadline passed, while no process worked on it. Its handler is not
-    /// called: it may end each process.
+    /// Ends an operation that an operator cancelled, or whose deadline passed, while no process worked on it. Its handler, which
+    /// may end each process, is not called.
     pub(super) fn end_too_late(&mut self, is_cancelled: bool) {
         let (how, why) = if is_cancelled {
             (answers::CANCELLED_BY_OPERATOR, "an operator has cancelled the operation; its handler is not called")
