@@ -51,10 +51,9 @@ impl Work {
     /// may end each process, is not called.
     pub(super) fn end_too_late(&mut self, is_cancelled: bool) {
         let (how, why) = if is_cancelled {
-            (answers::CANCELLED_BY_OPERATOR, "an operator has cancelled the operation; its handler is not called")
+            (answers::CANCELLED_BY_OPERATOR, "an operator has cancelled the operation; no handler is called")
         } else {
-            let why = "the deadline passed while no process worked on the operation; its handler is not called";
-            (answers::TOO_SLOW, why)
+            (answers::TOO_SLOW, "the deadline passed while no process worked on the operation; no handler is called")
         };
         self.begin = Begin::Failed(AttemptError::TooSlow(how), why);
     }
