@@ -107,17 +107,18 @@ fn finish(
 
 pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
     // Room for the other headers: a map that grows costs more than writing them.
-    let json = |content| (HeaderMap::with_capacity(6), "application/json", content);
+    let json = |content| (HeaderMap::with_capacity(6), const { HeaderValue::from_static("application/json") }, content);
+    let html = || HeaderValue::from_static("text/html; charset=utf-8");
     let (mut headers, media_type, mut content) = match answer.body {
         Body::Ready(bytes) => json(bytes),
         Body::Object(fields) if fields.is_empty() => json(Bytes::from_static(b"{}")),
         Body::Object(fields) => json(serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
-        Body::Html(page) => (page.headers.clone(), "text/html; charset=utf-8", page.content.clone()),
+        Body::Html(page) => (page.headers.clone(), html(), page.content.clone()),
     };
     if answer.status == StatusCode::NOT_MODIFIED {
         content = Bytes::new();
     } else {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        headers.insert(CONTENT_TYPE, media_type);
     }
     match answer.header {
         Some(AnswerHeader::ETag(etag)) => drop(headers.insert(ETAG, etag)),
