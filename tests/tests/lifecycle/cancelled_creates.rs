@@ -33,9 +33,10 @@ async fn t17_the_poll_of_a_cancelled_create_says_so_after_later_operations_too()
     let operation = created.body["operation"].as_str().expect("an operation").to_owned();
     let poll = format!("{I}/last_operation?operation={operation}");
     let deletion = format!("{I}?service_id={}&plan_id={}&accepts_incomplete=true", ids::LAB, ids::SLOW);
+    let mut last = Value::Null;
     for behaviour in [Behaviour::Fail, Behaviour::Succeed] {
         lab.deletions_go(behaviour);
-        assert_eq!(wire.delete(&deletion).await.status, 202);
+        last = wire.delete(&deletion).await.has_status(202).body["operation"].take();
         wire.settled(I).await;
         let seen = wire.get(&poll).await;
         assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "{behaviour:?}: {seen:?}");
@@ -47,6 +48,8 @@ async fn t17_the_poll_of_a_cancelled_create_says_so_after_later_operations_too()
     assert_eq!(again.status, 202, "{again:?}");
     let seen = wire.get(&poll).await;
     assert_eq!((seen.status, &seen.body["state"]), (200, &json!("failed")), "the id is used again: {seen:?}");
+    let deleted = wire.get(&format!("{I}/last_operation?operation={}", last.as_str().expect("an operation"))).await;
+    assert_eq!(deleted.status, 410, "LOI-07: {deleted:?}");
 }
 
 /// The deletion, which another process was asked for, ends with the rollback.
