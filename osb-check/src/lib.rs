@@ -26,7 +26,8 @@
 //! different attributes, fetched, updated, changed to each other plan, and deleted twice. A binding of it goes through the
 //! same, next to a second one, and is rotated if the plan is `binding_rotatable`. Another instance is deleted before its
 //! binding, and another one while it is being created. A request that is answered 202 is repeated while its operation
-//! continues. After a refused creation, the check makes sure that nothing was created. Valid and invalid parameters are
+//! continues, and one that is answered 429, for example by a gateway in front of the broker, after a pause. After a refused
+//! creation, the check makes sure that nothing was created. Valid and invalid parameters are
 //! generated from the plan's schemas, preferring examples and defaults; [`Checker::parameters`] is for plans whose schemas are
 //! not specific enough. Once, with the first plan: wrong credentials, versions, identities, content types and bodies, unknown
 //! services, plans, instances and bindings, a conditional request for the catalog if it has an entity tag, and 20 requests for

@@ -6,7 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{Method, Request};
+use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use serde_json::Value;
 use tokio::task::JoinSet;
@@ -101,6 +101,8 @@ pub(super) struct Session<'a> {
     pub(super) demands_credentials: bool,
     /// `true` if the broker answers a deletion with success even if there is nothing to delete.
     pub(super) deletes_anything: bool,
+    /// `true` if a request was answered 429 to the end, after which no other one is sent again.
+    stays_limited: bool,
 }
 
 /// The ways to say that a request must be handled synchronously (ASY-05).
@@ -112,6 +114,13 @@ pub(super) const ASYNCHRONOUS_BINDINGS_SINCE: u32 = 14;
 
 /// The number of consecutive polls with a status after which platforms keep polling.
 const POLL_FAILURES: usize = 3;
+
+/// How often a request is sent again after a 429. With the default pause, which doubles each time, this takes a minute, the
+/// usual period of a limit.
+const RATE_LIMIT_REPEATS: u32 = 6;
+
+/// The longest pause that a 429 can ask for.
+const LONGEST_RATE_LIMIT_PAUSE: Duration = Duration::from_mins(1);
 
 impl<'a> Session<'a> {
     pub(super) fn new(settings: &'a CheckSettings, client: Client, catalog: &'a Catalog) -> Self {
@@ -128,6 +137,7 @@ impl<'a> Session<'a> {
             has_ended: false,
             demands_credentials: false,
             deletes_anything: false,
+            stays_limited: false,
         }
     }
 
@@ -185,17 +195,34 @@ impl<'a> Session<'a> {
         let head = RequestHead::new(&self.client, &request);
         let new = self.remember(call);
         self.report.requests += 1;
-        let client = self.client.clone();
+        let answer = self.exchange(request);
         let answer = if self.stopping {
-            client.exchange(request).await
+            answer.await
         } else {
             tokio::select! {
                 biased;
                 end = self.interruption() => return Err(end),
-                answer = client.exchange(request) => answer,
+                answer = answer => answer,
             }
         };
         self.judge(call, head, new, answer)
+    }
+
+    /// Sends a request, again if it is answered 429: a gateway limits the rate, and the broker has not seen the request.
+    fn exchange(&self, request: Request<Full<Bytes>>) -> impl Future<Output = Result<Answer, ClientError>> + use<> {
+        let (client, pause) = (self.client.clone(), self.settings.pause);
+        let repeats = if self.stays_limited { 0 } else { RATE_LIMIT_REPEATS };
+        async move {
+            for times in 0..repeats {
+                let answer = client.exchange(request.clone()).await?;
+                if answer.status != StatusCode::TOO_MANY_REQUESTS {
+                    return Ok(answer);
+                }
+                let wanted = retry_after(&answer).unwrap_or_default().min(LONGEST_RATE_LIMIT_PAUSE);
+                tokio::time::sleep(wanted.max(pause * 2_u32.pow(times))).await;
+            }
+            client.exchange(request).await
+        }
     }
 
     /// Fails after an interruption, and after a violation if the check stops at the first one. A request that isn't sent must not
@@ -228,8 +255,8 @@ impl<'a> Session<'a> {
             let head = RequestHead::new(&self.client, &request);
             self.remember(call);
             self.report.requests += 1;
-            let client = self.client.clone();
-            running.spawn(async move { (number, head, client.exchange(request).await) });
+            let answer = self.exchange(request);
+            running.spawn(async move { (number, head, answer.await) });
         }
         let mut answers = tokio::select! {
             biased;
@@ -257,6 +284,7 @@ impl<'a> Session<'a> {
         answer: Result<Answer, ClientError>,
     ) -> Result<Exchange, Stop> {
         let answer = answer.map_err(|error| self.no_answer((&head, call), &error))?;
+        self.stays_limited |= answer.status == StatusCode::TOO_MANY_REQUESTS;
         let target = call.target();
         let headers = &head.headers;
         let asked = JudgedRequest { method: call.method.as_str(), path: &target, headers, body: call.json() };
@@ -476,8 +504,7 @@ impl<'a> Session<'a> {
     async fn pause(&self, exchange: &Exchange, started: Instant) -> Result<(), Stop> {
         let of_plan = self.under_test.and_then(|of| of.plan.maximum_polling_duration);
         let longest = of_plan.map_or(self.settings.longest, |of_plan| of_plan.min(self.settings.longest));
-        let retry_after = exchange.answer.header("retry-after").and_then(|pause| pause.parse().ok());
-        let pause = self.settings.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());
+        let pause = self.settings.pause.max(retry_after(&exchange.answer).unwrap_or_default());
         if started.elapsed().saturating_add(pause) > longest {
             let seconds = started.elapsed().as_secs();
             return Err(Stop::Unchecked(format!("the operation was still in progress after {seconds} s")));
@@ -529,6 +556,10 @@ impl<'a> Session<'a> {
         }
         call
     }
+}
+
+fn retry_after(answer: &Answer) -> Option<Duration> {
+    answer.header("retry-after")?.parse().ok().map(Duration::from_secs)
 }
 
 /// Returns whether a request is about a binding.

@@ -8,6 +8,7 @@ mod hostile;
 mod judged;
 mod mutated;
 mod rare;
+mod rate_limits;
 mod unusual;
 
 use std::{
