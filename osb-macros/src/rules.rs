@@ -2,10 +2,7 @@
 //!
 //! Rules across items are decided in constants, by `osb-catalog`.
 
-use std::sync::LazyLock;
-
 use quote::ToTokens;
-use regex::Regex;
 use syn::LitStr;
 
 use crate::{
@@ -48,15 +45,20 @@ fn is_guid(text: &str) -> bool {
         && text.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() })
 }
 
-/// Control characters and invisible ones, such as a line end or a zero-width space, and letters that are displayed as blank
-/// space.
-static UNPRINTABLE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[\p{C}\p{Z}\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}&&[^ ]]").expect("a valid pattern")
-});
+/// Returns a control character, an invisible one such as a zero-width space, or a letter that is displayed as blank space.
+fn unprintable_char(text: &str) -> Option<char> {
+    const BLANK: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
+    let is_escaped = |c: char| match c {
+        '"' | '\'' | '\\' => false,
+        // After a letter, where combining characters are not escaped.
+        _ => String::from_iter(['a', c]).escape_debug().nth(1) == Some('\\'),
+    };
+    text.chars().find(|c| BLANK.contains(c) || is_escaped(*c))
+}
 
 /// Reports an unprintable character. Returns whether there is one.
 fn unprintable(what: &str, argument: &str, text: &Text, errors: &mut Errors) -> bool {
-    let unprintable = UNPRINTABLE.find(&text.value()).and_then(|found| found.as_str().chars().next());
+    let unprintable = unprintable_char(&text.value());
     if let Some(c) = unprintable {
         errors.help(
             text,
@@ -243,9 +245,10 @@ pub(crate) fn semver(version: &Text, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use proc_macro2::Span;
+    use regex::Regex;
     use syn::LitStr;
 
-    use super::{description, id, invalid_in_a_url, is_guid, length, name, percent_encoded, url};
+    use super::{description, id, invalid_in_a_url, is_guid, length, name, percent_encoded, unprintable_char, url};
     use crate::{args::Text, errors::Report};
 
     fn literal(value: &str) -> LitStr {
@@ -271,6 +274,21 @@ mod tests {
         });
         assert_eq!(described, [(0, 0), (0, 1), (0, 1), (1, 0)]);
         assert_eq!([255, 256].map(|n| found(|report| length(&literal(&of(n)), report))), [(0, 0), (0, 1)]);
+    }
+
+    #[test]
+    fn unprintable_characters_are_those_of_unicode() {
+        let matches = |class| {
+            let class = Regex::new(class).expect("a valid pattern");
+            move |c: char| class.is_match(c.encode_utf8(&mut [0; 4]))
+        };
+        let expected = matches(r"[\p{C}\p{Z}\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}&&[^ ]]");
+        // A newer version of Unicode in the standard library may assign some.
+        let unassigned = matches(r"\p{Cn}");
+        for c in ('\0'..='\u{3FFFF}').chain('\u{E0000}'..='\u{E0FFF}') {
+            let found = unprintable_char(c.encode_utf8(&mut [0; 4])).is_some();
+            assert!(found == expected(c) || (!found && unassigned(c)), "U+{:04X}", u32::from(c));
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Tests of catalog overrides: what they change, and the errors in them.
 
+use regex::Regex;
 use serde_json::{Value, json};
 
-use super::{EffectiveCatalog, Overrides};
+use super::{EffectiveCatalog, Overrides, rules::unprintable};
 use crate::{
     catalog::fixture::{BARE, KV},
     catalog::{DashboardClient, Offering, PlanInfo, PlanSpec},
@@ -299,6 +300,21 @@ fn names_and_descriptions_can_be_stored_and_seen() {
     assert!(problem.contains("services.kv.plans.free.description: the description contains U+0000"), "{problem}");
     for prefix in ["dév-", "de\u{301}v-"] {
         assert_eq!(shown(json!({ "prefix": prefix })).offerings[0].name, format!("{prefix}kv"));
+    }
+}
+
+#[test]
+fn unprintable_characters_are_those_of_unicode() {
+    let matches = |class| {
+        let class = Regex::new(class).expect("a valid pattern");
+        move |c: char| class.is_match(c.encode_utf8(&mut [0; 4]))
+    };
+    let expected = matches(r"[\p{C}\p{Z}\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}&&[^ ]]");
+    // A newer version of Unicode in the standard library may assign some.
+    let unassigned = matches(r"\p{Cn}");
+    for c in ('\0'..='\u{3FFFF}').chain('\u{E0000}'..='\u{E0FFF}') {
+        let found = unprintable(c.encode_utf8(&mut [0; 4])).is_some();
+        assert!(found == expected(c) || (!found && unassigned(c)), "U+{:04X}", u32::from(c));
     }
 }
 
