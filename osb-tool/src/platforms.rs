@@ -136,6 +136,11 @@ pub(super) fn generate() -> Result<GeneratedCredentials, Failure> {
     Ok(GeneratedCredentials { username: "broker".to_owned(), password })
 }
 
+fn one_without(set: &str, missing: &str) -> Failure {
+    Failure::Usage(format!("{set} is set without {missing}"))
+        .with_advice("set both, or write `user:password` into a file and name it in OSB_CREDENTIALS_FILE")
+}
+
 /// Reads the credentials of the platform without a prefix. Messages never contain any part of them: it might be the password.
 fn root_credentials(
     options: &ServeArgs,
@@ -145,12 +150,8 @@ fn root_credentials(
     let one = match (&options.osb_username, &options.osb_password) {
         (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
         (None, None) => None,
-        (Some(_), None) => {
-            return Err(Failure::Usage("OSB_USERNAME is set without OSB_PASSWORD\n  set both or neither".to_owned()));
-        }
-        (None, Some(_)) => {
-            return Err(Failure::Usage("OSB_PASSWORD is set without OSB_USERNAME\n  set both or neither".to_owned()));
-        }
+        (Some(_), None) => return Err(one_without("OSB_USERNAME", "OSB_PASSWORD")),
+        (None, Some(_)) => return Err(one_without("OSB_PASSWORD", "OSB_USERNAME")),
     };
     let mut in_file =
         |option, file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), |file| files.read(option, file));

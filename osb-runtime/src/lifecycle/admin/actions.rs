@@ -104,7 +104,7 @@ impl Lifecycle {
 #[non_exhaustive]
 pub enum ActionRefused {
     /// There is no such instance or binding.
-    #[error("There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.")]
+    #[error("There is no such instance or binding. If its platform has a prefix, name it as the tenant (`--tenant`).")]
     Unknown,
     /// Neither its deletion nor its rollback has failed.
     #[error(

@@ -77,6 +77,16 @@ fn a_missing_option_is_named_with_its_variable() {
 }
 
 #[test]
+fn a_username_without_a_password_is_refused_with_other_ways() {
+    let home = home();
+    for (set, missing) in [("OSB_USERNAME", "OSB_PASSWORD"), ("OSB_PASSWORD", "OSB_USERNAME")] {
+        let mut command = shelf(&home, &["serve", "--store", "memory"]);
+        let err = fails(ran(command.env_remove(missing)), 2, &format!("{set} is set without {missing}"));
+        assert!(err.contains("OSB_CREDENTIALS_FILE"), "{err}");
+    }
+}
+
+#[test]
 fn options_before_a_command_are_refused_with_the_right_place() {
     let home = home();
     fs::write(home.path().join("c.toml"), "").expect("the file is written");

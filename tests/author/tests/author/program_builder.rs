@@ -186,7 +186,7 @@ async fn the_settings_of_operations_apply_to_a_stopped_broker() {
     fs::write(home.path().join("stuck"), "").expect("the file is written");
     assert_eq!(ran(shelf(&home, &["purge", "one", "--yes"])).0, 1);
     let (code, _, err) = configured(&["abandon", "typo", "--yes"]);
-    let unknown = "error: There is no such instance or binding. The `tenant` has to be named if its platform is behind a prefix.\n";
+    let unknown = "error: There is no such instance or binding. If its platform has a prefix, name it as the tenant (`--tenant`).\n";
     assert_eq!((code, &*err), (1, unknown));
     let log = ["--log", "osb_runtime::audit=info", "--log-format", "json"];
     let (code, _, err) = configured(&[&["abandon", "one", "--yes"], &log[..]].concat());
