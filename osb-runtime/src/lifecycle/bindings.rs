@@ -19,10 +19,10 @@ use super::{
 };
 use crate::{
     catalog::Decoded,
-    json::{Members, SharedValue},
+    json::{LazyObject, Members, SharedValue},
     protocol::{Answer, BindResource, BindingId, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
-    store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Record},
+    store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationState, Record},
 };
 
 /// A request for a new binding that has been validated, with the values that it inherits from its predecessor.
@@ -30,6 +30,7 @@ struct NewBinding {
     resolved: ResolvedPlan,
     parameters: SharedValue,
     resource: BindResource,
+    context: Option<LazyObject>,
     decoded: Option<Decoded>,
 }
 
@@ -97,7 +98,7 @@ impl Lifecycle {
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
-        let NewBinding { resolved, parameters, resource, decoded } =
+        let NewBinding { resolved, parameters, resource, context, decoded } =
             self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info;
         let response_mode = resolved.response_mode(Subject::NewBinding, &request.meta)?;
@@ -105,7 +106,19 @@ impl Lifecycle {
         new.decoded = decoded;
         let operation =
             self.operation(new, OperationKind::Create { rollback: None }, &request.meta, response_mode, info);
-        group.put(new_record(record, request, parameters, resource, operation));
+        group.put(BindingRecord {
+            service_id: record.service_id.clone(),
+            plan_id: record.plan_id.clone(),
+            parameters,
+            resource,
+            context,
+            predecessor: request.predecessor.clone(),
+            state: None,
+            output: Members::default(),
+            read_by: None,
+            has_expired: false,
+            status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
+        });
         Ok(Step::Run(response_mode))
     }
 
@@ -134,6 +147,7 @@ impl Lifecycle {
             None => None,
         };
         let (parameters, resource) = parameters_and_resource(request, predecessor);
+        let context = request.context.clone().or_else(|| predecessor?.context.clone());
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
@@ -142,7 +156,7 @@ impl Lifecycle {
             Some(binding) if is_empty(&request.parameters) && binding.plan_id == record.plan_id => None,
             _ => decode_parameters(info, info.bind.as_ref(), &parameters)?,
         };
-        Ok(NewBinding { resolved, parameters, resource, decoded })
+        Ok(NewBinding { resolved, parameters, resource, context, decoded })
     }
 
     /// Checks the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
@@ -261,28 +275,6 @@ impl Lifecycle {
             self.begin_removal(&mut binding.status, transition, new, &request.meta, response_mode, &resolved)
         };
         self.handle_mutation(&key, None, &request.meta, decide).await
-    }
-}
-
-fn new_record(
-    record: &InstanceRecord,
-    request: &PutBinding,
-    parameters: SharedValue,
-    resource: BindResource,
-    operation: OperationRecord,
-) -> BindingRecord {
-    BindingRecord {
-        service_id: record.service_id.clone(),
-        plan_id: record.plan_id.clone(),
-        parameters,
-        resource,
-        context: request.context.clone(),
-        predecessor: request.predecessor.clone(),
-        state: None,
-        output: Members::default(),
-        read_by: None,
-        has_expired: false,
-        status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
     }
 }
 

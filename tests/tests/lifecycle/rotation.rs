@@ -1,4 +1,4 @@
-//! The parameters of a rotation.
+//! The values that a rotation inherits, and its predecessor.
 
 use osb_lab::{bind_nothing, prelude::*, provision_nothing};
 use osb_runtime::prelude::*;
@@ -28,20 +28,38 @@ struct Drain;
 
 provision_nothing!(Drains);
 bind_nothing!(Drains: Drain => LogDrain = |request| {
-    LogDrain::new(format!("syslog://logs.example.com/{}", request.bind_resource.app_guid.unwrap_or_default()))?
+    let platform = request.context.platform().unwrap_or("logs").to_owned();
+    LogDrain::new(format!("syslog://{platform}.example.com/{}", request.bind_resource.app_guid.unwrap_or_default()))?
 };);
 
 #[broker]
 struct DrainsBroker(Drains);
 
+fn of_plan(mut body: Value) -> Value {
+    body["service_id"] = json!("4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01");
+    body["plan_id"] = json!("4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02");
+    body
+}
+
+#[tokio::test]
+async fn rot_05_a_rotation_inherits_the_context() {
+    let wire = Wire::serve(DrainsBroker(Drains)).await;
+    let on = |platform: &str| json!({ "platform": platform });
+    let instance = json!({ "organization_guid": "o", "space_guid": "s", "context": on("one") });
+    assert_eq!(wire.put(I, of_plan(instance)).await.status, 201);
+    for (id, body, platform) in [
+        ("b", of_plan(json!({ "bind_resource": { "app_guid": "app" }, "context": on("two") })), "two"),
+        ("c", json!({ "predecessor_binding_id": "b" }), "two"),
+        ("d", json!({ "predecessor_binding_id": "c", "context": on("three") }), "three"),
+    ] {
+        let bound = wire.put(&binding("i", id), body).await.has_status(201);
+        assert_eq!(bound.body["syslog_drain_url"], format!("syslog://{platform}.example.com/app"), "{id}");
+    }
+}
+
 #[tokio::test]
 async fn rot_05_a_rotation_inherits_the_application_that_the_plan_requires() {
     let wire = Wire::serve(DrainsBroker(Drains)).await;
-    let of_plan = |mut body: Value| {
-        body["service_id"] = json!("4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01");
-        body["plan_id"] = json!("4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02");
-        body
-    };
     assert_eq!(wire.put(I, of_plan(json!({ "organization_guid": "o", "space_guid": "s" }))).await.status, 201);
     assert_eq!(wire.put(B, of_plan(json!({}))).await.body["error"], "RequiresApp");
     let bound = wire.put(B, of_plan(json!({ "bind_resource": { "app_guid": "app" } }))).await;
