@@ -23,7 +23,7 @@ use crate::{
     protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
     service::Extras,
-    store::{Cancelled, InstanceRecord, OperationKind, OperationRecord, OperationState, Record},
+    store::{Cancelled, InstanceRecord, OperationKind, OperationState, Record},
 };
 
 /// A request for a new instance that has been validated.
@@ -73,7 +73,23 @@ impl Lifecycle {
         new.decoded = decoded.take().or(new.decoded.take());
         let create = OperationKind::Create { rollback: None };
         let operation = self.operation(new, create, &request.meta, *response_mode, resolved.info);
-        group.put(new_record(resolved, request, operation, dashboard_url.clone()));
+        group.put(InstanceRecord {
+            service_id: resolved.offering.id.into(),
+            plan_id: resolved.info.spec.id.into(),
+            organization_guid: request.organization_guid.clone(),
+            space_guid: request.space_guid.clone(),
+            context: request.context.clone(),
+            parameters: request.parameters.clone(),
+            state: None,
+            unfinished: None,
+            half_updated: false,
+            extras: Extras { dashboard_url: dashboard_url.clone(), ..Extras::default() },
+            // A request without a version gets the newest.
+            maintenance_version: resolved.info.spec.maintenance.map(|info| info.version.to_owned()),
+            status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
+            bindings: 0,
+            busy: BTreeMap::new(),
+        });
         Ok(Step::Run(*response_mode))
     }
 
@@ -220,30 +236,6 @@ pub(super) fn dashboard_url(
             tracing::error!(instance, operation, request, error, "dashboard_url failed");
             Err(answers::unexpected(operation))
         }
-    }
-}
-
-fn new_record(
-    resolved: &ResolvedPlan,
-    request: &PutInstance,
-    operation: OperationRecord,
-    dashboard_url: Option<String>,
-) -> InstanceRecord {
-    InstanceRecord {
-        service_id: resolved.offering.id.into(),
-        plan_id: resolved.info.spec.id.into(),
-        organization_guid: request.organization_guid.clone(),
-        space_guid: request.space_guid.clone(),
-        context: request.context.clone(),
-        parameters: request.parameters.clone(),
-        state: None,
-        unfinished: None,
-        extras: Extras { dashboard_url, ..Extras::default() },
-        // A request without a version gets the newest.
-        maintenance_version: resolved.info.spec.maintenance.map(|info| info.version.to_owned()),
-        status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
-        bindings: 0,
-        busy: BTreeMap::new(),
     }
 }
 

@@ -135,7 +135,7 @@ pub(super) fn apply_outcome(
             Completion::Succeeded
         }
         (OperationKind::Update(change), Outcome::Failed(error)) => {
-            update_failed(group, *change);
+            update_failed(group, *change, error);
             Completion::Kept(Phase::Ready, error.to_failure(&claim.operation))
         }
         (OperationKind::Delete { .. }, Outcome::Removed) => Completion::Gone(None),
@@ -213,10 +213,13 @@ fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Re
 }
 
 /// Keeps the checkpoint of a failed change of plan for the next one; the instance keeps its old plan and parameters (UPD-17).
-fn update_failed(group: &mut Group<'_>, change: PlannedUpdate) {
-    let Some(record) = group.instance_mut().filter(|record| change.plan_id != record.plan_id) else { return };
-    let checkpoint = record.status.operation.checkpoint.take();
-    record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
+fn update_failed(group: &mut Group<'_>, change: PlannedUpdate, error: &AttemptError) {
+    let Some(record) = group.instance_mut() else { return };
+    record.half_updated |= !error.is_refusal();
+    if change.plan_id != record.plan_id {
+        let checkpoint = record.status.operation.checkpoint.take();
+        record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
+    }
 }
 
 fn deletion_failed(
@@ -371,6 +374,7 @@ fn updated(claim: &Claim, record: &mut InstanceRecord, change: &PlannedUpdate, m
     if change.plan_id != record.plan_id {
         record.unfinished = None;
     }
+    record.half_updated = false;
     record.plan_id = change.plan_id.clone().into();
     record.parameters.clone_from(&change.after);
     record.state = Some(made.state.clone());

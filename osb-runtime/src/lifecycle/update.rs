@@ -19,7 +19,7 @@ use crate::{
     catalog::PlanInfo,
     json::SharedValue,
     protocol::{Answer, PatchInstance},
-    store::{InstanceRecord, Key, OperationKind, OperationState, PlannedUpdate, UpdateKey},
+    store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
 };
 
 impl Lifecycle {
@@ -34,11 +34,9 @@ impl Lifecycle {
         let key = key(&request.meta, &request.instance, None);
         let dashboard = self.new_dashboard_url(&key, request).await;
         let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
-            let again = group.instance().is_some_and(|record| match &record.status.operation.kind {
-                OperationKind::Update(change) => {
-                    record.status.operation.is_running() && change.update_key == update_key
-                }
-                _ => false,
+            let again = group.instance().map(|record| &record.status.operation).is_some_and(|operation| {
+                matches!(&operation.kind, OperationKind::Update(change) if change.update_key == update_key)
+                    && operation.is_running()
             });
             let kind = if again { RequestKind::PatchSame } else { RequestKind::Patch };
             let phase = group.phase();
@@ -136,7 +134,7 @@ impl Lifecycle {
         if moves || changes.is_some() {
             check_result(info, &after, changes.as_ref(), moves)?;
         }
-        let reverts = changes.is_some() && may_be_half_changed(record);
+        let reverts = changes.is_some() && record.half_updated;
         if !moves && !maintenance && !reverts && !acts && same_parameters(info.create.as_ref(), &carried, &after) {
             // Only the context changes, if the offering allows that (UPD-03), or nothing (UPD-11).
             if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
@@ -191,9 +189,4 @@ fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &PatchInstance
         Some(info) if info.version == requested => Ok(record.maintenance_version.as_deref() != Some(info.version)),
         _ => Err(answers::maintenance_conflict(plan, requested)),
     }
-}
-
-/// Returns true if the newest operation is an update whose failure is no refusal: its handler may have changed a part.
-fn may_be_half_changed(InstanceRecord { status: OperationState { operation, .. }, .. }: &InstanceRecord) -> bool {
-    matches!(operation.kind, OperationKind::Update(_)) && operation.failure().is_some_and(|one| one.status >= 500)
 }

@@ -48,6 +48,9 @@ pub(crate) struct InstanceRecord {
     /// The checkpoint of a failed plan change, with the id of the target plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unfinished: Option<(String, StateJson)>,
+    /// True if an update has failed since the last success, other than by a refusal: its handler may have changed a part.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) half_updated: bool,
     pub(crate) extras: Extras,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,

@@ -115,6 +115,7 @@ pub fn read_version_1(key: &[u8], bytes: &[u8]) -> Result<Vec<(Key, Record)>, Re
             parameters: instance.parameters,
             state: instance.state,
             unfinished: instance.unfinished,
+            half_updated: false,
             extras: instance.extras,
             maintenance_version: instance.maintenance_version,
             status,

@@ -41,6 +41,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
         parameters: json!({}).into(),
         state: None,
         unfinished: None,
+        half_updated: false,
         extras: Extras::default(),
         maintenance_version: None,
         status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
@@ -234,7 +235,7 @@ pub(super) fn any_record() -> BoxedStrategy<Record> {
 
 pub(super) fn instance() -> BoxedStrategy<InstanceRecord> {
     let ids = (".*", ".*", option::of(".*"), option::of(".*"));
-    let states = (option::of(state()), option::of((".*", state())));
+    let states = (option::of(state()), option::of((".*", state())), any::<bool>());
     let extras = (option::of(".*"), object(), object()).prop_map(|(dashboard_url, labels, attributes)| Extras {
         dashboard_url,
         labels,
@@ -243,8 +244,9 @@ pub(super) fn instance() -> BoxedStrategy<InstanceRecord> {
     let id = || ".*".prop_map(|id: String| id.into());
     let bindings = (any::<u64>(), collection::btree_map(id(), option::of(id()), 0..3));
     (ids, context(), value(), states, (extras, option::of(".*")), status(), bindings)
-        .prop_map(|(ids, context, parameters, (state, unfinished), (extras, maintenance_version), status, bindings)| {
+        .prop_map(|(ids, context, parameters, states, (extras, maintenance_version), status, bindings)| {
             let (service_id, plan_id, organization_guid, space_guid) = ids;
+            let (state, unfinished, half_updated) = states;
             let (bindings, busy) = bindings;
             InstanceRecord {
                 service_id: service_id.into(),
@@ -255,6 +257,7 @@ pub(super) fn instance() -> BoxedStrategy<InstanceRecord> {
                 parameters: parameters.into(),
                 state,
                 unfinished,
+                half_updated,
                 extras,
                 maintenance_version,
                 status,

@@ -202,6 +202,24 @@ async fn the_old_parameters_are_set_again_after_a_failed_update() {
     }
 }
 
+/// They follow the failed update, and each replaces the newest operation.
+#[tokio::test]
+async fn refused_operations_do_not_hide_a_failed_update() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "size": 1, "name": "sticky" }))).await;
+    let update = |parameters: Value| change(json!({ "parameters": parameters }));
+    assert_eq!(wire.patch(I, update(json!({ "size": 2, "mood": "fail" }))).await.status, 500);
+    for _ in 0..9 {
+        assert_eq!(wire.patch(I, update(json!({ "size": 2, "mood": "refuse" }))).await.status, 422);
+    }
+    assert_eq!(delete(&wire, I).await.status, 422);
+    for is_called in [true, false] {
+        let calls = lab.calls();
+        assert_eq!(wire.patch(I, update(json!({ "size": 1 }))).await.status, 200);
+        assert_eq!(lab.calls() > calls, is_called);
+    }
+}
+
 #[tokio::test]
 async fn the_next_plan_change_gets_the_checkpoint_of_a_failed_one() {
     let (wire, lab) = lab().await;

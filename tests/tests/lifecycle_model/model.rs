@@ -164,6 +164,8 @@ struct Run {
 struct Thing {
     phase: Phase,
     setup: Setup,
+    /// True if an update has failed since the last one that succeeded, and may have changed a part.
+    half_updated: bool,
     operation: Option<Operation>,
     /// The create that the newest operation has cancelled, and true once its handler has ended.
     cancelled: Option<(Operation, bool)>,
@@ -211,7 +213,8 @@ pub(crate) struct Model {
 impl Thing {
     fn none() -> Self {
         let setup = Setup { plan: Plan::Unknown, org: "o", mood: "succeed", size: 1 };
-        Self { phase: Phase::None, setup, operation: None, cancelled: None, run: None, forget: None }
+        let half_updated = false;
+        Self { phase: Phase::None, setup, half_updated, operation: None, cancelled: None, run: None, forget: None }
     }
 
     /// Returns the operation whose handler runs: the cancelled operation until its handler has ended.
@@ -334,11 +337,7 @@ impl Model {
         let before = self.things[0].setup;
         let after =
             Setup { mood: changes.mood.unwrap_or(before.mood), size: changes.size.unwrap_or(before.size), ..before };
-        // An update that has failed may have changed a part.
-        let has_failed = self.things[0].operation.as_ref().is_some_and(|newest| {
-            matches!(newest.kind, Kind::Update { .. }) && matches!(newest.end, Some(Err(status)) if status >= 500)
-        });
-        let reverts = has_failed && (changes.mood.is_some() || changes.size.is_some());
+        let reverts = self.things[0].half_updated && (changes.mood.is_some() || changes.size.is_some());
         match tables::instance(if again { "patch-same" } else { "patch" }, self.phase(0)) {
             "run" if self.is_blocked() => Asked::Now(busy()),
             "run" if changes.plan == Some(Plan::Unknown) => Asked::Now(status(400)),
@@ -691,7 +690,7 @@ impl Model {
         match (operation.kind.clone(), outcome) {
             (Kind::Create { rollback: None } | Kind::Update { .. }, Outcome::Done) => {
                 if let Kind::Update { after, .. } = operation.kind {
-                    found.setup = after;
+                    (found.setup, found.half_updated) = (after, false);
                 }
                 found.phase = Phase::Ready;
                 self.end(thing, Ok(()));
@@ -720,6 +719,7 @@ impl Model {
             }
             (Kind::Update { .. }, _) => {
                 found.phase = Phase::Ready;
+                found.half_updated |= outcome != Outcome::Refused;
                 self.end(thing, Err(failure));
             }
             (Kind::Delete { .. }, Outcome::Done) => {

@@ -105,6 +105,7 @@ fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], no
         parameters: parameters.into(),
         state: Some(state),
         unfinished,
+        half_updated: false,
         extras,
         maintenance_version,
         status: imported_status(now),
