@@ -1,9 +1,9 @@
 //! The bindings of an instance that is deleted: they are unbound first, at the same time as far as the service's limit of
 //! concurrent handlers allows.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 
-use futures_util::future::join_all;
+use futures_util::future::{OptionFuture, join_all};
 use tokio::{
     task::{Id, JoinError, JoinSet},
     time::sleep,
@@ -83,23 +83,36 @@ struct Unbindings<'a> {
 
 impl Unbindings<'_> {
     async fn run(mut self) -> Cascade {
-        let (aborted, mut is_aborted, mut unbound) = (&self.supervisor.attempt.aborted, false, Vec::new());
+        let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
+        let (mut unbound, mut recording) = (Vec::new(), None);
         loop {
             // Handlers run while the ends of others are recorded.
-            while self.start_next() {}
-            self.record(std::mem::take(&mut unbound)).await;
-            let ended = tokio::select! {
-                () = aborted.notified(), if !is_aborted => {
-                    is_aborted = true;
-                    self.tasks.abort_all();
-                    continue;
+            if recording.is_none() {
+                while self.start_next() {}
+                if !unbound.is_empty() {
+                    recording = Some(Box::pin(lifecycle.record_all_unbound(&attempt.claim, mem::take(&mut unbound))));
+                } else if self.tasks.is_empty() {
+                    break;
                 }
-                ended = self.tasks.join_next_with_id() => ended,
-            };
-            let Some(ended) = ended else { break };
-            unbound.extend(self.finish_one(ended));
-            while let Some(ended) = self.tasks.try_join_next_with_id() {
-                unbound.extend(self.finish_one(ended));
+            }
+            // A store that hangs delays no abort: another process may be calling the handlers.
+            tokio::select! {
+                () = attempt.aborted.notified() => self.tasks.abort_all(),
+                Some(holds) = OptionFuture::from(recording.as_mut()) => {
+                    recording = None;
+                    if !holds {
+                        // Another worker has taken over, and calls the other handlers.
+                        self.cascade.failed = Some(AttemptError::Stopped);
+                        attempt.handle.cancelled.cancel();
+                        self.tasks.abort_all();
+                    }
+                }
+                Some(ended) = self.tasks.join_next_with_id() => {
+                    unbound.extend(self.finish_one(ended));
+                    while let Some(ended) = self.tasks.try_join_next_with_id() {
+                        unbound.extend(self.finish_one(ended));
+                    }
+                }
             }
         }
         // Bindings whose handlers were not called because the deletion was stopped.
@@ -155,20 +168,6 @@ impl Unbindings<'_> {
         }
         None
     }
-
-    /// Records that bindings were unbound.
-    async fn record(&mut self, unbound: Vec<Unbinding>) {
-        let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
-        for few in unbound.chunks(RECORDED_AT_ONCE) {
-            let recording = few.iter().map(|unbinding| lifecycle.record_unbound(&attempt.claim, unbinding));
-            if join_all(recording).await.contains(&false) {
-                // Another worker has taken over, and calls the other handlers.
-                self.cascade.failed = Some(AttemptError::Stopped);
-                attempt.handle.cancelled.cancel();
-                return self.tasks.abort_all();
-            }
-        }
-    }
 }
 
 impl HandlerSupervisor<'_> {
@@ -181,7 +180,7 @@ impl HandlerSupervisor<'_> {
         }
         // After an interruption or a shutdown the next attempt continues with them.
         if !matches!(cascade.failed, Some(AttemptError::Interrupted | AttemptError::HandedOver)) {
-            for key in std::mem::take(&mut cascade.unremoved) {
+            for key in mem::take(&mut cascade.unremoved) {
                 self.mark_failed(key).await;
             }
         }
@@ -257,6 +256,17 @@ impl Lifecycle {
             }
             sleep(Duration::from_millis(500)).await;
         }
+    }
+
+    /// Records that bindings were unbound. Returns false if the claim is lost.
+    async fn record_all_unbound(&self, claim: &Claim, unbound: Vec<Unbinding>) -> bool {
+        for few in unbound.chunks(RECORDED_AT_ONCE) {
+            let recording = few.iter().map(|unbinding| self.record_unbound(claim, unbinding));
+            if join_all(recording).await.contains(&false) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Replaces a binding by a tombstone with the end of the deletion of its instance. Returns false if the claim is lost.

@@ -44,6 +44,22 @@ async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
     }
 }
 
+/// The worker waits for the store, to record the end of one of them.
+#[tokio::test(start_paused = true)]
+async fn t22_the_handlers_of_a_cascade_end_with_its_lease_while_the_store_does_not_answer() {
+    let (mut world, a, b) = begin(&["x", "y"]).await;
+    let (x, y) = (world.call("a unbind x 1").await, world.call("a unbind y 1").await);
+    a.stall();
+    x.end(Ending::Done("")).await;
+    let others = [world.call("b unbind x 2").await, world.call("b unbind y 2").await];
+    assert!(y.has_ended(), "another process calls it");
+    a.wake();
+    for other in others {
+        other.end(Ending::Done("")).await;
+    }
+    world.call("b deprovision i 2").await.end_deletion(&b).await;
+}
+
 /// The end of one handler tells the worker that another process has taken over, before the next renewal does.
 #[tokio::test(start_paused = true)]
 async fn t22_a_cascade_that_was_taken_over_ends_its_other_handlers() {
