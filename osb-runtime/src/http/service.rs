@@ -110,6 +110,8 @@ impl BrokerService {
     /// [`cancel_grace`](crate::lifecycle::Settings::cancel_grace): another process with the same records, or the next one,
     /// continues them at once, from their last checkpoint. Changes are answered 503 from then on. [`serve`](super::serve) calls
     /// this method when the broker shuts down.
+    ///
+    /// It waits as long as the record store does not answer: limit it, such as by [`hand_over_time`](Self::hand_over_time).
     pub async fn hand_over(&self) {
         self.shared.handle.hand_over().await;
     }
