@@ -238,9 +238,9 @@ impl Lifecycle {
         };
         let end = self.wait_for_end(claim, waiting, (new.now, new.accepted), response_mode, relation).await;
         Some(end.unwrap_or_else(|| {
-            let Claim { key, operation, .. } = claim;
-            let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &**operation);
-            tracing::error!(instance, binding, operation, "the record no longer has this operation");
+            let ((tenant, instance, binding), operation) = (claim.key.ids(), &*claim.operation);
+            let why = "the record no longer has this operation";
+            tracing::error!(tenant, instance, binding, operation, "{why}");
             answers::unexpected(operation)
         }))
     }

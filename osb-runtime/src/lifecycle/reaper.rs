@@ -89,9 +89,8 @@ impl Lifecycle {
                 }
                 let is_released = group.status()?.operation.is_released();
                 let (operation, attempt) = self.claim_stale(group, now, ended_by)?;
-                let (operation, predecessor) = (operation.into(), predecessor.clone());
-                let claim = Claim { key: key.clone(), predecessor, operation, attempt };
-                let mut work = self.build_work(group, claim);
+                let (key, predecessor, operation) = (key.clone(), predecessor.clone(), operation.into());
+                let mut work = self.build_work(group, Claim { key, predecessor, operation, attempt });
                 if group.status()?.operation.deadline <= now {
                     work.end_too_late(group.status()?.operation.is_ended_by_operator());
                 }
@@ -100,13 +99,13 @@ impl Lifecycle {
             .await;
         let Some((is_released, work)) = claimed.ok()? else { return Some(()) };
         failpoint::reach("reaper.claimed");
-        let (instance, binding) = (key.instance.as_str(), key.binding_id());
-        let (operation, attempt) = (&*work.claim.operation, work.claim.attempt);
+        let ((tenant, instance, binding), operation, attempt) = (key.ids(), &*work.claim.operation, work.claim.attempt);
         if is_released {
-            tracing::info!(instance, binding, operation, attempt, "continued an operation of a stopped process");
+            let why = "continued an operation of a stopped process";
+            tracing::info!(tenant, instance, binding, operation, attempt, "{why}");
         } else {
             let why = "took over an operation of a process that ended or stalled";
-            tracing::warn!(instance, binding, operation, attempt, "{why}");
+            tracing::warn!(tenant, instance, binding, operation, attempt, "{why}");
         }
         drop(self.start(work));
         Some(())

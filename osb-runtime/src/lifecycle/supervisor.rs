@@ -22,16 +22,16 @@ use crate::{
 
 /// Writes a log line with the ids of instance, binding, operation and request.
 macro_rules! log {
-    ($supervisor:expr, $level:ident, $($rest:tt)+) => {
+    ($supervisor:expr, $level:ident, $($rest:tt)+) => {{
+        let (tenant, instance, binding) = $supervisor.key.ids();
         tracing::$level!(
-            instance = $supervisor.key.instance.as_str(),
-            binding = $supervisor.key.binding_id(),
+            tenant, instance, binding,
             operation = &*$supervisor.attempt.claim.operation,
             request = $supervisor.attempt.identity.as_ref().map(RequestIdentity::as_str),
             trace_id = $supervisor.attempt.handle.trace.as_ref().map(TraceParent::trace_id),
             $($rest)+
         )
-    };
+    }};
 }
 
 /// The supervision of one handler call.

@@ -133,13 +133,12 @@ impl Lifecycle {
                 self.operations.notify_waiting(&claim.operation, OperationEnd::HandedOver);
             }
             NextStep::Lost(newest) => {
-                let (instance, binding) = (claim.key.instance.as_str(), claim.key.binding_id());
-                let (operation, attempt) = (&*claim.operation, claim.attempt);
+                let ((tenant, instance, binding), operation) = (claim.key.ids(), &*claim.operation);
                 let why = match newest {
                     Some(_) => "another worker has taken over; the result of this attempt is discarded",
                     None => "the record is gone, as after a failover; resources of this operation may remain",
                 };
-                tracing::warn!(instance, binding, operation, attempt, "{why}");
+                tracing::warn!(tenant, instance, binding, operation, attempt = claim.attempt, "{why}");
                 drop(working);
                 self.observe(claim, operation);
                 // A deletion that has cancelled this create waits for its worker to continue.
@@ -189,8 +188,7 @@ impl Lifecycle {
     async fn perform(self: &Arc<Self>, mut job: Box<Job>, mut pause: Duration, left: &mut Vec<Event>) -> Outcome {
         // The job stays in its box, which keeps this future small.
         let (before_hook, attempt) = (job.before_hook.take(), &job.attempt.0);
-        let (key, name) = (&attempt.claim.key, job.call.name());
-        let supervisor = HandlerSupervisor { lifecycle: self, attempt, key, name };
+        let supervisor = HandlerSupervisor { lifecycle: self, attempt, key: &attempt.claim.key, name: job.call.name() };
         if let Some(before_hook) = before_hook
             && let Err(error) = Box::pin(supervisor.call_before_hook(before_hook, mem::take(&mut pause))).await
         {
@@ -230,8 +228,8 @@ impl Lifecycle {
 }
 
 fn log_not_called(claim: &Claim, why: &str) {
-    let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
-    tracing::error!(instance, binding = claim.key.binding_id(), operation, "{why}");
+    let ((tenant, instance, binding), operation) = (claim.key.ids(), &*claim.operation);
+    tracing::error!(tenant, instance, binding, operation, "{why}");
 }
 
 /// Formats an error and its sources in one line.

@@ -42,6 +42,11 @@ impl Key {
         self.binding.as_ref().map(BindingId::as_str)
     }
 
+    /// Returns tenant, instance and binding, for the log.
+    pub(crate) fn ids(&self) -> (Option<&str>, &str, Option<&str>) {
+        (self.tenant.non_empty(), self.instance.as_str(), self.binding_id())
+    }
+
     /// Encodes the key as bytes, so that an instance comes before its bindings, and those before the next instance: the
     /// tenant's name, a zero byte, which no name contains, and the instance's id. For a binding, `00 01` and its id follow.
     /// A zero byte in the id of an instance becomes `00 FF`.

@@ -6,9 +6,10 @@ use osb_lab::{
     direct::ask,
     prelude::*,
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
+    wire::credentials,
 };
 use osb_runtime::{
-    http::AcceptedCredentials,
+    http::{AcceptedCredentials, Platforms},
     lifecycle::{AnyHooks, Event, HookError, Hooks},
     store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Store, StoreError, Timestamp},
 };
@@ -310,6 +311,34 @@ async fn the_log_says_why_the_handler_of_an_old_operation_is_not_called() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     has_line(&["ERROR", "instance=\"left-behind\"", "operation=", "the deadline passed while no process worked on"]);
+}
+
+/// Instances of several platforms may have the same id.
+#[tokio::test]
+async fn a_line_about_an_operation_names_the_tenant() {
+    logged::begin();
+    let settings = Settings::default();
+    let start = async || {
+        let platforms = Platforms::behind("cf-prod", "/prod", credentials()).expect("a name and a prefix");
+        let broker = LabBroker { lab: Lab::default() };
+        BrokerService::start_with(broker, platforms, HttpSettings::default(), settings.clone())
+            .await
+            .expect("it starts")
+    };
+    let (first, path) = (start().await, format!("/prod{}", instance("of-prod")));
+    let put = async |path: &str, mood| {
+        ask(&first, "PUT", path, AUTHORIZATION, &new(ids::SMALL, json!({ "mood": mood }))).await.0
+    };
+    assert_eq!(put(&path, "fail").await, 500);
+    has_line(&["ERROR", ": provision failed ", "tenant=\"cf-prod\" instance=\"of-prod\""]);
+    assert_eq!(put(&accepting(&path), "wait").await, 202);
+    first.hand_over().await;
+    let second = start().await;
+    let continued = ["INFO", "continued an operation", "tenant=\"cf-prod\" instance=\"of-prod\""];
+    while !logged::text().lines().any(|line| continued.iter().all(|part| line.contains(part))) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    second.hand_over().await;
 }
 
 #[tokio::test]
