@@ -7,7 +7,7 @@
 use darling::{FromMeta, ast::NestedMeta};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{LitStr, Meta, parse::Parser, spanned::Spanned};
+use syn::{LitStr, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
 mod argument;
 mod bound;
@@ -102,6 +102,9 @@ pub(crate) const fn join<const N: usize>(first: &[Hint], second: &[Hint]) -> [Hi
 /// A `"key": value` member.
 pub(crate) type Member = (LitStr, Json);
 
+/// The number of bytes up to which a message shows a whole list.
+const LONGEST_LIST: usize = 80;
+
 /// The arguments of one attribute, or of one list inside it. [`finish`](Self::finish) reports those that no
 /// [`take`](Self::take) took, so that an unknown argument cannot go unnoticed.
 pub(crate) struct Arguments {
@@ -195,18 +198,20 @@ impl Arguments {
     }
 
     fn add(&mut self, argument: Argument, errors: &mut Errors) {
-        if argument.name != "alias"
-            && self.list.iter().any(|other| other.name == argument.name && !other.is_half_typed())
-        {
-            let name = &argument.name;
-            let help = match argument.meta {
-                Meta::List(_) => format!("put everything into one `{name}(...)`"),
-                _ => "leave one of them out".to_owned(),
-            };
-            errors.help(name, format_args!("`{name}` is given twice"), help);
-        } else {
-            self.list.push(argument);
-        }
+        let is_same = |other: &&mut Argument| other.name == argument.name && !other.is_half_typed();
+        let earlier = self.list.iter_mut().find(is_same).filter(|_| argument.name != "alias");
+        let Some(earlier) = earlier else { return self.list.push(argument) };
+        let name = &argument.name;
+        let twice = format!("`{name}` is given twice");
+        let (Meta::List(list), Meta::List(rest)) = (&mut earlier.meta, &argument.meta) else {
+            return errors.help(name, twice, "leave one of them out");
+        };
+        let both = [&list.tokens, &rest.tokens].into_iter().flat_map(|tokens| split_at_commas(tokens.clone()));
+        list.tokens = both.collect::<Punctuated<_, Token![,]>>().into_token_stream();
+        let one = format!("{name}({})", as_written(&list.tokens));
+        let one = if one.len() > LONGEST_LIST { format!("{name}(...)") } else { one };
+        let text = format_args!("{twice}\nhelp: put everything into one list: `{one}`");
+        earlier.mistake = earlier.mistake.take().or(Some(syn::Error::new_spanned(name, text)));
     }
 
     /// Takes the arguments that `T` has.
@@ -276,8 +281,7 @@ impl Arguments {
     /// Reports the arguments that were not taken, and returns them. `hints` explains words that authors may expect here;
     /// `whose` names the attribute.
     pub(crate) fn finish(mut self, whose: &str, hints: &[Hint], errors: &mut Errors) -> Unknown {
-        let of_unknown = self.list.iter_mut().find_map(|argument| argument.mistake.take());
-        self.mistake.take().or(of_unknown).into_iter().for_each(|mistake| errors.push(mistake));
+        self.mistake.take().into_iter().for_each(|mistake| errors.push(mistake));
         for (key, _) in &self.members {
             let help = match self.known.iter().find(|name| **name == key.value()) {
                 Some(name) => format!("write `{name} = ...` for the argument"),

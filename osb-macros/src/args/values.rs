@@ -20,6 +20,9 @@ pub(crate) fn wrong(place: &impl ToTokens, message: impl Display, help: impl Dis
 pub(crate) fn as_written(tokens: &impl ToTokens) -> String {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let join = |written: String, part: &str| {
+        if matches!(part, "=" | "=>") {
+            return format!("{written} {part} ");
+        }
         let space = if written.ends_with(is_of_word) && part.starts_with(is_of_word) { " " } else { "" };
         written + space + part
     };

@@ -1,7 +1,7 @@
 //! `changes(Old => New, ...)`: changes between plans of this service.
 
 use darling::FromMeta;
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::{
     Meta, Path,
@@ -55,24 +55,47 @@ impl FromMeta for ChangeList {
     }
 }
 
-/// Returns the changes that `Free -> Pro`, `Pro <= Free`, `Free <=> Pro`, `Free => Pro => Max` and `[Free, Pro]` probably
-/// mean.
+/// Returns the changes that `Free -> Pro`, `Pro <= Free`, `Free <=> Pro`, `Free => Pro => Max`, `Free => (Pro, Max)`, `Free to Pro`
+/// and `[Free, Pro]` probably mean.
 fn meant(written: &TokenStream) -> Option<String> {
-    let mut plans = mentioned(written.clone());
-    let has = |sign| written.clone().into_iter().any(|token| token.to_string() == sign);
-    match (has("<"), has(">")) {
+    let (types, has) =
+        (types(written.clone()), |sign| written.clone().into_iter().any(|token| token.to_string() == sign));
+    let pairs = match sides(written) {
+        Some((old, new)) if types.len() > 2 && !has("<") => {
+            old.iter().flat_map(|old| new.iter().map(move |new| (old.clone(), new.clone()))).collect()
+        }
+        _ => in_order(types, has("<"), has(">")),
+    };
+    let changes: Vec<_> =
+        pairs.iter().map(|(old, new)| format!("{} => {}", as_written(old), as_written(new))).collect();
+    (!changes.is_empty()).then(|| format!("write `changes({})`", changes.join(", ")))
+}
+
+/// Returns each plan with the next one, or with the one before it if the arrow points backwards.
+fn in_order(mut plans: Vec<Path>, has_less: bool, has_greater: bool) -> Vec<(Path, Path)> {
+    match (has_less, has_greater) {
         (true, true) if plans.len() == 2 => plans.push(plans[0].clone()),
         (true, _) => plans.reverse(),
         _ => {}
     }
-    if !plans.iter().all(is_type) {
-        return None;
-    }
     // `Free => Pro; Pro => Free`
     plans.dedup();
-    let changes: Vec<_> =
-        plans.windows(2).map(|plans| format!("{} => {}", as_written(&plans[0]), as_written(&plans[1]))).collect();
-    (!changes.is_empty()).then(|| format!("write `changes({})`", changes.join(", ")))
+    plans.windows(2).map(|plans| (plans[0].clone(), plans[1].clone())).collect()
+}
+
+/// Returns the plans before and after an arrow, of which there is only one.
+fn sides(written: &TokenStream) -> Option<(Vec<Path>, Vec<Path>)> {
+    let tokens: Vec<_> = written.clone().into_iter().collect();
+    let is_arrow = |pair: &[TokenTree]| pair[0].to_string() == "=" && pair[1].to_string() == ">";
+    let mut arrows = tokens.windows(2).enumerate().filter(|(_, pair)| is_arrow(pair)).map(|(index, _)| index);
+    let (arrow, None) = (arrows.next()?, arrows.next()) else { return None };
+    let of = |tokens: &[TokenTree]| types(tokens.iter().cloned().collect());
+    Some((of(&tokens[..arrow]), of(&tokens[arrow + 2..])))
+}
+
+/// Returns the types in the tokens, without other words such as `to`.
+fn types(written: TokenStream) -> Vec<Path> {
+    mentioned(written).into_iter().filter(is_type).collect()
 }
 
 fn change(input: ParseStream<'_>) -> syn::Result<Change> {

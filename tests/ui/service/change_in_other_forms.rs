@@ -7,6 +7,7 @@ include!("../case.rs");
 plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6);
 plans!(Free13, Pro13, Free15, Pro15, Free16, Pro16);
 plans!(Free7, Pro7, Free8, Pro8, Free9, Pro9, Free10, Pro10, Free11, Pro11, Free12, Pro12, Free17, Pro17);
+plans!(Free18, Pro18, Free19, Pro19, Free20, Pro20, Max20, Free21, Pro21);
 
 // Mistake: A change is written both ways at once.
 /// A store.
@@ -97,3 +98,21 @@ pub struct Comma;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a16", name = "kv", plans(Free16, Pro16), changes(#[cfg(unix)] Free16 => Pro16))]
 pub struct Conditional;
+
+// Mistake: A change is written with a word, another sign, or the names of arguments.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a18", name = "kv", plans(Free18, Pro18), changes(Free18 to Pro18))]
+pub struct Word;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a19", name = "kv", plans(Free19, Pro19), changes(Free19 >= Pro19))]
+pub struct Greater;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a21", name = "kv", plans(Free21, Pro21), changes(from = Free21, to = Pro21))]
+pub struct Named;
+
+// Mistake: The changes from a plan are written as one.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a20", name = "kv", plans(Free20, Pro20, Max20), changes(Free20 => (Pro20, Max20)))]
+pub struct Several;

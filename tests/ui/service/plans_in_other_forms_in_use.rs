@@ -1,11 +1,11 @@
-//! Plans are an array, a tuple, in brackets, in quotes, after a semicolon, listed twice or misspelt: no error about handlers and
+//! Plans are an array, a tuple, in brackets, in quotes, after a semicolon, listed twice, in two lists or misspelt: no error about handlers and
 //! changes.
 
 use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6, Free7, Pro7);
+plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6, Free7, Pro7, Free8, Pro8);
 
 // Mistake: The plans are an array.
 /// A store.
@@ -42,7 +42,12 @@ pub struct Semicolon;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "kv", plans(Free7, Free7), changes(Free7 => Pro7))]
 pub struct Repeated;
 
-provisions!(Array, Tuple, Brackets, Misspelt, Quoted, Semicolon, Repeated);
+// Mistake: Plans are two lists: no error about the change to the second one.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), plans(Pro8), changes(Free8 => Pro8))]
+pub struct TwoLists;
+
+provisions!(Array, Tuple, Brackets, Misspelt, Quoted, Semicolon, Repeated, TwoLists);
 changes!(Array, Free => Pro);
 changes!(Tuple, Free2 => Pro2);
 changes!(Brackets, Free3 => Pro3);
@@ -50,3 +55,4 @@ changes!(Misspelt, Free4 => Pro4);
 changes!(Quoted, Free5 => Pro5);
 changes!(Semicolon, Free6 => Pro6);
 changes!(Repeated, Free7 => Pro7);
+changes!(TwoLists, Free8 => Pro8);

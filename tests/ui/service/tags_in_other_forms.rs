@@ -1,10 +1,10 @@
-//! Tags are one string, names, blank, without commas, or too long together.
+//! Tags are one string, names, blank, without commas, in two lists, or too long together.
 
 use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12);
 
 // Mistake: A tag is blank.
 /// A store.
@@ -54,3 +54,12 @@ pub struct Number;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10), tags(["cache", "fast"]))]
 pub struct Brackets;
+
+// Mistake: Tags are two lists.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "kv", plans(Free11), tags("cache"), tags("fast",))]
+pub struct Twice;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a12", name = "kv", plans(Free12), tag("cache"), tag("fast"))]
+pub struct EachByItself;
