@@ -9,7 +9,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-use super::{as_written, given, is_type};
+use super::{as_written, exclusive_max, given, is_type, span};
 
 /// One argument: `name`, `name = value` or `name(...)`.
 pub(super) struct Argument {
@@ -138,7 +138,12 @@ fn no_name(input: ParseStream<'_>) -> syn::Error {
     match input.fork().parse::<syn::Lit>() {
         Ok(literal) => {
             let value = literal.to_token_stream();
-            input.error(format_args!("{message}\nhelp: write the name of the argument: `... = {value}`"))
+            let rest: TokenStream = input.fork().parse().unwrap_or_default();
+            let argument = match span(&rest, exclusive_max) {
+                Some(bounds) => format!("range({bounds})"),
+                None => format!("... = {value}"),
+            };
+            input.error(format_args!("{message}\nhelp: write the name of the argument: `{argument}`"))
         }
         Err(_) if input.peek(syn::token::Brace) => input.error(format_args!("{message}\nhelp: leave the braces out")),
         Err(_) => input.error(message),
@@ -240,6 +245,8 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
             Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
         }
+        // `pub Name`, as an item declares it
+        Err(_) if input.peek(Token![pub]) => Ok(Expr::Verbatim(input.parse()?)),
         Err(_) => {
             let help = "write a text in quotes, a number without a unit, or the name of a type or a constant";
             let message = format_args!("expected a value\nhelp: {help}");

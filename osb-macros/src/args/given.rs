@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, LitStr, Meta, MetaNameValue, Token, parse::Parser, punctuated::Punctuated};
 
-use super::{ArgumentList, Arguments, Flag, Hint, Member};
+use super::{ArgumentList, Arguments, Flag, Hint, LONGEST_LIST, Member, as_written};
 use crate::errors::Errors;
 
 /// The value of one argument, if the author gave one.
@@ -176,10 +176,13 @@ impl<G> Nested<G> {
 impl<G: Group> FromMeta for Nested<G> {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let (Meta::List(list), Some(name)) = (meta, meta.path().get_ident()) else {
-            let named = match meta {
-                Meta::NameValue(pair) => G::named(&pair.value.to_token_stream()),
-                _ => None,
+            let value = match meta {
+                Meta::NameValue(pair) => pair.value.to_token_stream(),
+                _ => TokenStream::new(),
             };
+            let group = syn::parse2::<proc_macro2::Group>(value.clone()).ok().map(|group| group.stream());
+            let written = group.filter(|list| !list.is_empty()).map(|list| as_written(&list));
+            let named = G::named(&value).or(written.filter(|list| list.len() <= LONGEST_LIST));
             return Err(darling::Error::custom(match named {
                 Some(named) => format!("`{}` takes a list\nhelp: write `{}({named})`", G::NAME, G::NAME),
                 None => G::not_a_list(),

@@ -178,6 +178,9 @@ impl Arguments {
                         TokenTree::Punct(punct) if punct.as_char() == ';' => {
                             errors.push(expected("\nhelp: write a comma in place of the semicolon"));
                             piece = piece.into_iter().skip(1).collect();
+                            if !matches!(piece.clone().into_iter().next(), Some(TokenTree::Ident(_))) {
+                                return errors.hide_missing();
+                            }
                         }
                         _ => return errors.unreadable(expected("")),
                     }
@@ -292,7 +295,7 @@ impl Arguments {
         let mut used_hints = Vec::new();
         for argument in self.list.iter().filter(|argument| !argument.is_half_typed()) {
             let name = argument.name.to_string();
-            let hint = hints.iter().find(|(hinted, _)| *hinted == name).map(|(_, hint)| *hint);
+            let hint = unknown::hint(&name, hints);
             if hint.is_some() && used_hints.contains(&hint) {
                 continue; // `minimum = 1, maximum = 9` is one mistake
             }

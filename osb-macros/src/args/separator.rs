@@ -14,7 +14,14 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
     let mut tokens = piece.clone().into_iter();
     let (Some(name), Some(TokenTree::Punct(punct))) = (tokens.next(), tokens.next()) else { return (piece, None) };
     if punct.spacing() == Spacing::Joint {
-        return (piece, None); // a path
+        let is_text = matches!(&name, TokenTree::Literal(name) if name.to_string().starts_with('"'));
+        let Some(TokenTree::Punct(end)) = tokens.next().filter(|_| takes_members && is_text) else {
+            return (piece, None); // a path
+        };
+        let rest: TokenStream = tokens.collect();
+        let message = format!("a JSON member takes `:`, not `{}{}`", punct.as_char(), end.as_char());
+        let mistake = error(&punct, &message, &format!("{name}: {}", quoted_text(&rest)));
+        return (joined(name, ':', &punct, rest), Some(mistake));
     }
     let rest: TokenStream = tokens.collect();
     if let (TokenTree::Ident(ident), ':', Some(argument)) = (&name, punct.as_char(), of_the_wire(&name, names)) {
@@ -42,7 +49,8 @@ pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -
         {
             let instead = format!("{literal}: {}", quoted_text(&rest));
             let mistake = error(&punct, "a JSON member takes `:`, not `=`", &instead);
-            (joined(name, ':', &punct, rest), Some(mistake))
+            let mistake = is_member(literal.to_string().trim_matches('"'), names).then_some(mistake);
+            (joined(name, ':', &punct, rest), mistake)
         }
         (TokenTree::Ident(ident), ':') if is_in_parentheses(&rest) => {
             let mistake = error(&punct, "a list of arguments takes no `:`", &format!("{ident}{rest}"));
@@ -79,11 +87,14 @@ fn text_member(piece: &TokenStream, names: &[&str]) -> Option<(TokenStream, Opti
         false if syn::parse2::<syn::Lit>(value.clone()).is_ok() => "a JSON member takes `:`",
         _ => return None,
     };
+    let mistake = error(&value, message, &format!("{}: {text}", key.token()));
+    Some((quote!(#key: #literal), is_member(&key.value(), names).then_some(mistake)))
+}
+
+/// Returns whether a member doesn't have the name of an argument. If it has, it is refused later, with the argument in its place.
+fn is_member(key: &str, names: &[&str]) -> bool {
     let letters = |name: &str| name.replace('_', "").to_ascii_lowercase();
-    // A member that has the name of an argument is refused later, with the argument in its place.
-    let is_member = names.iter().all(|name| letters(name) != letters(&key.value()));
-    let mistake = is_member.then(|| error(&value, message, &format!("{}: {text}", key.token())));
-    Some((quote!(#key: #literal), mistake))
+    names.iter().all(|name| letters(name) != letters(key))
 }
 
 /// Returns the argument whose name on the wire is `name`, such as `displayName`.

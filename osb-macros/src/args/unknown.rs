@@ -75,15 +75,20 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
         .map(|(_, word)| word)
 }
 
+/// Returns the explanation of a word, which may be in `camelCase`.
+pub(super) fn hint(name: &str, hints: &[Hint]) -> Option<&'static str> {
+    let is_same = |word: &str| name == word || name.to_lowercase() == word.replace('_', "");
+    hints.iter().find(|(word, _)| is_same(word)).map(|(_, hint)| *hint)
+}
+
 /// Returns the help for an argument that an attribute doesn't have; `known` are those that it has.
 pub(super) fn help(name: &str, known: &[&'static str], takes_members: bool, hints: &[Hint]) -> String {
-    let hint = |word: &str| hints.iter().find(|(hinted, _)| *hinted == word).map(|(_, hint)| *hint);
-    if let Some(hint) = hint(name) {
+    if let Some(hint) = hint(name, hints) {
         return hint.to_owned();
     }
     let near = meant(name, known).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
     match near {
-        Some(near) => match hint(near) {
+        Some(near) => match hint(near, hints) {
             // `near` is a word of the hints, not an argument.
             Some(hint) => hint.to_owned(),
             None => format!("did you mean `{near}`?"),

@@ -12,7 +12,7 @@ use super::{
     refused::refuse,
 };
 use crate::{
-    args::{nearest, split_at_commas},
+    args::nearest,
     errors::Errors,
     item::{give_defaults, with_bounds},
     runtime::Runtime,
@@ -272,15 +272,34 @@ fn partial_definition(
 }
 
 /// Returns the name of each argument of a field, and whether it is `false`, as far as they can be read. Those of misnamed attributes
-/// are among them.
+/// are among them, and those in a `cfg_attr` or after another sign than a comma.
 fn arguments(field: &Field) -> Vec<(String, bool)> {
     let lists = field.attrs.iter().filter_map(|attribute| attribute.meta.require_list().ok());
-    let arguments = lists.flat_map(|list| split_at_commas(list.tokens.clone()));
-    let name_and_value = |argument: TokenStream| {
-        let is_false = argument.clone().into_iter().last().is_some_and(|last| last.to_string() == "false");
-        Some((argument.into_iter().next()?.to_string(), is_false))
-    };
-    arguments.filter_map(name_and_value).collect()
+    let mut arguments = Vec::new();
+    for list in lists {
+        let is_conditional = list.path.is_ident("cfg_attr");
+        let inner = list.tokens.clone().into_iter().filter_map(|token| match token {
+            TokenTree::Group(group) => Some(group.stream()),
+            _ => None,
+        });
+        let tokens = if is_conditional { inner.collect() } else { list.tokens.clone() };
+        add_arguments(tokens, &mut arguments);
+    }
+    arguments
+}
+
+/// Adds the name of each argument. A word is one unless it stands in place of a value.
+fn add_arguments(tokens: TokenStream, arguments: &mut Vec<(String, bool)>) {
+    let mut may_be_name = true;
+    for token in tokens {
+        let text = token.to_string();
+        match (&token, arguments.last_mut()) {
+            (TokenTree::Ident(_), _) if may_be_name => arguments.push((text, false)),
+            (TokenTree::Ident(_), Some((_, is_false))) => *is_false = text == "false",
+            _ => {}
+        }
+        may_be_name = !matches!(token, TokenTree::Punct(sign) if !matches!(sign.as_char(), ',' | ';'));
+    }
 }
 
 /// Returns whether an argument probably has one of the names.

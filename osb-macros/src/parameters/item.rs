@@ -67,7 +67,7 @@ impl Item {
             tag: raw.tag.take(errors),
             open,
         };
-        let partial = partial_name(raw.partial, &input.ident, errors);
+        let partial = partial_name(raw.partial, &input.ident, !input.generics.params.is_empty(), errors);
 
         let mut attributes = input.attrs.clone();
         foreign::refuse(&attributes, attribute, errors);
@@ -134,7 +134,7 @@ impl Item {
         let (runtime, raw, _) = arguments(args, attribute, errors);
         Fallback {
             runtime,
-            partial: partial_name(raw.partial, own, errors),
+            partial: partial_name(raw.partial, own, false, errors),
             credentials: attribute == DataAttribute::Credentials,
             has_texts: false,
         }
@@ -260,13 +260,14 @@ fn refuse_changes(shape: Option<&Shape>, errors: &mut Errors) {
 }
 
 /// Returns the name of the partial type. Where it is missing, the plan probably names the type like those of the documentation.
-fn partial_name(given: Given<NewName>, own: &Ident, errors: &mut Errors) -> Option<Ident> {
+/// Parameters of a generic type are a mistake themselves.
+fn partial_name(given: Given<NewName>, own: &Ident, is_generic: bool, errors: &mut Errors) -> Option<Ident> {
     let NewName { name, wrong } = given.take(errors)?;
     let unraw = own.unraw().to_string();
     let word = unraw.strip_prefix("New").filter(|rest| rest.starts_with(char::is_uppercase));
     let usual = format!("{}Changes", word.unwrap_or(&unraw));
     let name = name.unwrap_or_else(|| Ident::new(&usual, own.span()));
-    if let Some(place) = wrong {
+    if let Some(place) = wrong.filter(|_| !is_generic) {
         let help = format_args!("write a plain name: `partial = {name}`");
         errors.help(place, "`partial` gives the new type its name", help);
     }

@@ -152,9 +152,13 @@ impl Group for RawConstraints {
     const NAME: &'static str = "items";
     const EXAMPLE: &'static str = "length(max = 10)";
     const WHOSE: &'static str = "`items`";
-    const HINTS: &'static [Hint] = &join::<{ CONSTRAINT_HINTS.len() + 2 }>(
+    const HINTS: &'static [Hint] = &join::<{ CONSTRAINT_HINTS.len() + 3 }>(
         CONSTRAINT_HINTS,
-        &[("default", "the field has a default, its elements have none"), ("secret", "mark the field `secret`")],
+        &[
+            ("default", "the field has a default, its elements have none"),
+            ("secret", "mark the field `secret`"),
+            ("param", "write its arguments without it: `items(length(max = 10))`"),
+        ],
     );
 
     fn named(tokens: &TokenStream) -> Option<String> {

@@ -93,8 +93,11 @@ impl FromMeta for NewName {
             return Ok(Self { name: Some(name), wrong: None });
         }
         let quoted = syn::parse2::<LitStr>(written.clone()).and_then(|text| text.parse());
-        let path = syn::parse2::<syn::Path>(written).ok().and_then(|path| Some(path.segments.last()?.ident.clone()));
-        Ok(Self { name: quoted.ok().or(path), wrong: Some(place) })
+        let path = syn::parse2::<syn::Path>(written.clone());
+        let path = path.ok().and_then(|path| Some(path.segments.last()?.ident.clone()));
+        // `pub Name`
+        let last = written.into_iter().last().and_then(|last| syn::parse2(last.into()).ok());
+        Ok(Self { name: quoted.ok().or(path).or(last), wrong: Some(place) })
     }
 }
 

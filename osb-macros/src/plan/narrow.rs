@@ -14,8 +14,8 @@ use syn::{
 
 use crate::{
     args::{
-        ArgumentList, Arguments, Bound, Given, Hint, NumberRule, Numbers, arguments, exclusive_max, named_bounds,
-        range, span, split_at_commas, wrong,
+        ArgumentList, Arguments, Bound, Given, Hint, NumberRule, Numbers, arguments, as_written, exclusive_max,
+        named_bounds, range, span, split_at_commas, wrong,
     },
     code,
     errors::Errors,
@@ -87,7 +87,7 @@ impl FromMeta for RawNarrow {
     }
 }
 
-/// Returns the property that `limit = 20` and `"limit"(max = 20)` probably mean.
+/// Returns the property that `limit = 20`, `limit <= 20` and `"limit"(max = 20)` probably mean.
 fn meant(written: &TokenStream) -> Option<String> {
     let quoted = |input: ParseStream<'_>| {
         let (name, bounds): (syn::LitStr, proc_macro2::Group) = (input.parse()?, input.parse()?);
@@ -97,7 +97,21 @@ fn meant(written: &TokenStream) -> Option<String> {
         let number = matches!(&pair.value, syn::Expr::Lit(value) if matches!(value.lit, Lit::Int(_) | Lit::Float(_)));
         number.then(|| format!("{}(max = {})", pair.path.to_token_stream(), pair.value.to_token_stream()))
     };
-    quoted.parse2(written.clone()).ok().or_else(|| syn::parse2(written.clone()).ok().and_then(pair))
+    let compared = |comparison: syn::ExprBinary| {
+        let end = match comparison.op {
+            syn::BinOp::Le(_) => "max",
+            syn::BinOp::Lt(_) => "exclusive_max",
+            syn::BinOp::Ge(_) => "min",
+            syn::BinOp::Gt(_) => "exclusive_min",
+            _ => return None,
+        };
+        let is_name = matches!(&*comparison.left, syn::Expr::Path(path) if path.path.get_ident().is_some());
+        let [name, bound] = [&comparison.left, &comparison.right].map(as_written);
+        is_name.then(|| format!("{name}({end} = {bound})"))
+    };
+    let written = || written.clone();
+    let quoted = quoted.parse2(written()).ok().or_else(|| syn::parse2(written()).ok().and_then(pair));
+    quoted.or_else(|| syn::parse2(written()).ok().and_then(compared))
 }
 
 /// The narrower bounds of a plan, and the argument's name.

@@ -37,6 +37,18 @@ pub struct NewList {
     // Mistake: The bounds of elements are not in `range`.
     #[param(items(min = 1_024, max = 65_535))]
     pub ports: Vec<u16>,
+    // Mistake: The constraints of elements stand after an equals sign.
+    #[param(items = (format = "email"))]
+    pub users: Vec<String>,
+    // Mistake: The constraints of elements are in `param`.
+    #[param(items(param(format = "email")))]
+    pub admins: Vec<String>,
+    // Mistake: A range has no name.
+    #[param(1..=10)]
+    pub size: u32,
+    // Mistake: A second value stands after a semicolon.
+    #[param(example = 1; 2)]
+    pub copies: u32,
 }
 
 fn main() {}

@@ -26,6 +26,41 @@ pub fn mailbox(changes: MailboxChanges) -> u16 {
     days.unwrap_or(copies.value().copied().unwrap_or(7))
 }
 
+// Mistake: A default stands after a semicolon, without a comma, or in a `cfg_attr`, and its type has `partial`: only one error.
+#[parameters(partial = QueueChanges)]
+pub struct NewQueue {
+    #[param(range(min = 1); default = 5)]
+    pub days: u16,
+    #[param(range(min = 1) default = 5)]
+    pub copies: u16,
+    #[cfg_attr(unix, param(range(min = 1), default = 5))]
+    pub readers: u16,
+    #[param(pattern = "^[a-z]+$"; immutable)]
+    pub name: String,
+}
+
+pub fn queue(changes: QueueChanges) -> Change<u16> {
+    let QueueChanges { days, copies, readers } = changes;
+    if days == Change::Reset && copies == Change::Reset { readers } else { Change::Keep }
+}
+
+// Mistake: The name of a partial type is written as that of an item, or has the type parameter of its own type: only one error.
+#[parameters(partial = pub DiskChanges)]
+pub struct NewDisk {
+    #[param(default = 5)]
+    pub size: u16,
+}
+
+#[parameters(partial = RackChanges<T>)]
+#[derive(Debug)]
+pub struct NewRack<T> {
+    pub size: T,
+}
+
+pub fn disk(changes: DiskChanges, rack: RackChanges<u32>) -> bool {
+    changes.size == Change::Reset && rack.size.is_none()
+}
+
 // Mistake: A type has a parameter for updates alone, and another field has a mistake: only one error.
 #[parameters(partial = MachineChanges)]
 pub struct NewMachine {

@@ -69,6 +69,9 @@ pub struct New {
     // Mistake: An argument of serde's attribute in `#[param]`.
     #[param(flatten)]
     pub files: u32,
+    // Mistake: Constraints are written as JSON Schema does.
+    #[param(minLength = 1, maxLength = 10)]
+    pub caption: String,
     // Mistake: A parameter is `public`.
     #[param(public)]
     pub shown: String,

@@ -137,6 +137,15 @@ pub struct UnquotedText;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a40", name = "colon", metadata("region" "eu-west"))]
 pub struct Colonless;
 
+// Mistake: A member of the metadata has an arrow, or an argument of its own and an equals sign.
+/// 8 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a41", name = "arrow", metadata("region" => "eu-west"))]
+pub struct Arrow;
+
+/// 8 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a42", name = "equals", metadata("displayName" = "Large"))]
+pub struct ByWireNameAndSign;
+
 // Mistake: A bullet is blank.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata(bullets("10 MB", "")))]

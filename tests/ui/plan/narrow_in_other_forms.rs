@@ -42,6 +42,11 @@ pub struct Spelt;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "equals", create = NewDatabase, narrow(connection_limit = 20))]
 pub struct Equals;
 
+// Mistake: A property of `narrow` is compared.
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a66", name = "compared", create = NewDatabase, narrow(connection_limit <= 20))]
+pub struct Compared;
+
 // Mistake: A plan writes `range` around the bounds.
 /// A small database.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", name = "inrange", create = NewDatabase, narrow(connection_limit(range(max = 20))))]
