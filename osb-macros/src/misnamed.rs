@@ -1,6 +1,6 @@
-//! An attribute with an argument that only another one has: that one was meant, and is expanded.
+//! An attribute with a name that is nearly ours, or with an argument that only another one has: that one was meant, and is expanded.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::{
@@ -61,6 +61,14 @@ pub(crate) fn of_parameters(args: &TokenStream, item: &TokenStream) -> Option<To
         "`#[plan(...)]` in place of `#[parameters(...)]`",
         &expansion,
     ))
+}
+
+/// Reports the attribute `name` in the place of `attribute`, which is expanded.
+pub(crate) fn report_name(name: &str, attribute: &str, expansion: &TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let place = Ident::new(name, Span::call_site());
+    errors.help(place, format_args!("there is no attribute `{name}`"), format_args!("write `#[{attribute}]`"));
+    quote!(#expansion #errors)
 }
 
 /// Returns the first argument with one of these names.
