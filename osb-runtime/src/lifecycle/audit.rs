@@ -237,7 +237,7 @@ impl Event {
 ///
 /// The process that commits a change to the records reports it right after the commit. If the process dies in between,
 /// the event is lost: the records are authoritative.
-#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Audit`, not an `Arc` of it")]
+#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Audit`")]
 pub trait Audit: Send + Sync + 'static {
     /// Receives an event. The response waits for this function, so it has to be quick and must not block; use a channel
     /// for slow work. A panic is logged, and the operation continues.

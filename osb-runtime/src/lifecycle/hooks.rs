@@ -42,7 +42,7 @@ use crate::{
 /// let mut settings = Settings::default();
 /// settings.hooks = Some(AnyHooks::of(MaintenanceWindow));
 /// ```
-#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Hooks`, not an `Arc` of it")]
+#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Hooks`")]
 // The methods repeat `Self: Sync`, so that the compiler doesn't report the future of each if the type isn't.
 pub trait Hooks: Send + Sync + 'static {
     /// Called when an operation has been claimed, before its handler. An error ends the operation: its handler is not

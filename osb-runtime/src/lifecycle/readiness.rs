@@ -32,7 +32,7 @@ const LIMIT: Duration = Duration::from_millis(900);
 /// let mut settings = Settings::default();
 /// settings.readiness = Some(AnyReadiness::of(DatabaseIsUp(Pool)));
 /// ```
-#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Readiness`, not a closure")]
+#[diagnostic::on_unimplemented(message = "expected a struct of yours with `impl Readiness`")]
 // The method repeats `Self: Sync`, so that the compiler doesn't report its future, too, if the type isn't.
 pub trait Readiness: Send + Sync + 'static {
     /// Called for each `GET /readyz`, which anyone can send. An error, or more than 900 ms, makes it answer 503; the reason is

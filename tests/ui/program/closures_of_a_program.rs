@@ -14,13 +14,17 @@ pub struct Freely;
 
 impl Hooks for Freely {}
 
-// Mistake: The closures return closures, futures and credentials, which implement none of the traits of hooks.
+// Mistake: The closures return closures, futures, nothing and credentials, which implement none of the traits of hooks.
 pub fn shared_hooks<B: Broker>(program: Program<'_, (), B>) {
     let _ = program.hooks(|_| std::sync::Arc::new(Freely));
 }
 
 pub fn audit<B: Broker>(program: Program<'_, (), B>) {
     let _ = program.audit(|_| |event: &Event| println!("{event:?}"));
+}
+
+pub fn event<B: Broker>(program: Program<'_, (), B>) {
+    let _ = program.audit(|_| println!("an event"));
 }
 
 pub fn readiness<B: Broker>(program: Program<'_, (), B>) {
