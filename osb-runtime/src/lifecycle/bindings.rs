@@ -40,9 +40,8 @@ impl Lifecycle {
     pub(crate) async fn bind(self: &Arc<Self>, request: &PutBinding) -> Answer {
         let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let instance = group.instance_phase();
-            let same = group
-                .binding()
-                .is_some_and(|binding| self.is_same_binding(binding, group.predecessor().unwrap_or(binding), request));
+            let same =
+                group.binding().is_some_and(|binding| self.is_same_binding(binding, group.predecessor(), request));
             let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::binding(kind, group.phase()), group.binding()) {
                 (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {
@@ -69,8 +68,11 @@ impl Lifecycle {
 
     /// Returns whether a bind request has the attributes of the binding with its id (T04).
     ///
-    /// A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
-    fn is_same_binding(&self, binding: &BindingRecord, predecessor: &BindingRecord, request: &PutBinding) -> bool {
+    /// A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding. Another binding
+    /// may have the predecessor's id since.
+    fn is_same_binding(&self, binding: &BindingRecord, old: Option<&BindingRecord>, request: &PutBinding) -> bool {
+        let began = |one: &BindingRecord| one.status.operation.began;
+        let predecessor = old.filter(|old| began(old) <= began(binding)).unwrap_or(binding);
         let bind = self.route(&binding.service_id, &binding.plan_id).ok().and_then(|resolved| resolved.info.bind);
         let rotation = request.predecessor.is_some();
         let matches = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);

@@ -170,10 +170,8 @@ impl Lifecycle {
                 _ => return accepted.clone(),
             }
             // The rollback of a synchronous create has begun since this request joined.
-            if record
-                .status()
-                .is_some_and(|status| status.operation.is_running() && status.operation.is_sync_rollback())
-            {
+            let newest = record.status().map(|status| &status.operation);
+            if newest.is_some_and(|newest| newest.is_running() && newest.is_sync_rollback()) {
                 return Some(answers::concurrency());
             }
             let plan = self.plan_of_operation(record);

@@ -18,6 +18,21 @@ async fn rot_05_a_rotation_inherits_the_parameters() {
     }
 }
 
+#[tokio::test]
+async fn bind_08_a_rotation_is_repeated_after_the_id_of_its_predecessor_was_used_again() {
+    let (wire, _) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let predecessor = async |mood: &str| {
+        assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": mood }))).await.status, 201);
+    };
+    let rotate = async || wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await.status;
+    predecessor("dawdle").await;
+    assert_eq!(rotate().await, 201);
+    assert_eq!(delete(&wire, B).await.status, 200);
+    predecessor("succeed").await;
+    assert_eq!(rotate().await, 200, "its own predecessor is gone");
+}
+
 /// Drains for the logs of applications.
 #[service(id = "4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "drains", plans(Drain))]
 struct Drains;
