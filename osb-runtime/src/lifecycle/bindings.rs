@@ -224,7 +224,9 @@ impl Lifecycle {
         loop {
             let taken = self.transact_one(key, |record| {
                 let binding = record.and_then(Record::binding_mut)?;
-                if binding.output.remove("credentials").is_some() {
+                // Not those of another binding that has got the id meanwhile.
+                if binding.output.get("credentials") == fields.get("credentials") {
+                    binding.output.remove("credentials");
                     binding.read_by = Some(reader.to_string());
                 }
                 Some(binding.read_by.as_deref() == Some(&*reader))

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use osb_lab::prelude::*;
+use osb_lab::{lab, prelude::*};
 use osb_runtime::{
     prelude::*,
     protocol::{InstanceId, Tenant},
@@ -196,18 +196,18 @@ impl Provision<Directed> for Desk {
 }
 
 impl Bind<Directed> for Desk {
-    type Output = Endpoints;
+    type Output = Credentials<lab::Key>;
     type BindingState = String;
 
     async fn bind(
         &self,
         request: BindRequest<Directed, String, String>,
         operation: &Operation<String>,
-    ) -> Result<Bound<Endpoints, String>, BindError> {
+    ) -> Result<Bound<Credentials<lab::Key>, String>, BindError> {
         let path = path_of(&request.instance_id, request.id());
         let made = self.call("bind", &path, Some(request.instance_state), operation).await;
-        let endpoints = Endpoints(vec![Endpoint::tcp("desk.example.com", 443)]);
-        made.map(|state| Bound::new(endpoints, state)).map_err(|ending| failure!(ending, BindError))
+        let key = |password: &String| lab::Key { user: "desk".to_owned(), password: password.clone() };
+        made.map(|state| Bound::new(Credentials(key(&state)), state)).map_err(|ending| failure!(ending, BindError))
     }
 
     async fn unbind(

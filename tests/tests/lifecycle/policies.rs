@@ -1,6 +1,9 @@
 //! The policies that an operator can set, over real connections.
 
-use crate::served::{Answered, Served};
+use crate::{
+    directed::World,
+    served::{Answered, Served},
+};
 use osb_lab::{direct::exchange, prelude::*, wire::credentials};
 use osb_runtime::{
     lifecycle::CredentialReads,
@@ -199,6 +202,30 @@ async fn prov_02_an_id_whose_creation_was_refused_can_be_used_again() {
             assert_eq!(wire.put(path, body(ids::SMALL, json!({}))).await.status, 201, "{unique_ids}: {path}");
         }
     }
+}
+
+/// The binding is replaced while the store fails, after the old one was read.
+#[tokio::test(start_paused = true)]
+async fn bind_17_a_response_of_a_deleted_binding_does_not_take_the_credentials_of_the_next() {
+    let once = |settings: &mut Settings| settings.credential_reads = CredentialReads::Once;
+    let (mut world, a) = World::with(once).await;
+    let b = world.process_with("b", once).await;
+    world.create(&a, "made").await;
+    world.bind(&a, "x", "old").await;
+    a.refuse_commits(true);
+    let path = "i/service_bindings/x";
+    let replaced = async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        b.delete(path).await;
+        world.call("b unbind x 1").await.end_deletion(&b).await;
+        b.put(path).await;
+        world.call("b bind x 1").await.end_creation("new", &b).await;
+        a.refuse_commits(false);
+    };
+    let (fetched, ()) = tokio::join!(a.send("GET", path, None), replaced);
+    assert_eq!(fetched.body.get("credentials"), None, "the old ones were not taken: {fetched:?}");
+    let fetched = b.send("GET", path, None).await;
+    assert_eq!(fetched.body["credentials"]["password"], "new", "{fetched:?}");
 }
 
 #[tokio::test]
