@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::{join_all, try_join_all};
 use osb_runtime::store::StoreError;
-use tokio_postgres::types::Type;
+use tokio_postgres::{Error, Row, types::Type};
 
 use super::{
     Postgres,
@@ -15,7 +15,7 @@ use super::{
     queue::{ConnectionPermits, Job, Queue, fail},
     schema::Statements,
     statement::Value,
-    transaction::{Failure, MAX_READ_ONLY, Write},
+    transaction::{Failure, MAX_READ_ONLY, Write, end_refused, is_lost},
 };
 
 /// The reads and writes of a store that wait for a connection.
@@ -114,44 +114,53 @@ async fn write_all(statements: Arc<Statements>, connection: BusyConnection, mut 
     connection.release_after(&written);
     match written {
         Ok(written) => {
-            for (job, is_written) in jobs.into_iter().zip(written) {
-                let done =
-                    if is_written { Ok(()) } else { Err(Failure::Conflict("the record has changed".to_owned())) };
-                job.answer(done);
+            for (job, written) in jobs.into_iter().zip(written) {
+                job.answer(match written {
+                    Ok(rows) if rows.is_empty() => Err(Failure::Conflict("the record has changed".to_owned())),
+                    written => written.map(drop).map_err(Failure::of_several),
+                });
             }
         }
         Err(failure) => fail(jobs, &failure),
     }
 }
 
-/// Runs a statement, or several in a transaction. Returns which of them wrote something.
+/// The rows of a write, which are none if it has written nothing.
+type Written = Result<Vec<Row>, Error>;
+
+/// Runs a statement, or several in a transaction. Returns the result of each, or the failure of all.
 async fn write_parts(
     statements: &Statements,
     connection: &BusyConnection,
     parts: &[(&str, Vec<Value<'_>>)],
-) -> Result<Vec<bool>, Failure> {
+) -> Result<Vec<Written>, Failure> {
     let client = connection.client()?;
     let mut prepared = Vec::new();
     for (sql, values) in parts {
         prepared.push(statements.prepare(client, sql, values).await.map_err(Failure::of)?);
     }
     let writing = join_all(prepared.iter().zip(parts).map(|(write, (_, values))| write.rows(client, values)));
-    let written = match parts {
+    let all = |written: Vec<Written>| written.into_iter().map(|rows| rows.map(Ok)).collect::<Result<Vec<_>, _>>();
+    match parts {
         // Without a session it would have no limits, and could be made long after it was given up.
-        [_] if statements.has_sessions => {
-            writing.await.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::of_commit)?
-        }
+        [_] if statements.has_sessions => all(writing.await).map_err(Failure::of_commit),
         _ => {
             // A locked record delays the others only for a moment.
             let start = format!("{}; set local lock_timeout = '1s'", statements.begin());
             // Sent in this order, without waiting for the answers in between.
             let (begun, written, committed) =
                 tokio::join!(biased; client.batch_execute(&start), writing, client.batch_execute("commit"));
-            let done = begun.and_then(|()| written.into_iter().collect::<Result<Vec<_>, _>>());
-            done.and_then(|written| committed.map(|()| written)).map_err(Failure::of_several)?
+            end_refused(client, &committed).await;
+            match begun {
+                // Without a transaction, as after a request to cancel its begin, each write has been committed, or has failed.
+                Err(error) if !is_lost(&error) => Ok(written),
+                begun => {
+                    let written = begun.and_then(|()| all(written));
+                    written.and_then(|written| committed.map(|()| written)).map_err(Failure::of_several)
+                }
+            }
         }
-    };
-    Ok(written.iter().map(|rows| !rows.is_empty()).collect())
+    }
 }
 
 impl Change {

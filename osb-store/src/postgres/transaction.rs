@@ -117,6 +117,13 @@ pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || error.code().is_none() || is_ended || is_read_only(error)
 }
 
+/// Ends a transaction whose commit the server has refused, as after a request to cancel it: it is still open.
+pub(super) async fn end_refused(client: &Object, committed: &Result<(), tokio_postgres::Error>) {
+    if committed.as_ref().is_err_and(|error| !is_lost(error)) {
+        _ = client.batch_execute("rollback").await;
+    }
+}
+
 /// Returns whether another transaction is the reason. Two that insert the same key are one, too.
 fn is_conflict(error: &tokio_postgres::Error) -> bool {
     let conflicts =
@@ -306,6 +313,7 @@ impl Postgres {
         // Sent in this order, without waiting for the answers in between.
         let writing = join_all(prepared.iter().zip(&statements).map(|(write, (_, values))| write.rows(client, values)));
         let (written, committed) = join(writing, client.batch_execute("commit")).await;
+        end_refused(client, &committed).await;
         for written in written {
             written.map_err(Failure::of_commit)?;
         }

@@ -4,7 +4,7 @@ use std::{
     io,
     net::SocketAddr,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -44,8 +44,12 @@ pub struct Proxy {
     route: watch::Sender<Route>,
     round_trips: Arc<AtomicU64>,
     connections: Arc<AtomicU64>,
+    /// The next statement that begins with this text is refused.
+    refused: Refused,
     runtime: Option<Runtime>,
 }
+
+type Refused = Arc<Mutex<Option<&'static str>>>;
 
 #[derive(Debug, Clone, Copy)]
 struct Route {
@@ -74,15 +78,17 @@ impl Proxy {
         let counter = Arc::clone(&round_trips);
         let connections = Arc::<AtomicU64>::default();
         let accepted = Arc::clone(&connections);
+        let refused = Refused::default();
+        let trap = Arc::clone(&refused);
         runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                let (seen, counter) = (seen.clone(), Arc::clone(&counter));
+                let (seen, counter, trap) = (seen.clone(), Arc::clone(&counter), Arc::clone(&trap));
                 // A connection that breaks is what this is for.
-                tokio::spawn(async move { pass(client, seen, &counter).await.ok() });
+                tokio::spawn(async move { pass(client, seen, &counter, &trap).await.ok() });
             }
         });
-        Self { port, route, round_trips, connections, runtime: Some(runtime) }
+        Self { port, route, round_trips, connections, refused, runtime: Some(runtime) }
     }
 
     /// Returns its port.
@@ -103,6 +109,11 @@ impl Proxy {
     /// Forgets the open connections, as a gateway does with idle ones: each is reset when the program sends something.
     pub fn forget(&self) {
         self.route.send_modify(|route| route.forgotten += 1);
+    }
+
+    /// Changes the next statement that begins with this text, so that the server refuses it, as after a request to cancel it.
+    pub fn refuse(&self, statement: &'static str) {
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(statement);
     }
 
     /// Forwards to another port from now on, and resets the open connections.
@@ -133,7 +144,12 @@ impl Drop for Proxy {
     }
 }
 
-async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_trips: &AtomicU64) -> io::Result<()> {
+async fn pass(
+    mut client: TcpStream,
+    mut seen: watch::Receiver<Route>,
+    round_trips: &AtomicU64,
+    refused: &Refused,
+) -> io::Result<()> {
     client.set_nodelay(true)?;
     let Route { resets, forgotten, to, .. } = *seen.borrow();
     let (mut forwards, route, is_answered) = (seen.clone(), seen.clone(), AtomicBool::new(true));
@@ -148,16 +164,18 @@ async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_tri
         server.set_nodelay(true)?;
         server.set_zero_linger()?;
         let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
-        let asks = || {
+        let asks = |bytes: &mut [u8]| {
             if route.borrow().forgotten != forgotten {
                 return Err(io::ErrorKind::ConnectionReset.into());
             }
             if is_answered.swap(false, Ordering::Relaxed) {
                 round_trips.fetch_add(1, Ordering::Relaxed);
             }
+            let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
+            refused.take_if(|statement| spoil(bytes, statement.as_bytes()));
             Ok(())
         };
-        let answers = || {
+        let answers = |_: &mut [u8]| {
             is_answered.store(true, Ordering::Relaxed);
             Ok(())
         };
@@ -173,12 +191,20 @@ async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_tri
     }
 }
 
+/// Makes a statement that begins with this text invalid. Returns false if there is none. A simple query is a `Q`, the length in four
+/// bytes, and the text.
+fn spoil(bytes: &mut [u8], statement: &[u8]) -> bool {
+    let is_query = |bytes: &[u8]| bytes[0] == b'Q' && bytes[5..].starts_with(statement);
+    let found = bytes.windows(5 + statement.len()).position(is_query);
+    found.map(|start| bytes[start + 5] = b'?').is_some()
+}
+
 /// Forwards one direction of a connection until its end. What was sent in parts arrives in parts, each as late as the network is slow.
 async fn pump(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
     mut seen: watch::Receiver<Route>,
-    forwards: impl Fn() -> io::Result<()>,
+    forwards: impl Fn(&mut [u8]) -> io::Result<()>,
 ) -> io::Result<()> {
     let (sent, mut on_the_way) = mpsc::channel::<(Instant, Vec<u8>)>(PARTS);
     let read = async move {
@@ -192,7 +218,7 @@ async fn pump(
         }
     };
     let write = async move {
-        while let Some((sent_at, bytes)) = on_the_way.recv().await {
+        while let Some((sent_at, mut bytes)) = on_the_way.recv().await {
             let network =
                 seen.wait_for(|route| route.network != Network::Held).await.map_err(io::Error::other)?.network;
             if let Network::Slow(delay) = network {
@@ -201,7 +227,7 @@ async fn pump(
             if bytes.is_empty() {
                 return to.shutdown().await;
             }
-            forwards()?;
+            forwards(&mut bytes)?;
             to.write_all(&bytes).await?;
         }
         Ok(())

@@ -113,6 +113,25 @@ fn a_write_that_the_database_refuses_fails_alone() {
     });
 }
 
+/// A request to cancel a statement can arrive before any of them. The writes have been sent by then.
+#[test]
+fn writes_of_a_batch_are_made_once_although_the_server_refuses_its_begin_or_its_commit() {
+    test_through_proxy(async |database, proxy| {
+        for refused in ["begin; set local lock_timeout", "commit"] {
+            let queued = Queued::start(database, proxy).await;
+            let added = queued.add(&names(10)).await;
+            proxy.refuse(refused);
+            queued.proxy.set(Network::Open);
+            for added in added {
+                added.await.expect("no panic");
+            }
+            for name in names(10) {
+                assert_eq!(queued.value(&name).await.as_deref(), Some("1"), "{refused}: {name}");
+            }
+        }
+    });
+}
+
 /// The first that waits takes the others along, whether it stays or not.
 #[test]
 fn a_caller_that_gives_up_takes_no_other_with_it() {

@@ -47,6 +47,20 @@ fn a_change_that_is_given_up_behind_a_pooler_is_not_made_later() {
     });
 }
 
+/// By a request to cancel it, for example. The next request has the same connection.
+#[test]
+fn a_transaction_whose_commit_is_refused_is_rolled_back() {
+    test_through_proxy(async |database, proxy| {
+        let url = database.behind(proxy.port(), &database.url("")).replace("pool_size=8", "pool_size=1");
+        let (store, instance) = (connect(&url).await, key("", "a"));
+        let keys = [instance.clone(), instance.of_binding("b".into())];
+        let mut put = |records: &mut [Option<Record>]| records.fill(Some(suite::record("made", None)));
+        proxy.refuse("commit");
+        store.transact(&keys, &mut put).await.expect_err("it is refused");
+        assert_eq!(get(&store, &instance).await, None);
+    });
+}
+
 /// A process that is stopped in a transaction holds its locks.
 #[test]
 fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
