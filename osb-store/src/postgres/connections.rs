@@ -98,7 +98,9 @@ fn is_refusal(error: &PoolError) -> bool {
 pub(super) fn reason(error: &PoolError) -> String {
     match error {
         PoolError::Timeout(TimeoutType::Wait) => "all connections are in use".to_owned(),
-        PoolError::Timeout(_) => "the database doesn't answer".to_owned(),
+        PoolError::Timeout(_) | PoolError::PostCreateHook(HookError::Message(_)) => {
+            "the database doesn't answer".to_owned()
+        }
         // A hook prepares each new session.
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => super::readable(error),
         other => super::readable(other),

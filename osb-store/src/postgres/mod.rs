@@ -294,7 +294,8 @@ fn pool(
     let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_connect(config.clone(), connector.clone(), manager);
     let patience = Some(url::STATEMENT_TIMEOUT);
-    let timeouts = Timeouts { wait: patience, create: Some(connector.limit()), recycle: patience };
+    let limit = connector.limit();
+    let timeouts = Timeouts { wait: patience, create: Some(limit), recycle: patience };
     Pool::builder(manager)
         .max_size(size)
         // The connection that was used last is the likeliest to work.
@@ -303,10 +304,12 @@ fn pool(
         .runtime(Runtime::Tokio1)
         .post_create(Hook::async_fn(move |client, _| {
             Box::pin(async move {
-                if has_sessions {
-                    client.batch_execute(SESSION).await.map_err(HookError::Backend)?;
+                if !has_sessions {
+                    return Ok(());
                 }
-                Ok(())
+                // The pool limits only the connection, and the session has no limit of its own yet.
+                let prepared = tokio::time::timeout(limit, client.batch_execute(SESSION)).await;
+                prepared.map_err(|_| HookError::message("no answer"))?.map_err(HookError::Backend)
             })
         }))
         .build()

@@ -8,7 +8,7 @@ mod proxy;
 
 pub use self::{
     pooler::Pooler,
-    proxy::{Network, Proxy},
+    proxy::{Network, Proxy, Trap},
 };
 
 use std::{

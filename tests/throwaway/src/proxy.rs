@@ -44,12 +44,18 @@ pub struct Proxy {
     route: watch::Sender<Route>,
     round_trips: Arc<AtomicU64>,
     connections: Arc<AtomicU64>,
-    /// The next statement that begins with this text is refused.
-    refused: Refused,
+    trap: Arc<Mutex<Option<Trap>>>,
     runtime: Option<Runtime>,
 }
 
-type Refused = Arc<Mutex<Option<&'static str>>>;
+/// The fate of the next statement that begins with a text.
+#[derive(Debug, Clone, Copy)]
+pub enum Trap {
+    /// It is changed, so that the server refuses it, as after a request to cancel it.
+    Refused(&'static str),
+    /// It is lost, and never answered.
+    Lost(&'static str),
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Route {
@@ -78,17 +84,17 @@ impl Proxy {
         let counter = Arc::clone(&round_trips);
         let connections = Arc::<AtomicU64>::default();
         let accepted = Arc::clone(&connections);
-        let refused = Refused::default();
-        let trap = Arc::clone(&refused);
+        let trap = Arc::<Mutex<Option<Trap>>>::default();
+        let next = Arc::clone(&trap);
         runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                let (seen, counter, trap) = (seen.clone(), Arc::clone(&counter), Arc::clone(&trap));
+                let (seen, counter, next) = (seen.clone(), Arc::clone(&counter), Arc::clone(&next));
                 // A connection that breaks is what this is for.
-                tokio::spawn(async move { pass(client, seen, &counter, &trap).await.ok() });
+                tokio::spawn(async move { pass(client, seen, &counter, &next).await.ok() });
             }
         });
-        Self { port, route, round_trips, connections, refused, runtime: Some(runtime) }
+        Self { port, route, round_trips, connections, trap, runtime: Some(runtime) }
     }
 
     /// Returns its port.
@@ -111,9 +117,9 @@ impl Proxy {
         self.route.send_modify(|route| route.forgotten += 1);
     }
 
-    /// Changes the next statement that begins with this text, so that the server refuses it, as after a request to cancel it.
-    pub fn refuse(&self, statement: &'static str) {
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(statement);
+    /// Sets a trap, which one statement falls into.
+    pub fn trap(&self, trap: Trap) {
+        *self.trap.lock().unwrap_or_else(PoisonError::into_inner) = Some(trap);
     }
 
     /// Forwards to another port from now on, and resets the open connections.
@@ -148,7 +154,7 @@ async fn pass(
     mut client: TcpStream,
     mut seen: watch::Receiver<Route>,
     round_trips: &AtomicU64,
-    refused: &Refused,
+    trap: &Mutex<Option<Trap>>,
 ) -> io::Result<()> {
     client.set_nodelay(true)?;
     let Route { resets, forgotten, to, .. } = *seen.borrow();
@@ -164,18 +170,17 @@ async fn pass(
         server.set_nodelay(true)?;
         server.set_zero_linger()?;
         let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
-        let asks = |bytes: &mut [u8]| {
+        let asks = |bytes: &mut Vec<u8>| {
             if route.borrow().forgotten != forgotten {
                 return Err(io::ErrorKind::ConnectionReset.into());
             }
             if is_answered.swap(false, Ordering::Relaxed) {
                 round_trips.fetch_add(1, Ordering::Relaxed);
             }
-            let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
-            refused.take_if(|statement| spoil(bytes, statement.as_bytes()));
+            trap.lock().unwrap_or_else(PoisonError::into_inner).take_if(|trap| trap.catch(bytes));
             Ok(())
         };
-        let answers = |_: &mut [u8]| {
+        let answers = |_: &mut Vec<u8>| {
             is_answered.store(true, Ordering::Relaxed);
             Ok(())
         };
@@ -191,12 +196,19 @@ async fn pass(
     }
 }
 
-/// Makes a statement that begins with this text invalid. Returns false if there is none. A simple query is a `Q`, the length in four
-/// bytes, and the text.
-fn spoil(bytes: &mut [u8], statement: &[u8]) -> bool {
-    let is_query = |bytes: &[u8]| bytes[0] == b'Q' && bytes[5..].starts_with(statement);
-    let found = bytes.windows(5 + statement.len()).position(is_query);
-    found.map(|start| bytes[start + 5] = b'?').is_some()
+impl Trap {
+    /// Changes or removes the statement. Returns false if the bytes have none. A simple query is a `Q`, the length in four bytes, and
+    /// the text.
+    fn catch(self, bytes: &mut Vec<u8>) -> bool {
+        let (Self::Refused(text) | Self::Lost(text)) = self;
+        let is_query = |bytes: &[u8]| bytes[0] == b'Q' && bytes[5..].starts_with(text.as_bytes());
+        let Some(start) = bytes.windows(5 + text.len()).position(is_query) else { return false };
+        match self {
+            Self::Refused(_) => bytes[start + 5] = b'?',
+            Self::Lost(_) => bytes.truncate(start),
+        }
+        true
+    }
 }
 
 /// Forwards one direction of a connection until its end. What was sent in parts arrives in parts, each as late as the network is slow.
@@ -204,7 +216,7 @@ async fn pump(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
     mut seen: watch::Receiver<Route>,
-    forwards: impl Fn(&mut [u8]) -> io::Result<()>,
+    forwards: impl Fn(&mut Vec<u8>) -> io::Result<()>,
 ) -> io::Result<()> {
     let (sent, mut on_the_way) = mpsc::channel::<(Instant, Vec<u8>)>(PARTS);
     let read = async move {

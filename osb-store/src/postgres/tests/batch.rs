@@ -1,6 +1,6 @@
 //! Decisions that wait for the only connection, and go together when it is free.
 
-use osb_throwaway_postgres::{Network, Proxy};
+use osb_throwaway_postgres::{Network, Proxy, Trap};
 use tokio::task::JoinHandle;
 
 use super::*;
@@ -120,7 +120,7 @@ fn writes_of_a_batch_are_made_once_although_the_server_refuses_its_begin_or_its_
         for refused in ["begin; set local lock_timeout", "commit"] {
             let queued = Queued::start(database, proxy).await;
             let added = queued.add(&names(10)).await;
-            proxy.refuse(refused);
+            proxy.trap(Trap::Refused(refused));
             queued.proxy.set(Network::Open);
             for added in added {
                 added.await.expect("no panic");

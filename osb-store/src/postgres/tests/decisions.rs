@@ -1,5 +1,7 @@
 //! Transactions of decisions, which wait for each other.
 
+use osb_throwaway_postgres::Trap;
+
 use super::*;
 
 /// A short `lock_timeout` of the role would refuse requests that only have to wait, and `serializable` halves the throughput.
@@ -55,7 +57,7 @@ fn a_transaction_whose_commit_is_refused_is_rolled_back() {
         let (store, instance) = (connect(&url).await, key("", "a"));
         let keys = [instance.clone(), instance.of_binding("b".into())];
         let mut put = |records: &mut [Option<Record>]| records.fill(Some(suite::record("made", None)));
-        proxy.refuse("commit");
+        proxy.trap(Trap::Refused("commit"));
         store.transact(&keys, &mut put).await.expect_err("it is refused");
         assert_eq!(get(&store, &instance).await, None);
     });

@@ -1,7 +1,7 @@
 //! Networks that are silent.
 
 use futures_util::future;
-use osb_throwaway_postgres::{Network, Proxy};
+use osb_throwaway_postgres::{Network, Proxy, Trap};
 use tokio::{net::TcpListener, time::timeout};
 
 use super::*;
@@ -26,6 +26,17 @@ fn a_server_that_is_silent_is_given_up_at_the_start() {
         let store = timeout(SOON, Postgres::connect(&url, None)).await.expect("in time").expect("the second host");
         // A request that needs a new connection doesn't wait for the silent host again.
         timeout(AT_ONCE, add_one(&store, &key("", "a"))).await.expect("in time").expect("it is stored");
+    });
+}
+
+#[test]
+fn a_server_that_is_silent_after_the_authentication_is_given_up_at_the_start() {
+    test_through_proxy(async |database, proxy| {
+        let url = database.behind(proxy.port(), &database.url("&connect_timeout=1"));
+        proxy.trap(Trap::Lost("set idle_in_transaction_session_timeout"));
+        let refused = timeout(SOON, Postgres::connect(&url, None)).await.expect("in time").expect_err("it is silent");
+        assert_eq!(refused.to_string(), "the database can't be used: the database doesn't answer");
+        drop(connect(&url).await);
     });
 }
 
