@@ -40,8 +40,7 @@ impl Lifecycle {
     pub(crate) async fn bind(self: &Arc<Self>, request: &PutBinding) -> Answer {
         let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let instance = group.instance_phase();
-            let same =
-                group.binding().is_some_and(|binding| self.is_same_binding(binding, group.predecessor(), request));
+            let same = group.binding().is_some_and(|one| self.is_same_binding(one, group.predecessor(), request));
             let kind = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::binding(kind, group.phase()), group.binding()) {
                 (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {

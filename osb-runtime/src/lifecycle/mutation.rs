@@ -239,8 +239,7 @@ impl Lifecycle {
         let end = self.wait_for_end(claim, waiting, (new.now, new.accepted), response_mode, relation).await;
         Some(end.unwrap_or_else(|| {
             let ((tenant, instance, binding), operation) = (claim.key.ids(), &*claim.operation);
-            let why = "the record no longer has this operation";
-            tracing::error!(tenant, instance, binding, operation, "{why}");
+            tracing::error!(tenant, instance, binding, operation, "the record no longer has this operation");
             answers::unexpected(operation)
         }))
     }
