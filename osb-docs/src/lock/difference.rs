@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ChangeKind, Verdict};
+use super::{ChangeKind, Verdict, plan::FAMILY};
 
 /// One change between two releases of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,11 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Returns whether the change concerns the values of a family, which only deployments set.
+    fn is_of_family(&self) -> bool {
+        self.schemas == [FAMILY]
+    }
+
     fn place(&self) -> String {
         let mut place = self.service.clone();
         if !self.plans.is_empty() {
@@ -86,13 +91,20 @@ impl Differences {
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut breaking: Vec<_> = self.of(Verdict::Breaking).collect();
-        breaking.sort_by_key(|one| one.change);
-        for same in breaking.chunk_by(|a, b| a.change == b.change) {
+        let kind = |one: &Difference| (one.change, one.is_of_family());
+        breaking.sort_by_key(|one| kind(one));
+        for same in breaking.chunk_by(|a, b| kind(a) == kind(b)) {
             for one in same {
                 writeln!(f, "* {one}")?;
             }
-            let change = same[0].change;
-            writeln!(f, "    breaks {}\n    instead: {}", change.breaks(), change.instead())?;
+            let (breaks, instead) = match kind(same[0]) {
+                (_, true) => (
+                    "deployments whose files list plans of the family: the broker does not start, or reads other values",
+                    "keep all values valid, with their meaning; or write another family beside this one",
+                ),
+                (change, false) => (change.breaks(), change.instead()),
+            };
+            writeln!(f, "    breaks {breaks}\n    instead: {instead}")?;
         }
         let mut above = !breaking.is_empty();
         for (verdict, title) in [(Verdict::Addition, "Additions:"), (Verdict::Harmless, "Other compatible changes:")] {

@@ -62,6 +62,9 @@ fn targets<'a>(service: &'a Json, plan: &Json) -> Vec<&'a Json> {
     list(plan, "changes_to").iter().filter_map(named).collect()
 }
 
+/// The member for the values of a family.
+pub(super) const FAMILY: &str = "family";
+
 /// A change that occurs in one or more schemas of a plan.
 struct InSchemas {
     schemas: Vec<&'static str>,
@@ -76,7 +79,7 @@ fn all_schemas(was: &Json, is: &Json) -> Vec<InSchemas> {
     let mut all: Vec<InSchemas> = Vec::new();
     // Unless the plan is bindable in both releases, there are no binding parameters and credentials to compare.
     let bindable = is_set(was, "bindable") && is_set(is, "bindable");
-    let operations = ["family", "create", "update", "bind"];
+    let operations = [FAMILY, "create", "update", "bind"];
     for operation in &operations[..if bindable { 4 } else { 3 }] {
         for mut found in compare_schemas(Scope::Parameter, &schema(was, operation), &schema(is, operation)) {
             // Immutable properties are absent from the update schema, so a change of `immutable` shows as a missing or an
@@ -92,7 +95,7 @@ fn all_schemas(was: &Json, is: &Json) -> Vec<InSchemas> {
                 }
                 change => change,
             };
-            match all.iter_mut().find(|other| other.found == found) {
+            match all.iter_mut().find(|other| other.found == found && other.schemas != [FAMILY]) {
                 Some(other) => other.schemas.push(operation),
                 None => all.push(InSchemas { schemas: vec![operation], found }),
             }

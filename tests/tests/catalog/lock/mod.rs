@@ -104,14 +104,19 @@ fn families_are_locked_as_plans_are() {
     assert!(written.contains(r#""changes_to": ["sized"]"#), "{written}");
     assert!(!written.contains("Its kind"), "descriptions are not locked: {written}");
     assert_eq!(written.parse::<Lock>().expect("a lock"), old);
-    let said = old.compare(&family(&const { New::SCHEMA }, false));
-    let said: Vec<_> = said.all().iter().map(ToString::to_string).collect();
+    let differences = old.compare(&family(&const { New::SCHEMA }, false));
+    let said: Vec<_> = differences.all().iter().map(ToString::to_string).collect();
     let expected = [
         "service / plan: instances can no longer change to another plan (was sized)",
         "service / plan / create /a: the maximum is lower (was 65535, is 255)",
         "service / sized / family /a: the maximum is lower (was 65535, is 255)",
     ];
     assert_eq!(said, expected);
+    // Only an operator can set them.
+    let text = differences.to_string();
+    let (of_users, of_operators) = text.split_once(expected[2]).expect("the last one");
+    assert!(of_users.contains("breaks users: values"), "{text}");
+    assert!(of_operators.starts_with("\n    breaks deployments whose files list plans of the family: "), "{text}");
 }
 
 #[test]
