@@ -105,6 +105,11 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
+/// Returns whether the tokens are one string.
+pub(crate) fn is_text(tokens: &TokenStream) -> bool {
+    syn::parse2::<LitStr>(tokens.clone()).is_ok()
+}
+
 /// If `piece` starts like a member (`"key":`), that member.
 pub(crate) fn member(piece: &TokenStream) -> Option<syn::Result<(LitStr, Json)>> {
     let mut tokens = piece.clone().into_iter();

@@ -178,6 +178,9 @@ fn assignment(input: ParseStream<'_>) -> syn::Result<&'static str> {
     if input.parse::<Option<Token![=>]>>()?.is_some() {
         return Ok("=>");
     }
+    if input.parse::<Option<Token![->]>>()?.is_some() {
+        return Ok("->");
+    }
     if input.parse::<Option<Token![==]>>()?.is_some() {
         return Ok("==");
     }

@@ -48,6 +48,14 @@ impl FromMeta for Bound {
                     "expected a number or the name of a constant",
                     "write the number without quotes, in the unit of the field",
                 )),
+                Expr::Range(range) => Err(wrong(
+                    range,
+                    "expected a number or the name of a constant",
+                    match span(&range.to_token_stream(), exclusive_max) {
+                        Some(bounds) => format!("write the bounds one by one: `{bounds}`"),
+                        None => "write the bounds one by one: `min = .., max = ..`".to_owned(),
+                    },
+                )),
                 other => Err(wrong(
                     other,
                     "expected a number or the name of a constant",

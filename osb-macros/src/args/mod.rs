@@ -139,7 +139,12 @@ impl Arguments {
     }
 
     fn read(mut self, tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
-        for piece in split_at_commas(tokens) {
+        let mut pieces = split_at_commas(tokens).into_iter().peekable();
+        while let Some(mut piece) = pieces.next() {
+            // `"key", "value"`
+            if self.takes_members && json::is_text(&piece) {
+                piece.extend(pieces.next_if(json::is_text).unwrap_or_default());
+            }
             let (piece, mistake) = separator::correct(piece, self.takes_members, names);
             match json::member(&piece) {
                 Some(Ok(member)) => {
@@ -273,6 +278,14 @@ impl Arguments {
         let name = Ident::new(name, tokens.span());
         let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren(tokens.span()));
         let meta = Meta::List(syn::MetaList { path: name.clone().into(), delimiter, tokens });
+        self.list.push(Argument { name, meta, mistake: None });
+    }
+
+    /// Takes `value` for the argument `name`.
+    pub(crate) fn assume_value(&mut self, name: &str, value: TokenStream) {
+        let name = Ident::new(name, value.span());
+        let (path, eq_token) = (name.clone().into(), Token![=](name.span()));
+        let meta = Meta::NameValue(syn::MetaNameValue { path, eq_token, value: syn::Expr::Verbatim(value) });
         self.list.push(Argument { name, meta, mistake: None });
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use darling::FromMeta;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, ExprPath, LitStr, Meta, parse::Parser, punctuated::Punctuated};
 
@@ -49,12 +49,14 @@ impl FromMeta for Flag {
                 format!("\nhelp: write `bind = {}` for a plan whose bindings take parameters", ty.to_token_stream())
             }
             _ => match place.to_string().trim_matches('"').to_lowercase().as_str() {
-                "true" | "yes" | "on" => format!("\nhelp: write `{name}`"),
+                "" | "true" | "yes" | "on" => format!("\nhelp: write `{name}`"),
                 "false" | "no" | "off" => format!("\nhelp: write `{name} = false`"),
                 _ => String::new(),
             },
         };
         let message = format!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`{help}");
+        // The parentheses of `name()` have no tokens between them.
+        let place = if place.is_empty() { name } else { place };
         Err(darling::Error::custom(message).with_span(&place))
     }
 }
@@ -132,7 +134,7 @@ fn help_on_strings(meta: &Meta, name: &TokenStream) -> String {
         Expr::Tuple(tuple) => tuple.elems.iter().map(string_literal).collect(),
         value => string_literal(value).map(|text| vec![text]),
     };
-    let Some(list) = list.filter(|list| !list.is_empty()) else { return String::new() };
+    let Some(list) = list.filter(|list| !list.is_empty()) else { return help_on_texts(&pair.value, name) };
     // One string can be a list of words: "sql, relational".
     let words: Vec<_> = list.iter().map(LitStr::value).collect();
     let words: Vec<_> = words.iter().flat_map(|text| text.split(',')).map(str::trim).collect();
@@ -210,9 +212,24 @@ fn help_on_words(list: &TokenStream, name: &TokenStream) -> String {
     });
     let quoted = quoted.collect::<Option<Vec<_>>>().unwrap_or_default();
     if quoted.is_empty() {
-        return String::new();
+        return help_on_texts(list, name);
     }
     format!("\nhelp: write `{name}({})`", quoted.join(", "))
+}
+
+/// Returns the list of the strings in an expression, such as `vec!["a", "b"]`.
+fn help_on_texts(value: &impl ToTokens, name: &TokenStream) -> String {
+    let texts = texts(value.to_token_stream());
+    if texts.is_empty() { String::new() } else { format!("\nhelp: write `{name}({})`", texts.join(", ")) }
+}
+
+fn texts(tokens: TokenStream) -> Vec<String> {
+    let of_token = |token| match token {
+        TokenTree::Group(group) => texts(group.stream()),
+        TokenTree::Literal(literal) if literal.to_string().starts_with('"') => vec![literal.to_string()],
+        _ => Vec::new(),
+    };
+    tokens.into_iter().flat_map(of_token).collect()
 }
 
 /// Returns `value` if it is a string literal.

@@ -46,7 +46,10 @@ impl Fallback {
                 clean_fields(&mut data.fields, &own_name, errors);
             }
             Data::Enum(data) => {
+                let is_of_objects = data.variants.iter().any(|variant| !variant.fields.is_empty());
                 for variant in &mut data.variants {
+                    // The compiler would refuse it too.
+                    variant.discriminant.take_if(|_| is_of_objects);
                     clean(&mut variant.attrs, false);
                     clean_fields(&mut variant.fields, &own_name, errors);
                 }

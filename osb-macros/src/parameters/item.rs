@@ -218,7 +218,16 @@ fn arguments(
     let mut args = Arguments::of_attribute(args, errors);
     let mut constants = Vec::new();
     let (mut raw, hints) = match attribute {
-        DataAttribute::Parameters => (args.take(), PARAMETERS_HINTS),
+        DataAttribute::Parameters => {
+            if !args.has("partial")
+                && let Some(name) = args.take_types()
+            {
+                let help = format_args!("write `partial = {name}` to generate the type of an update");
+                errors.help(&name, "expected an argument, not a type", help);
+                args.assume_value("partial", name);
+            }
+            (args.take(), PARAMETERS_HINTS)
+        }
         DataAttribute::Credentials => {
             let RawCredentials { title, description, rename_all, kind, provider } = args.take();
             for (name, given) in [("type", kind), ("provider", provider)] {
@@ -262,7 +271,12 @@ fn refuse_changes(shape: Option<&Shape>, errors: &mut Errors) {
 /// Returns the name of the partial type. Where it is missing, the plan probably names the type like those of the documentation.
 /// Parameters of a generic type are a mistake themselves.
 fn partial_name(given: Given<NewName>, own: &Ident, is_generic: bool, errors: &mut Errors) -> Option<Ident> {
-    let NewName { name, wrong } = given.take(errors)?;
+    let is_wrong = given.is_wrong();
+    let given = given.take(errors);
+    if given.is_none() && !is_wrong {
+        return None;
+    }
+    let NewName { name, wrong } = given.unwrap_or(NewName { name: None, wrong: None });
     let unraw = own.unraw().to_string();
     let word = unraw.strip_prefix("New").filter(|rest| rest.starts_with(char::is_uppercase));
     let usual = format!("{}Changes", word.unwrap_or(&unraw));
@@ -277,7 +291,7 @@ fn partial_name(given: Given<NewName>, own: &Ident, is_generic: bool, errors: &m
             format_args!("`partial` generates a new type, and `{own}` is the name of this one"),
             format_args!("write `partial = {usual}`"),
         );
-        return None;
+        return Some(Ident::new(&usual, own.span()));
     }
     Some(name)
 }

@@ -192,6 +192,8 @@ impl Group for RawRange {
         ("equal", "write `min` and `max`"),
         ("from", "write `min` and `max`"),
         ("to", "write `min` and `max`"),
+        ("ge", "write `min` and `max`"),
+        ("le", "write `min` and `max`"),
         ("gte", "write `min` and `max`"),
         ("lte", "write `min` and `max`"),
         ("gt", "write `exclusive_min` and `exclusive_max`"),
@@ -329,6 +331,14 @@ const CONSTRAINT_HINTS: &[Hint] = &[
     ("maximum", "write `range(min = .., max = ..)`"),
     ("size", "write `length(min = .., max = ..)`"),
     ("between", "write `range(min = .., max = ..)`"),
+    ("ge", "write `range(min = .., max = ..)`"),
+    ("le", "write `range(min = .., max = ..)`"),
+    ("gt", "write `range(exclusive_min = .., exclusive_max = ..)`"),
+    ("lt", "write `range(exclusive_min = .., exclusive_max = ..)`"),
+    ("exclusive_minimum", "write `range(exclusive_min = .., exclusive_max = ..)`"),
+    ("exclusive_maximum", "write `range(exclusive_min = .., exclusive_max = ..)`"),
+    ("flags", "ECMA-262 has none in a pattern: spell both cases out, as in `[aA]`"),
+    ("ip", "write `format = \"ipv4\"` or `format = \"ipv6\"`"),
     ("in", CHOICE),
     ("non_empty", NOT_EMPTY),
     ("not_empty", NOT_EMPTY),
@@ -463,6 +473,7 @@ arguments! {
 }
 
 pub(super) const VARIANT_HINTS: &[Hint] = &[
+    ("value", "write `rename = \"...\"`"),
     ("alias", "a schema has one name for a value"),
     ("skip", "a schema lists all variants"),
     ("default", "the default is that of a field: `#[param(default = \"...\")]` with the string on the wire"),

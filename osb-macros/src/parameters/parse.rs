@@ -3,7 +3,7 @@
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{LitStr, Meta};
+use syn::{LitStr, Meta, spanned::Spanned};
 
 use crate::{
     args::{Flag, Given, Hint, Text, arguments},
@@ -56,6 +56,8 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
         "rename",
         "a type has no name on the wire: `title` sets the display name, `rename_all` the spelling of the fields",
     ),
+    ("min", ON_A_FIELD),
+    ("max", ON_A_FIELD),
     ("range", ON_A_FIELD),
     ("multiple_of", ON_A_FIELD),
     ("one_of", ON_A_FIELD),
@@ -95,9 +97,11 @@ impl FromMeta for NewName {
         let quoted = syn::parse2::<LitStr>(written.clone()).and_then(|text| text.parse());
         let path = syn::parse2::<syn::Path>(written.clone());
         let path = path.ok().and_then(|path| Some(path.segments.last()?.ident.clone()));
-        // `pub Name`
-        let last = written.into_iter().last().and_then(|last| syn::parse2(last.into()).ok());
-        Ok(Self { name: quoted.ok().or(path).or(last), wrong: Some(place) })
+        // `pub Name` and `New-Name`
+        let words = written.into_iter().map(|token| token.to_string());
+        let name = words.filter(|word| word.starts_with(char::is_uppercase)).collect::<String>();
+        let name = syn::parse_str(&name).ok().map(|name: Ident| Ident::new(&name.to_string(), place.span()));
+        Ok(Self { name: quoted.ok().or(path).or(name), wrong: Some(place) })
     }
 }
 

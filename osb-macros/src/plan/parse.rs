@@ -144,6 +144,7 @@ const HINTS: &[Hint] = &[
     ("polling", "write `maximum_polling_duration = \"2h\"`"),
     ("currency", "it belongs in `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
     ("price", "write `free = false` and `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
+    ("accepts_incomplete", "write `asynchronous(instances = always)`, `asynchronous(bindings = always)` or both"),
     ("async", "write `asynchronous(instances = always)`, `asynchronous(bindings = always)` or both"),
     ("synchronous", "write `asynchronous(instances = never)`, `asynchronous(bindings = never)` or both"),
 ];

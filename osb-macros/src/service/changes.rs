@@ -2,7 +2,7 @@
 
 use darling::FromMeta;
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{
     Meta, Path,
     parse::{ParseStream, Parser},
@@ -33,7 +33,9 @@ impl FromMeta for ChangeList {
         let fix = "write `changes(Old => New, ...)` with plans of this service";
         let mut this = Self { changes: Vec::new(), errors: Errors::default() };
         let Meta::List(list) = meta else {
-            return Err(wrong(meta, "`changes` takes a list of changes", fix));
+            let value = meta.require_name_value().ok().map(|pair| pair.value.to_token_stream());
+            let help = value.and_then(|value| meant(&value)).unwrap_or_else(|| fix.to_owned());
+            return Err(wrong(meta, "`changes` takes a list of changes", help));
         };
         for piece in split_at_commas(list.tokens.clone()) {
             match change.parse2(piece.clone()) {

@@ -99,6 +99,12 @@ fn wrapped(path: &Path) -> Option<TokenStream> {
 fn names(paths: &[Path]) -> String {
     let type_name = |path: &Path| match path.get_ident() {
         Some(name) => Case::Pascal.field(&name.unraw().to_string()),
+        // `Free::new()`
+        None if !is_type(path) => {
+            let is_lower = |segment: &&syn::PathSegment| segment.ident.to_string().starts_with(char::is_lowercase);
+            let ty = path.segments.iter().rev().skip_while(is_lower).collect::<Vec<_>>();
+            ty.iter().rev().map(as_written).collect::<Vec<_>>().join("::")
+        }
         None => as_written(path),
     };
     let mut names: Vec<String> = Vec::new();

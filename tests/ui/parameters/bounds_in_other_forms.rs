@@ -7,6 +7,9 @@ pub struct New {
     // Mistake: The bounds are a range of Rust.
     #[param(range(1..=10))]
     pub ttl: u32,
+    // Mistake: One bound is a range of Rust.
+    #[param(range(min = 1..=10))]
+    pub weeks: u32,
     // Mistake: The length is a range of Rust.
     #[param(length(1..32))]
     pub name: String,

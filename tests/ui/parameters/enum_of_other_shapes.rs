@@ -49,4 +49,11 @@ pub enum Archive {
     },
 }
 
+// Mistake: A variant beside one with fields has a number: only one error.
+#[parameters(tag = "kind")]
+pub enum Numbered {
+    Never = 3,
+    Oldest { batch: u16 },
+}
+
 fn main() {}

@@ -57,6 +57,35 @@ pub struct NewRack<T> {
     pub size: T,
 }
 
+// Mistake: A partial type has no argument, another sign, a hyphen, or the name of its own type: only one error.
+#[parameters(LampChanges)]
+pub struct NewLamp {
+    #[param(default = 5)]
+    pub size: u16,
+}
+
+#[parameters(partial -> FanChanges)]
+pub struct NewFan {
+    #[param(default = 5)]
+    pub size: u16,
+}
+
+#[parameters(partial = Door-Changes)]
+pub struct NewDoor {
+    #[param(default = 5)]
+    pub size: u16,
+}
+
+#[parameters(partial = NewWall)]
+pub struct NewWall {
+    #[param(default = 5)]
+    pub size: u16,
+}
+
+pub fn house(lamp: LampChanges, fan: FanChanges, door: DoorChanges, wall: WallChanges) -> bool {
+    lamp.size == fan.size && door.size == wall.size
+}
+
 pub fn disk(changes: DiskChanges, rack: RackChanges<u32>) -> bool {
     changes.size == Change::Reset && rack.size.is_none()
 }

@@ -72,6 +72,11 @@ pub struct New {
     // Mistake: Constraints are written as JSON Schema does.
     #[param(minLength = 1, maxLength = 10)]
     pub caption: String,
+    // Mistake: Bounds are written as in Python, or a pattern has flags.
+    #[param(ge = 1, le = 10)]
+    pub score: u32,
+    #[param(pattern = "^[a-z]+$", flags = "i")]
+    pub code: String,
     // Mistake: A parameter is `public`.
     #[param(public)]
     pub shown: String,

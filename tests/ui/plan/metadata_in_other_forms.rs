@@ -146,6 +146,11 @@ pub struct Arrow;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a42", name = "equals", metadata("displayName" = "Large"))]
 pub struct ByWireNameAndSign;
 
+// Mistake: A member of the metadata has a comma in place of its colon.
+/// 8 GB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a43", name = "comma", metadata("region", "eu-west"))]
+pub struct CommaForColon;
+
 // Mistake: A bullet is blank.
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata(bullets("10 MB", "")))]

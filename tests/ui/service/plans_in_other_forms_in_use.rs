@@ -5,7 +5,7 @@ use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6, Free7, Pro7, Free8, Pro8);
+plans!(Free, Pro, Free2, Pro2, Free3, Pro3, Free4, Pro4, Free5, Pro5, Free6, Pro6, Free7, Pro7, Free8, Pro8, Free9, Pro9);
 
 // Mistake: The plans are an array.
 /// A store.
@@ -47,7 +47,12 @@ pub struct Repeated;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a08", name = "kv", plans(Free8), plans(Pro8), changes(Free8 => Pro8))]
 pub struct TwoLists;
 
-provisions!(Array, Tuple, Brackets, Misspelt, Quoted, Semicolon, Repeated, TwoLists);
+// Mistake: Plans are values, and changes are a value.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a09", name = "kv", plans(Free9::new(), Pro9), changes = [(Free9, Pro9)])]
+pub struct Values;
+
+provisions!(Array, Tuple, Brackets, Misspelt, Quoted, Semicolon, Repeated, TwoLists, Values);
 changes!(Array, Free => Pro);
 changes!(Tuple, Free2 => Pro2);
 changes!(Brackets, Free3 => Pro3);
@@ -56,3 +61,4 @@ changes!(Quoted, Free5 => Pro5);
 changes!(Semicolon, Free6 => Pro6);
 changes!(Repeated, Free7 => Pro7);
 changes!(TwoLists, Free8 => Pro8);
+changes!(Values, Free9 => Pro9);

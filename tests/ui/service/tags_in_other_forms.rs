@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12);
+plans!(Free, Free2, Free3, Free4, Free5, Free6, Free7, Free8, Free9, Free10, Free11, Free12, Free13, Free14);
 
 // Mistake: A tag is blank.
 /// A store.
@@ -54,6 +54,15 @@ pub struct Number;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a10", name = "kv", plans(Free10), tags(["cache", "fast"]))]
 pub struct Brackets;
+
+// Mistake: Tags are an expression, or have another sign between them.
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a13", name = "kv", plans(Free13), tags = &["cache", "fast"])]
+pub struct Slice;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a14", name = "kv", plans(Free14), tags("cache" | "fast"))]
+pub struct Bar;
 
 // Mistake: Tags are two lists.
 /// A store.
