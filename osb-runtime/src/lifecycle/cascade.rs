@@ -246,16 +246,14 @@ impl HandlerSupervisor<'_> {
 impl Lifecycle {
     /// Lists the bindings of an instance, which has `count`. Nothing can add one, because the instance is being deleted.
     async fn bindings_of(&self, instance: &Key, count: u64) -> Vec<(Key, BindingRecord)> {
-        loop {
+        let found = loop {
             match Pages::bindings(self.settings.store.store(), instance, count).await {
-                Ok(found) => {
-                    let bindings = found.into_iter();
-                    return bindings.filter_map(|(key, record)| Some((key, record.binding()?.clone()))).collect();
-                }
+                Ok(found) => break found.into_iter(),
                 Err(error) => log_store_error(&error),
             }
             sleep(Duration::from_millis(500)).await;
-        }
+        };
+        found.filter_map(|(key, record)| Some((key, record.binding()?.clone()))).collect()
     }
 
     /// Records that bindings were unbound. Returns false if the claim is lost.

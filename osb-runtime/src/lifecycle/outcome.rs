@@ -56,15 +56,8 @@ impl AttemptError {
 
     /// Makes the final error of an operation whose handler was not called a refusal: there is nothing to roll back.
     pub(super) fn before_handler(self, operation: &str) -> Self {
-        match self {
-            Self::Unexpected | Self::TooSlow(_) => Self::Refused(self.to_failure(operation)),
-            Self::Temporary
-            | Self::Refused(_)
-            | Self::Stopped
-            | Self::HandedOver
-            | Self::Interrupted
-            | Self::NotClaimed => self,
-        }
+        let is_final = matches!(self, Self::Unexpected | Self::TooSlow(_));
+        if is_final { Self::Refused(self.to_failure(operation)) } else { self }
     }
 
     /// Returns whether the handler has refused the request, or was not called: there is nothing to roll back.
@@ -280,10 +273,8 @@ fn complete(group: &mut Group<'_>, claim: &Claim, completion: Completion, now: &
     if is_gone {
         group.leave_tombstone(now.settings.forget_at(now.at));
     }
-    match group.subject().and_then(answers::final_answer) {
-        Some(answer) => NextStep::Ended(answer, ended_by_deletion(group, claim)),
-        None => lost(group),
-    }
+    let Some(answer) = group.subject().and_then(answers::final_answer) else { return lost(group) };
+    NextStep::Ended(answer, ended_by_deletion(group, claim))
 }
 
 /// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
@@ -311,10 +302,8 @@ fn release(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome, now: &Outcom
     if matches!(outcome, Outcome::Removed) {
         return complete(group, claim, Completion::Gone(None), now);
     }
-    match group.status_mut() {
-        Some(status) => NextStep::NextAttempt(claim_next_attempt(status, claim, now), Duration::ZERO),
-        None => lost(group),
-    }
+    let Some(status) = group.status_mut() else { return lost(group) };
+    NextStep::NextAttempt(claim_next_attempt(status, claim, now), Duration::ZERO)
 }
 
 /// Ends a cancelled create, and keeps its last state for the deletion.
