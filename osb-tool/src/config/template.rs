@@ -12,17 +12,35 @@ pub(crate) fn template(program: &str, serve: &Command) -> String {
         "# Settings of {program}. The command line and the environment variables listed here override this file. Pass the file\n\
          # to {program} with `--config FILE` or OSB_CONFIG.\n"
     );
-    let mut heading = None;
-    for arg in settings(serve) {
-        let Some(name) = arg.get_long() else { continue };
-        if heading != arg.get_help_heading() {
-            heading = arg.get_help_heading();
-            _ = write!(out, "\n## {}\n", heading.unwrap_or("Options"));
+    let named: Vec<(&str, &Arg)> = settings(serve).filter_map(|arg| Some((arg.get_long()?, arg))).collect();
+    for (heading, settings) in by_heading(&named) {
+        _ = write!(out, "\n## {heading}\n");
+        for (name, arg) in settings {
+            _ = write!(out, "\n{}", comment(arg));
+            _ = writeln!(out, "# {name} = {}", example(arg));
         }
-        _ = write!(out, "\n{}", comment(arg));
-        _ = writeln!(out, "# {name} = {}", example(arg));
     }
     out
+}
+
+/// Returns the headings in the order of their first settings, with all their settings; the file of a secret follows the secret.
+fn by_heading<'a>(named: &[(&'a str, &'a Arg)]) -> Vec<(&'a str, Vec<(&'a str, &'a Arg)>)> {
+    let secret_of = |name: &'a str| {
+        let secret = name.strip_suffix("-file")?;
+        named.iter().any(|(other, _)| *other == secret).then_some(secret)
+    };
+    let mut groups: Vec<(&str, Vec<(&str, &Arg)>)> = Vec::new();
+    for &(name, arg) in named {
+        let heading = arg.get_help_heading().unwrap_or("Options");
+        let index = groups.iter().position(|(other, _)| *other == heading).unwrap_or_else(|| {
+            groups.push((heading, Vec::new()));
+            groups.len() - 1
+        });
+        let group = &mut groups[index].1;
+        let secret = secret_of(name).and_then(|secret| group.iter().position(|(other, _)| *other == secret));
+        group.insert(secret.map_or(group.len(), |at| at + 1), (name, arg));
+    }
+    groups
 }
 
 /// Formats an option's help as comment lines.

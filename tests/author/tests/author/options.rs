@@ -1,6 +1,6 @@
 //! The author's options: secrets, durations, the configuration file.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use crate::world::{Serving, bare, fails, home, home_with, prints, ran, shelf, succeeds, within};
 
@@ -382,6 +382,23 @@ fn durations_have_units() {
     fails(ran(shelf(&home, &["--delay", "200"])), 2, "the unit is missing; write `200s`");
     let (_, out, _) = ran(shelf(&home, &["config"]));
     assert!(out.contains("# delay = \"1ms\"\n") && out.contains("# pg-url-file = \"FILE\"\n"), "{out}");
+}
+
+#[test]
+fn the_configuration_file_has_each_heading_once_and_the_file_of_a_secret_after_the_secret() {
+    let home = home();
+    let out = succeeds(ran(shelf(&home, &["config"])));
+    let headings: Vec<&str> = out.lines().filter(|line| line.starts_with("## ")).collect();
+    let different: BTreeSet<&str> = headings.iter().copied().collect();
+    assert!(headings.len() > 5 && headings.len() == different.len(), "{headings:?}");
+    let names: Vec<&str> =
+        out.lines().filter_map(|line| line.strip_prefix("# ")?.split_once(" = ").map(|(name, _)| name)).collect();
+    let files: Vec<_> = names.iter().filter_map(|name| name.strip_suffix("-file")).collect();
+    assert!(files.len() > 4 && files.contains(&"pg-url"), "{files:?}");
+    for secret in files {
+        let at = names.iter().position(|name| *name == secret).expect("the secret itself");
+        assert_eq!(names[at + 1], format!("{secret}-file"), "{names:?}");
+    }
 }
 
 #[test]
