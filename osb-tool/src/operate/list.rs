@@ -1,6 +1,9 @@
 //! The commands that list records: `instances`, `bindings` and `operations`.
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{
+    Arg, ArgMatches, Args, Command, FromArgMatches,
+    builder::{PossibleValue, PossibleValuesParser},
+};
 use http::Method;
 use osb_client::Client;
 use osb_docs::pretty;
@@ -34,8 +37,8 @@ struct ListArgs {
     /// Show only this phase
     #[arg(long, value_name = "PHASE", value_parser = Filter::PHASES)]
     phase: Option<String>,
-    /// Show only entries whose newest operation is in this state
-    #[arg(long, value_name = "STATE", value_parser = Filter::STATES)]
+    /// Show only entries whose newest operation is in this state; in-progress stands for the specification's `in progress`
+    #[arg(long, value_name = "STATE", value_parser = states())]
     state: Option<String>,
     /// Show only entries with all of these words in their ids, names, users or failures
     #[arg(long, value_name = "WORDS")]
@@ -45,6 +48,15 @@ struct ListArgs {
     json: bool,
     #[command(flatten)]
     access: AccessArgs,
+}
+
+/// Parses a state. On a command line, a hyphen needs no quotes.
+fn states() -> PossibleValuesParser {
+    let hyphenated = |state: &'static str| match state {
+        "in progress" => PossibleValue::new("in-progress").alias(state),
+        state => PossibleValue::new(state),
+    };
+    PossibleValuesParser::new(Filter::STATES.map(hyphenated))
 }
 
 const LISTS: [(RecordKind, &str); 3] = [
@@ -82,7 +94,8 @@ pub(crate) fn list(
         service: wanted.service,
         plan: wanted.plan,
         phase: wanted.phase,
-        state: wanted.state,
+        // As in the JSON, and as the broker's address for operators has it.
+        state: wanted.state.map(|state| state.replace('-', " ")),
         search: wanted.search,
     };
     let rows = match wanted.access.client()? {

@@ -122,6 +122,7 @@ async fn the_list_of_operations_shows_when_each_one_began() {
     let run = |args: &[&str]| succeeds(ran(shelf(&home, args)));
     let rows: Value = serde_json::from_str(&run(&["operations", "--json"])).expect("it is JSON");
     let began = rows[0]["began_at"].as_str().expect("a time");
+    assert_eq!(run(&["operations", "--state", "in-progress"]), run(&["operations", "--state", "in progress"]));
     let table = run(&["operations"]);
     let row = format!("-       one       -        provision  succeeded  {began}  1        -\n");
     assert!(
