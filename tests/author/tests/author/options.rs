@@ -385,6 +385,21 @@ fn durations_have_units() {
 }
 
 #[test]
+fn a_timeout_of_zero_is_refused_wherever_it_is_set() {
+    let home = home();
+    for name in ["head-timeout", "idle-timeout", "body-timeout", "write-timeout"] {
+        let said = format!("invalid value '0s' for '--{name} <DURATION>': it must be longer than 0");
+        fails(ran(shelf(&home, &[&format!("--{name}"), "0s"])), 2, &said);
+        fails(ran(shelf(&home, &[]).env(format!("OSB_{}", name.replace('-', "_").to_uppercase()), "0s")), 2, &said);
+        fs::write(home.path().join("c.toml"), format!("\n{name} = \"0s\"\n")).expect("the file is written");
+        for args in [&["--config", "c.toml"][..], &["config", "--config", "c.toml"]] {
+            let err = fails(ran(shelf(&home, args)), 2, &said);
+            assert!(err.contains("this value is from c.toml:2"), "{args:?}: {err}");
+        }
+    }
+}
+
+#[test]
 fn the_configuration_file_has_each_heading_once_and_the_file_of_a_secret_after_the_secret() {
     let home = home();
     let out = succeeds(ran(shelf(&home, &["config"])));
