@@ -335,9 +335,17 @@ impl fmt::Debug for Client {
 
 /// Validates a broker's URL, and returns it without a trailing slash.
 fn base(url: &str) -> Result<(Scheme, String), String> {
+    // `localhost:8080/prefix` would be refused without the reason.
+    if !url.contains("://") {
+        let host = url.rsplit_once('@').map_or(url, |(_, host)| host);
+        let is_here = ["localhost", "127.", "[::1]"].iter().any(|here| host.starts_with(here));
+        let scheme = if is_here { "http" } else { "https" };
+        let host = if host.is_empty() { "broker.example.com" } else { host };
+        return Err(format!("it has no scheme; write {scheme}://{host}"));
+    }
     let uri: Uri =
         url.parse().map_err(|error| format!("{error}; a valid URL looks like https://broker.example.com"))?;
-    let scheme = uri.scheme_str().ok_or("it has no scheme; add http:// or https://")?;
+    let scheme = uri.scheme_str().unwrap_or_default();
     let host = uri.authority().ok_or("it has no host")?;
     let known = match scheme {
         "http" => Scheme::Http,

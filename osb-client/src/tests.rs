@@ -8,7 +8,12 @@ use super::*;
 #[test]
 fn invalid_urls_are_refused_with_a_reason() {
     for (url, why) in [
-        ("broker.example.com", "no scheme"),
+        ("broker.example.com", "it has no scheme; write https://broker.example.com"),
+        ("broker.example.com/cf", "https://broker.example.com/cf"),
+        ("localhost:8080", "it has no scheme; write http://localhost:8080"),
+        ("localhost", "it has no scheme; write http://localhost"),
+        ("127.0.0.1:8080/cf", "it has no scheme; write http://127.0.0.1:8080/cf"),
+        ("user:secret@broker.example.com", "it has no scheme; write https://broker.example.com"),
         ("ftp://broker.example.com", "the scheme ftp is not supported"),
         ("http://user:secret@broker.example.com", "it contains a user or password"),
         ("http://broker.example.com/?a=b", "it has a query"),
