@@ -14,7 +14,7 @@ use osb_runtime::{
 /// The name of a property for which no value is found, or the reason why the values that were found are refused.
 pub(super) fn create(parameters: Option<&ParametersInfo>) -> Result<Value, String> {
     let Some(parameters) = parameters else { return Ok(Value::Object(Map::new())) };
-    let sample = required(properties(parameters))?;
+    let sample = Value::Object(required(properties(parameters))?);
     match parameters.check(&sample) {
         Ok(()) => Ok(sample),
         Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
@@ -64,15 +64,15 @@ fn properties(parameters: &ParametersInfo) -> &'static [Property] {
     }
 }
 
-/// Returns an object with the required properties, or else the name of one for which no value is found.
-fn required(properties: &[Property]) -> Result<Value, String> {
+/// Returns the members of an object with the required properties, or else the name of one for which no value is found.
+fn required(properties: &[Property]) -> Result<Map<String, Value>, String> {
     let required = properties.iter().filter(|property| property.required);
     let member = |property: &Property| {
         let name = property.name.get();
         let value = values(property).into_iter().next().ok_or_else(|| format!("`{name}` has no example"))?;
         Ok((name.to_owned(), value))
     };
-    required.map(member).collect::<Result<Map<_, _>, _>>().map(Value::Object)
+    required.map(member).collect()
 }
 
 /// Returns candidates for a property: its examples, and values derived from its type.
@@ -94,7 +94,12 @@ fn values(property: &Property) -> Vec<Value> {
         Kind::Map(rules) if rules.min_properties.is_none_or(|least| least == 0) => {
             values.push(Value::Object(Map::new()));
         }
-        Kind::Object(object) => values.extend(required(object.properties)),
+        Kind::Object(object) => values.extend(required(object.properties).map(Value::Object)),
+        Kind::Tagged(tagged) => values.extend(tagged.variants.iter().filter_map(|variant| {
+            let mut members = Map::from_iter([(tagged.tag.get().to_owned(), variant.name.get().into())]);
+            members.extend(required(variant.object.properties).ok()?);
+            Some(Value::Object(members))
+        })),
         _ => {}
     }
     values
@@ -135,7 +140,7 @@ mod tests {
 
     fn of<T: Parameter>() -> Result<Value, String> {
         let Kind::Object(object) = T::SCHEMA.kind else { panic!("an object") };
-        required(object.properties)
+        required(object.properties).map(Value::Object)
     }
 
     #[test]
@@ -150,6 +155,41 @@ mod tests {
         /// Networks that reach it.
         #[param(length(min = 1))]
         networks: Vec<String>,
+    }
+
+    /// A store with a way to reach it.
+    #[parameters]
+    struct Exposed {
+        /// Its way.
+        access: Access,
+    }
+
+    /// A way to reach a store.
+    #[parameters(tag = "kind", rename_all = "snake_case")]
+    enum Access {
+        /// From one address.
+        Address {
+            /// The address, which has no example.
+            address: String,
+        },
+        /// From a network.
+        Network {
+            /// Its number.
+            #[param(range(min = 3, max = 9))]
+            number: u8,
+            /// Text on it.
+            note: Option<String>,
+        },
+        /// From everywhere.
+        Public,
+    }
+
+    #[test]
+    fn an_enum_with_fields_is_its_first_variant_with_values() {
+        assert_eq!(of::<Exposed>(), Ok(json!({ "access": { "kind": "network", "number": 3 } })));
+        let Kind::Object(object) = Exposed::SCHEMA.kind else { panic!("an object") };
+        let network = json!({ "kind": "network", "number": 3 });
+        assert_eq!(values(&object.properties[0]), [network, json!({ "kind": "public" })]);
     }
 
     #[test]
