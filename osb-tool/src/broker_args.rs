@@ -28,11 +28,11 @@ pub(super) struct BrokerArgs {
 #[group(skip)]
 #[command(next_help_heading = "Broker")]
 pub(super) struct AuthArgs {
-    /// Username
+    /// Username that the broker accepts from a platform
     #[arg(long, global = true, value_name = "USER", env = "OSB_CLIENT_USERNAME")]
     username: Option<String>,
 
-    /// Password; prefer the environment, because other users can see command lines
+    /// Password of that user; prefer the environment, because other users can see command lines
     #[arg(long, global = true, value_name = "PASSWORD", env = "OSB_CLIENT_PASSWORD")]
     password: Option<String>,
 
@@ -51,7 +51,7 @@ pub(super) struct AuthArgs {
     #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CA")]
     ca: Option<PathBuf>,
 
-    /// PEM file with a certificate to present, for brokers that require one (their --tls-client-ca)
+    /// PEM file with a certificate to present, for brokers that require one from their clients
     #[cfg(feature = "tls")]
     #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CERT")]
     cert: Option<PathBuf>,
@@ -65,7 +65,7 @@ pub(super) struct AuthArgs {
     #[arg(id = "osb_client_config", long = "config", global = true, value_name = "FILE", env = "OSB_CONFIG")]
     config: Option<PathBuf>,
 
-    /// Version of the API, as MAJOR.MINOR
+    /// Version of the API to send in X-Broker-API-Version, as MAJOR.MINOR
     #[arg(
         long,
         visible_alias = "version",

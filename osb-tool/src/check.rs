@@ -34,11 +34,11 @@ struct CheckArgs {
     #[arg(value_name = "URL", env = "OSB_CLIENT_URL", default_value = "http://127.0.0.1:8080")]
     url: String,
 
-    /// Print the report as JSON
+    /// Print the report as JSON, with each request as a `curl` line
     #[arg(long)]
     json: bool,
 
-    /// Also write the report as JUnit XML
+    /// Also write the report to this file as JUnit XML, for CI
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
@@ -46,20 +46,22 @@ struct CheckArgs {
     #[command(flatten)]
     auth: AuthArgs,
 
-    /// Act as this platform, and also report what it rejects although the specification allows it
+    /// Send requests as this platform does, and also report what it rejects although the specification allows it [default:
+    /// requests as of cloudfoundry, without this]
     #[arg(long, value_name = "PLATFORM", value_parser = one_of(PLATFORMS), help_heading = CHECKS)]
     platform: Option<Platform>,
 
-    /// Check only the plans of this service, by name or id
+    /// Check only the plans of this service, by name or id [default: all services in the catalog]
     #[arg(long, help_heading = CHECKS)]
     service: Option<String>,
 
-    /// Check only plans with this name or id
+    /// Check only plans with this name or id [default: all plans]
     #[arg(long, help_heading = CHECKS)]
     plan: Option<String>,
 
-    /// Parameters for an operation (create, update or bind), in place of those derived from the schema; can be repeated. A
-    /// second value for the same operation is for a request with different parameters
+    /// Parameters for an operation, in place of those derived from the plan's schema: SERVICE and PLAN are names or ids, OPERATION
+    /// is create, update or bind, and @FILE reads the JSON from a file. Repeat it for other operations. A second value for the
+    /// same one is for a request with different parameters
     #[arg(
         long = "parameters",
         short = 'c',
@@ -69,15 +71,15 @@ struct CheckArgs {
     )]
     parameters: Vec<Given>,
 
-    /// Report only this rule; can be repeated
+    /// Report only violations of this rule, by its id; can be repeated. The requests stay the same
     #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
     only: Vec<&'static str>,
 
-    /// Don't report this rule; can be repeated
+    /// Don't report violations of this rule, by its id; can be repeated
     #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
     skip: Vec<&'static str>,
 
-    /// Stop at the first violation, and delete what was created
+    /// Stop at the first violation (not at warnings), and delete what was created
     #[arg(long, help_heading = CHECKS)]
     fail_fast: bool,
 
@@ -85,7 +87,7 @@ struct CheckArgs {
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = super::duration::parse, help_heading = CHECKS)]
     poll_every: Duration,
 
-    /// Maximum time to poll an operation
+    /// Maximum time to poll an asynchronous operation; a plan's maximum_polling_duration can shorten it
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = super::duration::parse, help_heading = CHECKS)]
     at_most: Duration,
 }
@@ -137,14 +139,21 @@ pub(super) fn command(program: &str) -> clap::Command {
     CheckArgs::augment_args(clap::Command::new("check"))
         .about("Check any broker for conformance with the specification")
         .after_help(format!(
-            "The command creates instances and bindings of each plan, and deletes them even if it is interrupted.\n\
-             They may cost money.\n\n\
+            "The check takes instances and bindings of each plan through their whole lifecycle, as a platform\n\
+             would, and also sends requests that a broker has to refuse. The instances and bindings may cost\n\
+             money; they are deleted at the end, even if the check is interrupted.\n\n\
+             A violation of a MUST of the specification is an error, of a SHOULD a warning. The report shows\n\
+             each with the id of its rule, such as PROV-11; the documentation of the crate osb-check lists all\n\
+             rules.\n\n\
+             For a broker on this machine OSB_USERNAME and OSB_PASSWORD work too, which `serve` may print.\n\n\
              Examples:\n  \
-             {program} check https://broker.example.com --platform cloudfoundry\n  \
+             {program} check https://broker.example.com --username cf --platform cloudfoundry\n  \
              {program} check --plan free --api-version 2.14 --junit report.xml\n  \
              {program} check --parameters 'kv/free/create={{\"ttl\": 60}}' --skip PROV-11\n\n\
-             Exit codes: 0 no violations (there may be warnings), 1 violations, or something could not be\n\
-             checked or deleted, 2 invalid command line."
+             Exit codes:\n  \
+             0  no violations; there may be warnings\n  \
+             1  violations, or something could not be checked or deleted\n  \
+             2  invalid command line"
         ))
 }
 
@@ -247,6 +256,24 @@ fn verdict(report: &Report) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_help_explains_its_words() {
+        let help = command("osb").render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for said in [
+            "with the id of its rule, such as PROV-11",
+            "OSB_USERNAME and OSB_PASSWORD work too",
+            "[default: requests as of cloudfoundry, without this]",
+            "@FILE reads the JSON from a file",
+            "Username that the broker accepts from a platform",
+            "Version of the API to send in X-Broker-API-Version",
+        ] {
+            assert!(help.contains(said), "{said:?} in {help}");
+        }
+        // An option of `serve`, which not every broker has.
+        assert!(!help.contains("--tls-client-ca"), "{help}");
+    }
 
     #[test]
     fn the_verdict_tells_whether_the_check_or_the_deletions_are_incomplete() {
