@@ -58,9 +58,11 @@ fn each_attribute_of_a_binding_is_checked() {
         with(json!({ "binding_id": "b", "state": "half", "without_credentials": true }), member, value)
     };
     let logs = json!({ "binding_id": "b", "syslog_drain_url": "syslog://l" });
+    let credentials = json!({ "user": "u", "password": "p" });
     for (plan, binding, pointer) in [
         (ids::LARGE, logs, "/bindings/0/bind_resource/app_guid"),
         (ids::SMALL, half("metadata", json!({ "renew_before": "soon" })), "/bindings/0/metadata/renew_before"),
+        (ids::SMALL, half("credentials", credentials), "/bindings/0/without_credentials"),
         // The plan is that of the instance, whose bindings have no logs.
         (ids::SMALL, with(half("plan_id", json!("")), "syslog_drain_url", json!("")), "/bindings/0/syslog_drain_url"),
     ] {

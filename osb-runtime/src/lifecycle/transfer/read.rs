@@ -235,6 +235,7 @@ fn check_output(fields: &mut LineFields<'_>, plan: Option<&PlanInfo>, output: &M
     let without = fields.flag("without_credentials");
     let Some(plan) = plan else { return };
     match (plan.credentials, output.get("credentials")) {
+        (_, Some(_)) if without => fields.add("without_credentials", "contradicts the credentials".to_owned()),
         (Some(_), Some(_)) if fields.values == Values::Stored => {}
         (Some(schema), Some(value)) => fields.add_all("credentials", check(schema, &value.clone().into())),
         (Some(_), None) if !without => {
