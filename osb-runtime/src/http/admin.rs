@@ -169,35 +169,35 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Result<Answer, Mal
         AdminRequest::Show(instance) => show(lifecycle, instance, &query).await,
         AdminRequest::Act(action, instance, binding) => {
             let key = Key { binding, ..key(&query, "tenant", instance)? };
-            // A separate task: a client that hangs up must not leave a claim without a worker (T62).
             let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
-            let done = tokio::spawn(async move { lifecycle.administer(action, &key, &user).await });
-            Ok(done.await.unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, FAILED)))
+            Ok(in_task(async move { lifecycle.administer(action, &key, &user).await }).await)
         }
         AdminRequest::Reseal if !lifecycle.view().is_sealed() => {
             let why = "The broker was started without keys, and encrypts nothing. Stop it, and run `reseal` with keys in OSB_STORE_KEYS.";
             Ok(Answer::error(StatusCode::CONFLICT, None, why))
         }
         AdminRequest::Reseal => {
-            // It can take longer than the operator's client waits.
             let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
-            let done = tokio::spawn(async move {
-                let resealed = lifecycle.view().reseal().await;
-                match &resealed {
-                    Ok((records, unreadable)) => tracing::info!(records, unreadable, user, "resealed the records"),
-                    Err(error) => tracing::error!(%error, user, "resealing the records failed"),
+            let resealing = async move {
+                match lifecycle.view().reseal().await {
+                    Ok((records, unreadable)) => {
+                        tracing::info!(records, unreadable, user, "resealed the records");
+                        Answer::object(StatusCode::OK, json!({ "records": records, "unreadable": unreadable }))
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, user, "resealing the records failed");
+                        unreadable(&error)
+                    }
                 }
-                resealed
-            });
-            Ok(match done.await {
-                Ok(Ok((records, unreadable))) => {
-                    Answer::object(StatusCode::OK, json!({ "records": records, "unreadable": unreadable }))
-                }
-                Ok(Err(problem)) => unreadable(&problem),
-                Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, FAILED),
-            })
+            };
+            Ok(in_task(resealing).await)
         }
     }
+}
+
+/// Runs an action in a task of its own: a client that hangs up must not leave a claim without a worker (T62).
+async fn in_task(action: impl Future<Output = Answer> + Send + 'static) -> Answer {
+    tokio::spawn(action).await.unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, FAILED))
 }
 
 fn find(method: &Method, path: &str) -> Result<Option<AdminRequest>, Malformed> {

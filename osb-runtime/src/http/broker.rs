@@ -11,7 +11,7 @@ use http::HeaderValue;
 use tracing::Instrument;
 
 use super::{
-    BrokerService, HttpSettings, IntoPlatforms, Platforms,
+    BrokerService, DocsPage, HttpSettings, IntoPlatforms, Platforms,
     body::Reservation,
     catalog::Served,
     docs::RenderDocs,
@@ -93,7 +93,8 @@ fn start(
         for warning in &effective.warnings {
             tracing::warn!("{warning}");
         }
-        let page = settings.docs_page().map(|render| (render, OnceLock::new()));
+        let render = settings.render_docs.filter(|_| settings.docs != DocsPage::Off);
+        let page = render.map(|render| (render, OnceLock::new()));
         let lifecycle = Lifecycle::new(&types, effective.offerings, lifecycle);
         let running = Running { catalog: Served::new(json), effective, page, lifecycle: Arc::clone(&lifecycle) };
         Ok(BrokerService::over(Arc::new(running), lifecycle, platforms, settings))

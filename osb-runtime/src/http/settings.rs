@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{DocsPage, HtmlPage, docs::RenderDocs};
+use super::{DocsPage, HtmlPage};
 use crate::{
     catalog::Offering,
     protocol::{ApiVersion, Policies},
@@ -67,13 +67,6 @@ pub struct HttpSettings {
     pub monitor: bool,
     /// Decisions where the specification leaves several possibilities.
     pub policies: Policies,
-}
-
-impl HttpSettings {
-    /// Renders the page at `/docs`, if there is one.
-    pub(super) fn docs_page(&self) -> Option<RenderDocs> {
-        self.render_docs.filter(|_| self.docs != DocsPage::Off)
-    }
 }
 
 impl Default for HttpSettings {

@@ -148,11 +148,6 @@ pub(super) fn unexpected(operation: &str) -> Answer {
     failure_answer(&failed_unexpectedly(operation))
 }
 
-/// 500 for an operation that has exceeded its deadline.
-pub(super) fn too_slow(operation: &str) -> Answer {
-    failure_answer(&failed_too_slow(TOO_SLOW, operation))
-}
-
 /// 503: the record store is unavailable, for example while its database restarts.
 pub(super) fn no_store() -> Answer {
     const RETRY_AFTER_SECONDS: u32 = 5;

@@ -66,10 +66,11 @@ impl Lifecycle {
         };
         match response_mode {
             ResponseMode::Wait if has_joined || self.is_polled(claim).await => Some(answers::concurrency()),
-            ResponseMode::Wait if is_handed_over => {
-                Some(answers::failure_answer(&answers::failed_by_stop(waiting.operation())))
+            ResponseMode::Wait => {
+                let stop = is_handed_over.then(|| answers::failed_by_stop(waiting.operation()));
+                let failed = stop.unwrap_or_else(|| answers::failed_too_slow(answers::TOO_SLOW, waiting.operation()));
+                Some(answers::failure_answer(&failed))
             }
-            ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
             ResponseMode::WaitThenPoll | ResponseMode::Poll => {
                 self.accept(claim, waiting.operation(), response_mode, accepted).await
             }
