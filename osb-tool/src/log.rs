@@ -110,6 +110,15 @@ fn targets(text: &str) -> Result<Targets, ParseError> {
 }
 
 impl LogArgs {
+    /// Returns whether spans are sent to a collector.
+    #[cfg_attr(not(feature = "otel"), expect(clippy::unused_self, reason = "with the feature it has the collector"))]
+    pub(super) fn exports_spans(&self) -> bool {
+        #[cfg(feature = "otel")]
+        return self.otel.has_collector();
+        #[cfg(not(feature = "otel"))]
+        false
+    }
+
     /// Starts logging for this version of the program.
     #[cfg_attr(not(feature = "otel"), expect(unused_variables, reason = "only spans have the version"))]
     pub(super) fn start(&self, version: &str) -> Result<Log, Failure> {

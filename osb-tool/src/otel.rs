@@ -83,6 +83,10 @@ enum Message {
 pub(super) struct Exporter(SyncSender<Message>);
 
 impl OtelArgs {
+    pub(super) fn has_collector(&self) -> bool {
+        self.endpoint.is_some()
+    }
+
     /// Starts to send spans of this version of the program, if there is a collector.
     pub(super) fn start(&self, version: &str) -> Result<Option<Exporter>, Failure> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
@@ -209,11 +213,14 @@ struct Open {
 #[derive(Default)]
 struct Fields {
     trace: Option<String>,
+    /// The id of the span itself, which its handlers already have as their parent.
+    id: Option<String>,
     parent: Option<String>,
     is_sampled: Option<bool>,
     method: Option<String>,
     route: Option<String>,
     status: Option<u64>,
+    is_error: bool,
     attributes: Vec<Value>,
 }
 
@@ -221,7 +228,9 @@ impl Visit for Fields {
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
             "trace_id" => self.trace = Some(value.to_owned()),
+            "span_id" => self.id = Some(value.to_owned()),
             "parent_span_id" => self.parent = Some(value.to_owned()),
+            "otel.status_code" => self.is_error = value == "ERROR",
             "method" => self.method = Some(value.to_owned()),
             "route" => self.route = Some(value.to_owned()),
             name => self.attributes.push(attribute(name, value)),
@@ -280,7 +289,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
                 (trace, None)
             }
         };
-        let Some(id) = random::<8>() else { return };
+        let Some(id) = fields.id.take().or_else(random::<8>) else { return };
         let open = Open { trace, id, parent, is_sampled, began: SystemTime::now(), fields };
         span.extensions_mut().insert(open);
     }
@@ -295,7 +304,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
         let Some(open) = span.extensions_mut().remove::<Open>().filter(|open| open.is_sampled) else { return };
-        let Fields { method, route, status, mut attributes, .. } = open.fields;
+        let Fields { method, route, status, is_error, mut attributes, .. } = open.fields;
         // As the semantic conventions for HTTP name them.
         let name = match (&method, &route) {
             (Some(method), Some(route)) => format!("{method} {route}"),
@@ -317,7 +326,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
             "endTimeUnixNano": nanoseconds(SystemTime::now()),
             "attributes": attributes,
         });
-        if status.is_some_and(|status| status >= 500) {
+        if is_error || status.is_some_and(|status| status >= 500) {
             sent["status"] = json!({ "code": 2 });
         }
         if let Some(parent) = open.parent {

@@ -253,6 +253,7 @@ impl ServeArgs {
         settings.render_docs = Some(osb_docs::page);
         settings.minimum_version = self.osb_minimum_version;
         settings.monitor = self.osb_monitor_listen.is_none();
+        settings.begins_traces = self.log.exports_spans();
         settings.policies.malformed_identity = self.osb_malformed_identity;
         self.compatibility.apply_to_http(&mut settings);
         settings

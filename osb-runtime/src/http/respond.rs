@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     failpoint,
-    lifecycle::catch_panic,
-    protocol::{Answer, AnswerHeader, Body, TraceParent, headers},
+    lifecycle::{catch_panic, new_id},
+    protocol::{Answer, AnswerHeader, Body, InstanceId, TraceParent, headers},
 };
 
 /// Answers a request. What the future awaits is pinned in it once, since it is moved before it is polled.
@@ -32,18 +32,25 @@ where
     let mut payload = Payload::new(body, &shared.settings);
     let mut access = Access::begin(&parts.method, &parts.headers);
 
+    let begins = access.headers.trace.is_none() && shared.settings.begins_traces;
+    if begins {
+        access.headers.trace = format!("00-{}-{}-01", new_id(), &new_id()[..16]).parse().ok();
+    }
     let span = match (&access.headers.identity, &access.headers.trace) {
         (None, None) => Span::none(),
         (identity, trace) => tracing::info_span!(
             "request",
             request = identity,
             trace_id = trace.as_ref().map(TraceParent::trace_id),
-            parent_span_id = trace.as_ref().map(TraceParent::span_id),
+            // That of this request if it begins the trace.
+            span_id = trace.as_ref().filter(|_| begins).map(TraceParent::span_id),
+            parent_span_id = trace.as_ref().filter(|_| !begins).map(TraceParent::span_id),
             sampled = trace.as_ref().map(TraceParent::is_sampled),
             // Recorded at the end, for exporters.
             method = Empty,
             route = Empty,
             status = Empty,
+            instance = Empty,
         ),
     };
     let answer =
@@ -67,6 +74,7 @@ where
 
     access.status = Some(answer.status);
     span.record("method", parts.method.as_str()).record("route", access.route).record("status", answer.status.as_u16());
+    span.record("instance", access.target.instance().map(InstanceId::as_str));
     if let Some(metrics) = shared.lifecycle.metrics() {
         access.count(metrics, answer.status);
     }

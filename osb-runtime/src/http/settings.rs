@@ -65,6 +65,8 @@ pub struct HttpSettings {
     /// `true` to serve `/healthz`, `/readyz` and `/metrics` here, without credentials. [`Monitor`](super::Monitor)
     /// describes them; it can be served on its own address instead. Default: `false`.
     pub monitor: bool,
+    /// `true` to begin a trace for each request without `traceparent`, for programs that export spans. Default: `false`.
+    pub begins_traces: bool,
     /// Decisions where the specification leaves several possibilities.
     pub policies: Policies,
 }
@@ -88,6 +90,7 @@ impl Default for HttpSettings {
             missing_version: MissingVersion::default(),
             minimum_version: ApiVersion::new(2, 2),
             monitor: false,
+            begins_traces: false,
             policies: Policies::default(),
         }
     }

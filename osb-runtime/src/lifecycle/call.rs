@@ -83,6 +83,9 @@ pub(super) async fn call_handler<T: Made>(
         Some(observer) => report_blocking(pin!(run_observed(handler, &*observer))).await,
         None => report_blocking(handler).await,
     };
+    if let Err(Failure(FailureKind::Unexpected(_) | FailureKind::Temporary(_))) = ended {
+        tracing::Span::current().record("otel.status_code", "ERROR");
+    }
     failpoint::reach("handler.ended");
     Some(ended)
 }

@@ -65,7 +65,7 @@ pub use self::{
     readiness::{AnyReadiness, Readiness},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
-pub(crate) use self::{call::catch_panic, metrics::panics};
+pub(crate) use self::{call::catch_panic, metrics::panics, operations::new_id};
 use self::{metrics::LastUsage, operations::Operations};
 pub use self::{
     start::check_records,

@@ -222,7 +222,7 @@ impl Operations {
 }
 
 /// Returns an operation id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
-pub(super) fn new_id() -> Arc<str> {
+pub(crate) fn new_id() -> Arc<str> {
     let bytes = RANDOM.with_borrow_mut(|random| random.pop().unwrap_or_else(|| refill(random)));
     let digits = bytes.map(|byte| [byte >> 4, byte & 15].map(|half| b"0123456789abcdef"[usize::from(half)]));
     std::str::from_utf8(digits.as_flattened()).unwrap_or_default().into()

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tracing::Instrument;
+use tracing::{Instrument, field::Empty};
 
 use super::{
     Lifecycle, answers,
@@ -121,6 +121,8 @@ impl HandlerSupervisor<'_> {
             trace_id = attempt.handle.trace.as_ref().map(TraceParent::trace_id),
             parent_span_id = attempt.handle.trace.as_ref().map(TraceParent::span_id),
             sampled = attempt.handle.trace.as_ref().map(TraceParent::is_sampled),
+            // Recorded if the handler fails, for exporters.
+            otel.status_code = Empty,
         )
     }
 

@@ -9,6 +9,7 @@ use std::{
 
 use osb_client::Call;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::{
     traces::{PARENT, TRACE},
@@ -17,6 +18,7 @@ use crate::{
 
 const UNSAMPLED: &str = "0af7651916cd43dd8448eb211c80319d";
 const REQUEST: &str = "PUT /v2/service_instances/{instance_id}";
+const BINDING: &str = "/v2/service_instances/{instance_id}/service_bindings/{binding_id}";
 
 /// Accepts requests as a collector does, and returns their heads and bodies.
 fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
@@ -40,9 +42,10 @@ fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
             }
             let mut body = vec![0; length];
             stream.read_exact(&mut body).expect("a body");
+            // Before the answer, after which the broker may end and the test reads them.
+            send.send((head, serde_json::from_slice(&body).expect("JSON"))).expect("the test waits");
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
             stream.get_mut().write_all(answer.as_bytes()).expect("sent");
-            send.send((head, serde_json::from_slice(&body).expect("JSON"))).expect("the test waits");
         }
     });
     (url, received)
@@ -126,6 +129,88 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let handler = of("handler");
     let instance = json!({ "key": "instance", "value": { "stringValue": "one" } });
     assert!(handler["attributes"].as_array().expect("attributes").contains(&instance), "{handler}");
+}
+
+/// Runs `work` with a broker that sends its spans to a collector, and returns them.
+async fn spans_of(home: &TempDir, work: impl AsyncFnOnce(&Serving)) -> Vec<Value> {
+    let (url, received) = collector();
+    let mut command = shelf(home, &["--otlp-endpoint", &url]);
+    command.env("OSB_LOG", "info");
+    let mut serving = Serving::of(command);
+    work(&serving).await;
+    serving.stop(home);
+    let bodies = received.try_iter().map(|(_, body)| body);
+    bodies
+        .flat_map(|body| body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned().expect("spans"))
+        .collect()
+}
+
+fn named<'a>(spans: &'a [Value], name: &str) -> Vec<&'a Value> {
+    spans.iter().filter(|span| span["name"] == name).collect()
+}
+
+#[tokio::test]
+async fn a_request_without_a_trace_begins_one_that_its_handlers_share() {
+    let home = home();
+    let spans = spans_of(&home, async |serving| {
+        for id in ["one", "two"] {
+            assert_eq!(serving.provision(id).await.status, 201);
+        }
+    });
+    let spans = spans.await;
+    let (requests, handlers) = (named(&spans, REQUEST), named(&spans, "handler"));
+    // One is of the hook before the operation.
+    assert_eq!((requests.len(), handlers.len()), (2, 4), "{spans:?}");
+    assert_ne!(requests[0]["traceId"], requests[1]["traceId"]);
+    for request in requests {
+        assert_eq!(request.get("parentSpanId"), None, "{request}");
+        let of_request = |span: &&&Value| span["traceId"] == request["traceId"];
+        let of_request: Vec<_> = handlers.iter().filter(of_request).collect();
+        assert_eq!(of_request.len(), 2, "{request}: {handlers:?}");
+        for handler in of_request {
+            assert_eq!(handler["parentSpanId"], request["spanId"], "{handler}");
+            assert_ne!(handler["spanId"], request["spanId"], "{handler}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_span_has_its_instance_and_that_of_a_failed_handler_is_an_error() {
+    let home = home();
+    let spans = spans_of(&home, async |serving| {
+        assert_eq!(serving.provision("one").await.status, 201);
+        assert_eq!(serving.send(&Call::bind("one", "b", SERVICE, SMALL)).await.status, 201);
+        assert_eq!(serving.send(&Call::fetch_binding("one", "b")).await.status, 200);
+        assert_eq!(serving.send(&Call::poll("one", None)).await.status, 200);
+        fs::write(home.path().join("jammed"), "").expect("the file is written");
+        assert_eq!(serving.send(&Call::unbind("one", "b", SERVICE, SMALL)).await.status, 500);
+        assert_eq!(serving.send(&Call::deprovision("one", SERVICE, SMALL)).await.status, 500);
+    });
+    let spans = spans.await;
+    let value = |span: &Value, name: &str| {
+        let attributes = span["attributes"].as_array().expect("attributes");
+        let found = attributes.iter().find(|attribute| attribute["key"] == name);
+        found.map(|attribute| attribute["value"]["stringValue"].as_str().expect("a string").to_owned())
+    };
+    for name in [
+        "GET /v2/service_instances/{instance_id}/last_operation",
+        &format!("GET {BINDING}"),
+        &format!("DELETE {BINDING}"),
+    ] {
+        let [span] = named(&spans, name)[..] else { panic!("{name} in {spans:?}") };
+        assert_eq!(value(span, "instance").as_deref(), Some("one"), "{span}");
+    }
+    for (handler, fails) in [("provision", false), ("bind", false), ("unbind", true)] {
+        let spans: Vec<&Value> = named(&spans, "handler")
+            .into_iter()
+            .filter(|span| value(span, "handler").as_deref() == Some(handler))
+            .collect();
+        assert!(!spans.is_empty(), "{handler}");
+        for span in spans {
+            assert_eq!(span["status"]["code"] == 2, fails, "{span}");
+            assert_eq!(value(span, "otel.status_code"), None, "it is the status: {span}");
+        }
+    }
 }
 
 #[test]
