@@ -81,7 +81,6 @@ impl Checkpoints {
     /// Saves a checkpoint as the state of a binding that is deleted with its instance.
     fn write_cascaded(&self, group: &mut Group<'_>, state: &StateJson) -> Option<()> {
         group.instance()?.status.holds(&self.claim).then_some(())?;
-        group.binding_mut()?.state = Some(state.clone());
-        Some(())
+        group.binding_mut().map(|binding| binding.state = Some(state.clone()))
     }
 }

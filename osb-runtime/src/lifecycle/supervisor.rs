@@ -121,8 +121,7 @@ impl HandlerSupervisor<'_> {
             trace_id = attempt.handle.trace.as_ref().map(TraceParent::trace_id),
             parent_span_id = attempt.handle.trace.as_ref().map(TraceParent::span_id),
             sampled = attempt.handle.trace.as_ref().map(TraceParent::is_sampled),
-            // Recorded if the handler fails, for exporters.
-            otel.status_code = Empty,
+            otel.status_code = Empty, // recorded if it fails, for exporters
         )
     }
 

@@ -91,7 +91,9 @@ impl<S> Operation<S> {
     /// Reports progress to users: the text is the `description` in answers to `last_operation` (ASY-07). It is stored at most
     /// five times a second, and cut after 10,000 characters.
     pub fn progress(&self, text: impl fmt::Display) {
-        self.handle.set_progress(text.to_string());
+        let whole = self.handle.whole();
+        *whole.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_string());
+        whole.progress_changed.notify_one();
     }
 
     /// Saves the current state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
@@ -203,13 +205,6 @@ impl OperationHandle {
 
     pub(crate) fn extend(&self, deadline: Instant) {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
-    }
-
-    /// Keeps a progress text for the worker.
-    fn set_progress(&self, text: String) {
-        let whole = self.whole();
-        *whole.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
-        whole.progress_changed.notify_one();
     }
 
     /// Returns the latest progress text that is not stored yet.
