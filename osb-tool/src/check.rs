@@ -46,8 +46,8 @@ struct CheckArgs {
     #[command(flatten)]
     auth: AuthArgs,
 
-    /// Send requests as this platform does, and also report what it rejects although the specification allows it [default:
-    /// requests as of cloudfoundry, without this]
+    /// Send requests as this platform does, and also report what it rejects although the specification allows it; without the
+    /// option, requests are those of cloudfoundry
     #[arg(long, value_name = "PLATFORM", value_parser = one_of(PLATFORMS), help_heading = CHECKS)]
     platform: Option<Platform>,
 
@@ -264,7 +264,7 @@ mod tests {
         for said in [
             "with the id of its rule, such as PROV-11",
             "OSB_USERNAME and OSB_PASSWORD work too",
-            "[default: requests as of cloudfoundry, without this]",
+            "without the option, requests are those of cloudfoundry",
             "@FILE reads the JSON from a file",
             "Username that the broker accepts from a platform",
             "Version of the API to send in X-Broker-API-Version",
