@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::{Offering, StartError},
-    store::{Pages, PlanUsage, Records, StoreError},
+    store::{PlanUsage, Records},
 };
 
 /// Checks that the broker still knows every plan in its records, because an instance of an unknown plan could not be
@@ -14,28 +14,16 @@ use crate::{
 /// [temporary](StartError::is_temporary) error, if the records can't be read.
 pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
     let broken = |error| StartError::temporary(format!("the records can't be compared with the catalog: {error}"));
-    let uses = match records.store().plan_usage().await {
-        Ok(uses) => uses,
-        // Millions of records take a database longer than it has for one statement.
-        Err(_) => count_each_page(records).await.map_err(broken)?,
-    };
+    let uses = records.store().plan_usage().await.map_err(broken)?;
     let problems: Vec<_> = uses.iter().filter_map(|one| problem(offerings, one)).collect();
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
-}
-
-async fn count_each_page(records: &Records) -> Result<Vec<PlanUsage>, StoreError> {
-    let (mut pages, mut uses) = (Pages::of(records.store()), Vec::new());
-    while let Some(page) = pages.next().await? {
-        uses.extend(page.iter().flat_map(|(_, record)| record.plan_usage()));
-        uses = PlanUsage::sum(uses);
-    }
-    Ok(uses)
 }
 
 fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
     let PlanUsage { service_id, plan_id, .. } = found;
     let offering = offerings.iter().find(|offering| offering.id == service_id);
     let plan = offering.and_then(|offering| offering.plan(plan_id));
+    let elsewhere = || offerings.iter().find(|offering| offering.plan(plan_id).is_some());
     let usage = usage(found);
     Some(match (offering, plan) {
         (Some(offering), Some(plan)) if !plan.spec.bindable && found.bindings > 0 => format!(
@@ -59,8 +47,7 @@ fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
             }
         ),
         (None, _) => {
-            let elsewhere = offerings.iter().find(|offering| offering.plan(plan_id).is_some());
-            let moved = elsewhere.map(|to| format!(" (the plan is now one of service {:?})", to.name));
+            let moved = elsewhere().map(|to| format!(" (the plan is now one of service {:?})", to.name));
             format!(
                 "the records have {usage} of plan {plan_id} of service {service_id}, which this release doesn't \
                  have{}; restore both, or delete them with a release that has them; if they are of another broker, give \

@@ -5,7 +5,7 @@ use std::future::ready;
 
 use osb_lab::{prelude::*, wire};
 use osb_runtime::{
-    lifecycle::{CredentialReads, check_records},
+    lifecycle::CredentialReads,
     store::{Key, Memory, Pending, Store as _, StoreError},
 };
 use tokio::{
@@ -627,29 +627,6 @@ async fn an_end_is_answered_and_published_although_answers_of_the_store_are_lost
     tokio::join!(wire.delete(&path), ends).0.has_status(200);
     let told = ["unbind b began", "unbind b succeeded", "deprovision succeeded"];
     assert_eq!(events.told()[1..], told);
-}
-
-/// Counts nothing, as a database with millions of records in the time that it has for a statement.
-struct CountsNothing;
-
-impl Around for CountsNothing {
-    fn before(&self, request: Request) -> Pending<'_, ()> {
-        let counts = request == Request::Count;
-        Box::pin(ready(if counts { Err(StoreError::new("no answer in time")) } else { Ok(()) }))
-    }
-}
-
-#[tokio::test]
-async fn a_start_counts_the_plans_itself_if_the_store_can_not() {
-    let mut settings = Settings::default();
-    settings.store = Hooked::records(CountsNothing);
-    let records = settings.store.clone();
-    let platform = Wire::serve_with(LabBroker { lab: Lab::default() }, settings.clone()).await;
-    assert_eq!(platform.put(I, new(ids::SMALL, json!({}))).await.status, 201);
-    assert_eq!(platform.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
-    wire::start(LabBroker { lab: Lab::default() }, settings).await.expect("it starts");
-    let refused = check_records(&[], &records).await.expect_err("the plan is missing").to_string();
-    assert!(refused.contains("1 instance and 1 binding of plan"), "{refused}");
 }
 
 #[tokio::test]
