@@ -99,7 +99,7 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     assert!(shown.contains("plan: free\n") && shown.contains("operation:\n  operation: "), "{shown}");
     assert_eq!(good(home, &format!("instances --phase gone {admin}")), "No instances found.\n");
     bad(home, &format!("instances --phase bogus {admin}"), 2, "[possible values: creating, ready, ");
-    bad(home, &format!("operations --state fail {admin}"), 2, "[possible values: \"in progress\", succeeded, failed]");
+    bad(home, &format!("operations --state fail {admin}"), 2, "[possible values: in-progress, succeeded, failed]");
 
     bad(home, "instances", 1, "if the broker is running, set --admin");
     bad(home, &format!("purge two {admin}"), 2, "there is no terminal to confirm at; pass --yes");
