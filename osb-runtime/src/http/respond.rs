@@ -20,7 +20,7 @@ use super::{
 use crate::{
     failpoint,
     lifecycle::{catch_panic, new_id},
-    protocol::{Answer, AnswerHeader, Body, InstanceId, TraceParent, headers},
+    protocol::{Answer, AnswerHeader, BindingId, Body, InstanceId, TraceParent, headers},
 };
 
 /// Answers a request. What the future awaits is pinned in it once, since it is moved before it is polled.
@@ -51,6 +51,7 @@ where
             route = Empty,
             status = Empty,
             instance = Empty,
+            binding = Empty,
         ),
     };
     let answer =
@@ -75,6 +76,7 @@ where
     access.status = Some(answer.status);
     span.record("method", parts.method.as_str()).record("route", access.route).record("status", answer.status.as_u16());
     span.record("instance", access.target.instance().map(InstanceId::as_str));
+    span.record("binding", access.target.binding().map(BindingId::as_str));
     if let Some(metrics) = shared.lifecycle.metrics() {
         access.count(metrics, answer.status);
     }

@@ -383,9 +383,9 @@ fn merge_extras(claim: &Claim, record: &mut InstanceRecord, new: &Extras) {
     let InstanceRecord { extras: old, status, .. } = record;
     if new.dashboard_url.is_some() && new.dashboard_url != old.dashboard_url {
         if status.operation.accepted {
-            let (instance, operation) = (claim.key.instance.as_str(), &*claim.operation);
+            let ((tenant, instance, _), operation) = (claim.key.ids(), &*claim.operation);
             let why = "platforms don't learn this dashboard URL after a 202 (PROV-16); implement `dashboard_url`";
-            tracing::warn!(instance, operation, "{why}");
+            tracing::warn!(tenant, instance, operation, "{why}");
         }
         old.dashboard_url.clone_from(&new.dashboard_url);
     }

@@ -174,7 +174,8 @@ impl Lifecycle {
             Some(StoredBinding::of(key, binding))
         };
         if let Ok(Some(binding)) = self.transact_one(key, mark).await {
-            tracing::info!(instance = key.instance.as_str(), binding = key.binding_id(), "a binding has expired");
+            let (tenant, instance, binding_id) = key.ids();
+            tracing::info!(tenant, instance, binding = binding_id, "a binding has expired");
             self.call_expired(binding);
         }
     }

@@ -192,13 +192,14 @@ async fn a_span_has_its_instance_and_that_of_a_failed_handler_is_an_error() {
         let found = attributes.iter().find(|attribute| attribute["key"] == name);
         found.map(|attribute| attribute["value"]["stringValue"].as_str().expect("a string").to_owned())
     };
-    for name in [
-        "GET /v2/service_instances/{instance_id}/last_operation",
-        &format!("GET {BINDING}"),
-        &format!("DELETE {BINDING}"),
+    for (name, binding) in [
+        ("GET /v2/service_instances/{instance_id}/last_operation", None),
+        (&format!("GET {BINDING}"), Some("b")),
+        (&format!("DELETE {BINDING}"), Some("b")),
     ] {
         let [span] = named(&spans, name)[..] else { panic!("{name} in {spans:?}") };
-        assert_eq!(value(span, "instance").as_deref(), Some("one"), "{span}");
+        let ids = [value(span, "instance"), value(span, "binding")];
+        assert_eq!(ids.each_ref().map(Option::as_deref), [Some("one"), binding], "{span}");
     }
     for (handler, fails) in [("provision", false), ("bind", false), ("unbind", true)] {
         let spans: Vec<&Value> = named(&spans, "handler")
