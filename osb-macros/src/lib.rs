@@ -85,12 +85,6 @@ pub fn parameter(args: TokenStream, item: TokenStream) -> TokenStream {
     misnamed::report_name("parameter", "parameters", &expand("parameters", args.into(), item.into())).into()
 }
 
-/// A mistake: parameters are under [`#[parameters]`](macro@parameters).
-#[proc_macro_attribute]
-pub fn params(args: TokenStream, item: TokenStream) -> TokenStream {
-    misnamed::report_name("params", "parameters", &expand("parameters", args.into(), item.into())).into()
-}
-
 /// A mistake: credentials are under [`#[credentials]`](macro@credentials).
 #[proc_macro_attribute]
 pub fn credential(args: TokenStream, item: TokenStream) -> TokenStream {

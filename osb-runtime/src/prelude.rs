@@ -17,7 +17,7 @@ pub use osb_macros::{broker, credentials, parameters, plan, service};
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub use crate as __osb_runtime_needs_crate_argument;
-// Derives and attributes that only say which attribute is meant.
+// Derives and attributes that only say which attribute is meant. Not `params`, a macro of crates for databases.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
-pub use osb_macros::{Broker, Credentials, Parameters, Plan, Service, credential, parameter, params};
+pub use osb_macros::{Broker, Credentials, Parameters, Plan, Service, credential, parameter};

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 include!("../case.rs");
 
-// Mistake: Parameters are under `#[parameter]` or `#[params]`.
+// Mistake: Parameters are under `#[parameter]`.
 /// The parameters of a new store.
 #[parameter]
 pub struct NewStore {
@@ -14,7 +14,7 @@ pub struct NewStore {
 }
 
 /// The parameters of a binding.
-#[params(rename_all = "camelCase")]
+#[parameter(rename_all = "camelCase")]
 pub struct Access {
     /// Restricts the token to reading.
     #[param(default = false)]

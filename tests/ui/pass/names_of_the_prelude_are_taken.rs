@@ -89,4 +89,23 @@ binds!(Kv, Free = ::osb_runtime::service::LogDrain);
 updates!(Kv, Pro);
 changes!(Kv, Free => Pro);
 
+/// Crates for databases have such a macro, and say to import all that they have.
+mod of_a_database {
+    macro_rules! params {
+        () => {
+            1
+        };
+    }
+    pub(crate) use params;
+}
+
+mod both_globs {
+    use super::of_a_database::*;
+    use ::osb_runtime::prelude::*;
+
+    fn parameters(_: &Operation) -> i32 {
+        params!()
+    }
+}
+
 fn main() {}
