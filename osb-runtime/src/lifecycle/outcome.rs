@@ -180,7 +180,9 @@ fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Re
     match outcome {
         Outcome::Made(made) => {
             if let Some(instance) = group.instance_mut() {
-                created(claim, instance, made);
+                instance.state = Some(made.state.clone());
+                merge_extras(claim, instance, &made.extras);
+                instance.status.phase = Phase::Ready;
             }
             Ok(Completion::Succeeded)
         }
@@ -194,21 +196,22 @@ fn creation_ended(group: &mut Group<'_>, claim: &Claim, outcome: &Outcome) -> Re
         }
         Outcome::Failed(error) => {
             let failed = error.to_failure(&claim.operation);
-            // The handler refused before it created anything, unless an earlier attempt has.
-            let has_begun = |OperationState { operation, .. }: &OperationState| {
-                operation.checkpoint.is_some() || (operation.attempt > 1 && operation.admitted)
-            };
-            let is_clean = error.is_refusal() && !group.status().is_some_and(has_begun);
+            let is_clean = error.is_refusal() && !group.status().is_some_and(may_have_begun);
             if is_clean { Ok(Completion::Gone(Some(failed))) } else { Err(failed) }
         }
         Outcome::Bound(_) | Outcome::Removed => Err(answers::failed_unexpectedly(&claim.operation)),
     }
 }
 
+/// Returns true if a handler that refuses may have changed a part before, in an earlier attempt or up to a checkpoint.
+fn may_have_begun(OperationState { operation, .. }: &OperationState) -> bool {
+    operation.checkpoint.is_some() || (operation.attempt > 1 && operation.admitted)
+}
+
 /// Keeps the checkpoint of a failed change of plan for the next one; the instance keeps its old plan and parameters (UPD-17).
 fn update_failed(group: &mut Group<'_>, change: PlannedUpdate, error: &AttemptError) {
     let Some(record) = group.instance_mut() else { return };
-    record.half_updated |= !error.is_refusal();
+    record.half_updated |= !error.is_refusal() || may_have_begun(&record.status);
     if change.plan_id != record.plan_id {
         let checkpoint = record.status.operation.checkpoint.take();
         record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
@@ -351,12 +354,6 @@ fn keep_state(group: &mut Group<'_>, saved: Option<StateJson>) {
     if let (Some(state), Some(saved)) = (group.subject_mut().and_then(Record::state_mut), saved) {
         *state = Some(saved);
     }
-}
-
-fn created(claim: &Claim, record: &mut InstanceRecord, made: &InstanceResult) {
-    record.state = Some(made.state.clone());
-    merge_extras(claim, record, &made.extras);
-    record.status.phase = Phase::Ready;
 }
 
 fn updated(claim: &Claim, record: &mut InstanceRecord, change: &PlannedUpdate, made: &InstanceResult) {

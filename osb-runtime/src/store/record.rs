@@ -48,7 +48,7 @@ pub(crate) struct InstanceRecord {
     /// The checkpoint of a failed plan change, with the id of the target plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unfinished: Option<(String, StateJson)>,
-    /// True if an update has failed since the last success, other than by a refusal: its handler may have changed a part.
+    /// True if an update has failed since the last success, other than by a refusal at once: it may have changed a part.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) half_updated: bool,
     pub(crate) extras: Extras,

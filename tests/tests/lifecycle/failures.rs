@@ -202,6 +202,20 @@ async fn the_old_parameters_are_set_again_after_a_failed_update() {
     }
 }
 
+/// Its handler has saved a checkpoint, so it may have changed a part before it refused.
+#[tokio::test]
+async fn the_old_parameters_are_set_again_after_an_update_that_was_refused_half_way() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "size": 1 }))).await;
+    let update = |parameters: Value| change(json!({ "parameters": parameters }));
+    assert_eq!(wire.patch(I, update(json!({ "size": 2, "mood": "refuse_half_way" }))).await.status, 422);
+    for is_called in [true, false] {
+        let calls = lab.calls();
+        assert_eq!(wire.patch(I, update(json!({ "size": 1 }))).await.status, 200);
+        assert_eq!(lab.calls() > calls, is_called);
+    }
+}
+
 /// They follow the failed update, and each replaces the newest operation.
 #[tokio::test]
 async fn refused_operations_do_not_hide_a_failed_update() {

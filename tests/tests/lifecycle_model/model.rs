@@ -719,7 +719,7 @@ impl Model {
             }
             (Kind::Update { .. }, _) => {
                 found.phase = Phase::Ready;
-                found.half_updated |= outcome != Outcome::Refused;
+                found.half_updated |= outcome != Outcome::Refused || operation.saved;
                 self.end(thing, Err(failure));
             }
             (Kind::Delete { .. }, Outcome::Done) => {
