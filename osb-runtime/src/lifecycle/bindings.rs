@@ -70,8 +70,7 @@ impl Lifecycle {
     /// A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding. Another binding
     /// may have the predecessor's id since.
     fn is_same_binding(&self, binding: &BindingRecord, old: Option<&BindingRecord>, request: &PutBinding) -> bool {
-        let began = |one: &BindingRecord| one.status.operation.began;
-        let predecessor = old.filter(|old| began(old) <= began(binding)).unwrap_or(binding);
+        let predecessor = old.filter(|old| old.created <= binding.created).unwrap_or(binding);
         let bind = self.route(&binding.service_id, &binding.plan_id).ok().and_then(|resolved| resolved.info.bind);
         let rotation = request.predecessor.is_some();
         let matches = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
@@ -118,6 +117,7 @@ impl Lifecycle {
             output: Members::default(),
             read_by: None,
             has_expired: false,
+            created: operation.began,
             status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
         });
         Ok(Step::Run(response_mode))

@@ -230,8 +230,7 @@ pub(super) fn dashboard_url(
     match resolved.plan.dashboard_url(&meta.tenant, instance.as_str()) {
         Ok(url) => Ok(url.map(|url| url.as_str().to_owned())),
         Err(error) => {
-            let (instance, id, error) = (instance.as_str(), new_id(), with_sources(error.as_ref()));
-            let operation = &*id;
+            let (instance, operation, error) = (instance.as_str(), &*new_id(), with_sources(error.as_ref()));
             let request = meta.request_identity.as_ref().map_or("", |identity| identity.as_str());
             tracing::error!(instance, operation, request, error, "dashboard_url failed");
             Err(answers::unexpected(operation))

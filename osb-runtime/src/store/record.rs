@@ -85,6 +85,9 @@ pub(crate) struct BindingRecord {
     /// True once [`Hooks::expired`](crate::lifecycle::Hooks::expired) has been called.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) has_expired: bool,
+    /// The time of the request that created it.
+    #[serde(default)]
+    pub(crate) created: Timestamp,
     pub(crate) status: OperationState,
 }
 

@@ -98,6 +98,7 @@ pub fn read_version_1(key: &[u8], bytes: &[u8]) -> Result<Vec<(Key, Record)>, Re
                     output: binding.output,
                     read_by: None,
                     has_expired: false,
+                    created: Timestamp::default(),
                     status,
                 })
             }

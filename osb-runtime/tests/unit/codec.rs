@@ -42,6 +42,7 @@ proptest! {
     #[test]
     fn records_of_version_1_keep_all_that_they_have(mut instance in instance(), mut binding in binding()) {
         (instance.bindings, instance.busy, instance.half_updated) = (0, BTreeMap::new(), false);
+        binding.created = Timestamp::default();
         for status in [&mut instance.status, &mut binding.status] {
             status.earlier.clear();
             if status.phase == Phase::Gone {

@@ -199,8 +199,10 @@ pub(super) fn binding() -> BoxedStrategy<BindingRecord> {
         ..BindResource::default()
     });
     let given = (value(), resource, option::of(context()), option::of(".*"));
-    (".*", ".*", given, option::of(state()), members(), status())
-        .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, status)| {
+    let fields = (option::of(state()), members(), any::<u64>(), status());
+    (".*", ".*", given, fields)
+        .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), fields)| {
+            let (state, output, created, status) = fields;
             BindingRecord {
                 service_id: service_id.into(),
                 plan_id: plan_id.into(),
@@ -212,6 +214,7 @@ pub(super) fn binding() -> BoxedStrategy<BindingRecord> {
                 output,
                 read_by: None,
                 has_expired: false,
+                created: Timestamp(created),
                 status,
             }
         })

@@ -33,6 +33,37 @@ async fn bind_08_a_rotation_is_repeated_after_the_id_of_its_predecessor_was_used
     assert_eq!(rotate().await, 200, "its own predecessor is gone");
 }
 
+/// The time of its newest operation says nothing about its creation.
+#[tokio::test]
+async fn bind_08_a_refused_deletion_changes_no_comparison_of_a_rotation() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let predecessor = async |mood: &str| {
+        assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": mood }))).await.status, 201);
+    };
+    let c = binding("i", "c");
+    let rotate = async |parameters: Value| {
+        wire.put(&c, json!({ "predecessor_binding_id": "b", "parameters": parameters })).await.status
+    };
+    let is_kept = async |path: &str| {
+        lab.deletions_go(Behaviour::Refuse);
+        assert_eq!(delete(&wire, path).await.status, 422);
+        lab.deletions_go(Behaviour::Succeed);
+    };
+    // A handler that dawdles takes longer than the unit of time in the records.
+    predecessor("dawdle").await;
+    assert_eq!(rotate(json!({})).await, 201);
+    assert_eq!(delete(&wire, B).await.status, 200);
+    predecessor("succeed").await;
+    is_kept(&c).await;
+    assert_eq!(rotate(json!({})).await, 200, "its own predecessor is gone");
+
+    assert_eq!(delete(&wire, &c).await.status, 200);
+    assert_eq!(rotate(json!({ "mood": "dawdle" })).await, 201);
+    is_kept(B).await;
+    assert_eq!(rotate(json!({})).await, 409, "it would inherit other parameters");
+}
+
 /// Drains for the logs of applications.
 #[service(id = "4d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "drains", plans(Drain))]
 struct Drains;

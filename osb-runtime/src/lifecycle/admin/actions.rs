@@ -54,8 +54,7 @@ impl Lifecycle {
         if matches!(action, AdminAction::Retry | AdminAction::Abandon) && !has_failed {
             return refusal(StatusCode::CONFLICT, ActionRefused::HasNotFailed);
         }
-        let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
-        let (phase, name) = (phase.as_str(), action.name());
+        let ((tenant, instance, binding), phase, name) = (key.ids(), phase.as_str(), action.name());
         tracing::warn!(tenant, instance, binding, phase, user, action = name, "administrative action");
         let store = self.settings.store.store();
         let (done, status) = match action {

@@ -186,6 +186,7 @@ fn read_binding(
         output,
         read_by: None,
         has_expired: fields.flag("has_expired"),
+        created: now,
         status: imported_status(now),
     }
 }
