@@ -317,7 +317,8 @@ async fn the_log_says_why_the_handler_of_an_old_operation_is_not_called() {
 #[tokio::test]
 async fn a_line_about_an_operation_names_the_tenant() {
     logged::begin();
-    let settings = Settings::default();
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::ZERO;
     let start = async || {
         let platforms = Platforms::behind("cf-prod", "/prod", credentials()).expect("a name and a prefix");
         let broker = LabBroker { lab: Lab::default() };
@@ -331,13 +332,20 @@ async fn a_line_about_an_operation_names_the_tenant() {
     };
     assert_eq!(put(&path, "fail").await, 500);
     has_line(&["ERROR", ": provision failed ", "tenant=\"cf-prod\" instance=\"of-prod\""]);
+    let appears = async |parts: [&str; 3]| {
+        while !logged::text().lines().any(|line| parts.iter().all(|part| line.contains(part))) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let changed = format!("/prod{}", instance("changed"));
+    assert_eq!(put(&changed, "succeed").await, 201);
+    let plan = change(json!({ "plan_id": ids::LARGE }));
+    assert_eq!(ask(&first, "PATCH", &accepting(&changed), AUTHORIZATION, &plan).await.0, 202);
+    appears(["WARN", "dashboard URL after a 202", "tenant=\"cf-prod\" instance=\"changed\""]).await;
     assert_eq!(put(&accepting(&path), "wait").await, 202);
     first.hand_over().await;
     let second = start().await;
-    let continued = ["INFO", "continued an operation", "tenant=\"cf-prod\" instance=\"of-prod\""];
-    while !logged::text().lines().any(|line| continued.iter().all(|part| line.contains(part))) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    appears(["INFO", "continued an operation", "tenant=\"cf-prod\" instance=\"of-prod\""]).await;
     second.hand_over().await;
 }
 
