@@ -122,6 +122,11 @@ impl Proxy {
         *self.trap.lock().unwrap_or_else(PoisonError::into_inner) = Some(trap);
     }
 
+    /// Returns whether a statement has fallen into the last trap.
+    pub fn has_caught(&self) -> bool {
+        self.trap.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
     /// Forwards to another port from now on, and resets the open connections.
     pub fn point_to(&self, port: u16) {
         self.route.send_modify(|route| {

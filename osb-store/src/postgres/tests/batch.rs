@@ -125,6 +125,7 @@ fn writes_of_a_batch_are_made_once_although_the_server_refuses_its_begin_or_its_
             for added in added {
                 added.await.expect("no panic");
             }
+            assert!(queued.proxy.has_caught(), "{refused}");
             for name in names(10) {
                 assert_eq!(queued.value(&name).await.as_deref(), Some("1"), "{refused}: {name}");
             }
