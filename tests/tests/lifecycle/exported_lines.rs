@@ -27,6 +27,7 @@ fn a_line_is_read_and_written_without_loss() {
             { "binding_id": "old", "plan_id": ids::SMALL, "without_credentials": true, "state": "half", "has_expired": true,
               "metadata": { "expires_at": "2026-01-01T00:00:00.0Z" } },
         ],
+        "half_updated": true,
         "unfinished_change": { "plan_id": ids::TWIN, "state": "half moved" },
     });
     let records = read(&line);

@@ -14,15 +14,16 @@
 //!     "credentials": {}, "without_credentials": false,
 //!     "metadata": { "expires_at": "2027-01-01T00:00:00.0Z" }, "has_expired": false
 //!   }],
-//!   "unfinished_change": { "plan_id": "…", "state": {}, "state_version": 0 }
+//!   "half_updated": false, "unfinished_change": { "plan_id": "…", "state": {}, "state_version": 0 }
 //! }
 //! ```
 //!
 //! Only the ids and the values that the broker's types need are required: a state other than `()`, parameters without a default,
-//! and credentials, unless `without_credentials` says that they were read once and not kept. A binding has the plan of its instance,
-//! unless it has a `plan_id`: bindings keep their plan when the instance changes it. `has_expired` says that
-//! [`Hooks::expired`](crate::lifecycle::Hooks::expired) was called, and `unfinished_change` is the checkpoint of a failed change
-//! to another plan. `state` is the author's [`State`](crate::service::Provision::State), `state_version` the
+//! and credentials, unless `without_credentials` says that they were read once and not kept. A binding has the plan of its
+//! instance, unless it has a `plan_id`: bindings keep their plan when the instance changes it. `has_expired` says that
+//! [`Hooks::expired`](crate::lifecycle::Hooks::expired) was called, `half_updated` that a failed update may have changed a part, so
+//! that the next one calls the handler, and `unfinished_change` is the checkpoint of a failed change to another plan. `state` is
+//! the author's [`State`](crate::service::Provision::State), `state_version` the
 //! [`STATE_VERSION`](crate::service::Provision::STATE_VERSION) that it was written with.
 
 mod fields;

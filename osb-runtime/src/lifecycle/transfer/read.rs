@@ -105,7 +105,7 @@ fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], no
         parameters: parameters.into(),
         state: Some(state),
         unfinished,
-        half_updated: false,
+        half_updated: fields.flag("half_updated"),
         extras,
         maintenance_version,
         status: imported_status(now),

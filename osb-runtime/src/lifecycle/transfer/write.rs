@@ -56,6 +56,7 @@ fn instance_row(key: &Key, instance: &InstanceRecord, bindings: &[String]) -> St
         "dashboard_url": instance.extras.dashboard_url.as_deref(),
         "metadata": metadata,
         "maintenance_info": maintenance_info,
+        "half_updated": Some(true).filter(|_| instance.half_updated),
         "unfinished_change": unfinished_change,
     }));
     let mut text = with_context(&row, Some(&instance.context));
