@@ -14,7 +14,7 @@ use super::{
     admin::AdminArgs,
     cli::{PROTOCOL, number, one_of},
     compatibility::CompatibilityArgs,
-    duration,
+    duration::{self, parse_positive as positive},
     log::LogArgs,
     operations::OperationArgs,
     overrides::OverrideArgs,
@@ -115,44 +115,20 @@ pub(super) struct ServeArgs {
     osb_max_head: usize,
 
     /// Close a connection when a request's headers have not arrived this long after it was opened, or after their first byte
-    #[arg(
-        long = "head-timeout",
-        value_name = "DURATION",
-        env,
-        default_value = "10s",
-        value_parser = duration::parse_positive
-    )]
+    #[arg(long = "head-timeout", value_name = "DURATION", env, default_value = "10s", value_parser = positive)]
     osb_head_timeout: Duration,
 
     /// Close a connection that is idle between two requests for this long; a load balancer or router in front has to give up
     /// idle connections earlier (most after 60 to 600 s), or requests fail now and then with 502
-    #[arg(
-        long = "idle-timeout",
-        value_name = "DURATION",
-        env,
-        default_value = "620s",
-        value_parser = duration::parse_positive
-    )]
+    #[arg(long = "idle-timeout", value_name = "DURATION", env, default_value = "620s", value_parser = positive)]
     osb_idle_timeout: Duration,
 
     /// Close a connection when a request's body has not arrived after this time
-    #[arg(
-        long = "body-timeout",
-        value_name = "DURATION",
-        env,
-        default_value = "10s",
-        value_parser = duration::parse_positive
-    )]
+    #[arg(long = "body-timeout", value_name = "DURATION", env, default_value = "10s", value_parser = positive)]
     osb_body_timeout: Duration,
 
     /// Close a connection when the client reads no response data for this long
-    #[arg(
-        long = "write-timeout",
-        value_name = "DURATION",
-        env,
-        default_value = "30s",
-        value_parser = duration::parse_positive
-    )]
+    #[arg(long = "write-timeout", value_name = "DURATION", env, default_value = "30s", value_parser = positive)]
     osb_write_timeout: Duration,
 
     /// Maximum number of connections; at the limit, a new one replaces the one that has waited longest for a request, and waits
