@@ -36,10 +36,10 @@ pub mod schema {
 
     #[doc(inline)]
     pub use osb_catalog::schema::{
-        Array, Change, Choice, CredentialsSchema, DRAFT_04, Decimal, Foreign, ForeignType, Format, IMMUTABLE, Integer,
-        Kind, Literal, MAX_BYTES, Map, NoParameters, Number, Object, Parameter, Parameters, Pattern, Property, Schema,
-        SchemaProblem, StoredParameters, StringRules, Tagged, Text, Variant, Violation, ViolationKind, canonical,
-        changed_immutables, check, check_document, decode, decode_as, decode_stored, document, fill_foreign,
+        Array, Change, Choice, CredentialsSchema, DRAFT_04, Decimal, DecodedParameters, Foreign, ForeignType, Format,
+        IMMUTABLE, Integer, Kind, Literal, MAX_BYTES, Map, NoParameters, Number, Object, Parameter, Parameters,
+        Pattern, Property, Schema, SchemaProblem, StringRules, Tagged, Text, Variant, Violation, ViolationKind,
+        canonical, changed_immutables, check, check_document, decode, decode_as, decode_stored, document, fill_foreign,
         is_immutable, is_multiple, known, lasting, merge, nearest, renamed, schema_problems, with_defaults,
         with_unknown, without_secrets,
     };

@@ -7,8 +7,8 @@ pub use crate::{
         Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Changes, Credentials,
         DashboardUrl, DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InstancePlan,
         InvalidUrl, LogDrain, MaintenanceUpgrade, Operation, Plan, Predecessor, Provision, ProvisionError,
-        ProvisionRequest, Provisioned, RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update,
-        UpdateError, UpdateRequest, Updated, VolumeMount, VolumeMounts,
+        ProvisionRequest, Provisioned, RouteService, StoredParameters, StoredState, UnbindError, UnbindRequest,
+        Updatable, Update, UpdateError, UpdateRequest, Updated, VolumeMount, VolumeMounts,
     },
 };
 #[cfg(feature = "macros")]

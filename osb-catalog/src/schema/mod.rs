@@ -46,7 +46,7 @@ pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Paramete
 pub(crate) use validate::whole;
 pub use validate::{Violation, ViolationKind, check};
 pub use value::{
-    StoredParameters, decode, decode_as, decode_stored, known, lasting, merge, renamed, with_defaults, with_unknown,
+    DecodedParameters, decode, decode_as, decode_stored, known, lasting, merge, renamed, with_defaults, with_unknown,
     without_secrets,
 };
 

@@ -68,7 +68,7 @@ fn not_of<T>() -> Violation {
 }
 
 /// The result of [`decode_stored`].
-pub struct StoredParameters<T> {
+pub struct DecodedParameters<T> {
     /// The parameters, or the violations that prevent decoding; all violations if only a bound of the type itself does.
     pub parameters: Result<T, Vec<Violation>>,
     /// The names of stored parameters that the schema does not have, except those inside a secret.
@@ -78,7 +78,7 @@ pub struct StoredParameters<T> {
 /// Decodes parameters that this release or an earlier one accepted. The schema may have become narrower since: values
 /// that it rejects are still accepted if they can be decoded, and unknown parameters are ignored.
 #[must_use]
-pub fn decode_stored<T: Parameters>(value: &Value) -> StoredParameters<T> {
+pub fn decode_stored<T: Parameters>(value: &Value) -> DecodedParameters<T> {
     let mut value = object(value);
     let mut unknown = Vec::new();
     if !is_exact(&T::SCHEMA, &value) {
@@ -91,7 +91,7 @@ pub fn decode_stored<T: Parameters>(value: &Value) -> StoredParameters<T> {
         // Constraints don't prevent decoding, except those of the type itself, such as the range of `u8`.
         [others, constraints, vec![not_of::<T>()]].into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     });
-    StoredParameters { parameters, unknown }
+    DecodedParameters { parameters, unknown }
 }
 
 /// Returns the stored parameters that `schema` has, under their current names.

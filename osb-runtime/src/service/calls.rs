@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, MaintenanceUpgrade, Operation,
     OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, StateJson, UnbindRequest, Update, UpdateRequest,
-    requests::{Extras, UnfinishedChange},
+    requests::{Extras, StoredParameters, UnfinishedChange},
     state::{StateType, check_dropped, of_present_plan},
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
     json::{MAX_DEPTH, Members, SharedValue, is_deeper_than},
     protocol::{BindResource, BindingId, InstanceId, LazyContext, Origin, Tenant},
-    schema::{self, Parameters, StoredParameters, Violation},
+    schema::{self, DecodedParameters, Parameters, Violation},
 };
 
 /// A running handler.
@@ -104,7 +104,7 @@ pub struct BindingResult {
 
 /// Decodes parameters that this release or an earlier one accepted. The error lists the places that prevent it.
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
-    let StoredParameters { parameters, unknown } = schema::decode_stored(value);
+    let DecodedParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
         let (instance, operation, parameters) =
             (common.instance.as_str(), &*common.handle.operation, unknown.join(" "));
@@ -171,7 +171,6 @@ pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
 
 pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: DeprovisionCall) -> Handler<'_, ()> {
     Box::pin(async move {
-        let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let state = StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation);
         let dropped = [state.dropped_error(), None];
@@ -179,8 +178,7 @@ pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: De
             instance_id: instance,
             plan: InstancePlan::of(plan)?,
             state,
-            parameters,
-            raw_parameters: call.parameters.into_arc(),
+            parameters: StoredParameters::new(call.parameters),
             unfinished_change: call.unfinished_change,
             tenant,
             context,
@@ -304,7 +302,6 @@ pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) 
 
 pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
-        let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, context, origin, handle, .. } = call.common;
         let instance_state = match call.instance_plan {
             None => StateType::of_instance::<S, P>().read_for_removal(call.instance_state, &handle.operation),
@@ -317,8 +314,7 @@ pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCa
             instance_id: instance,
             plan: InstancePlan::of(plan)?,
             state,
-            parameters,
-            raw_parameters: call.parameters.into_arc(),
+            parameters: StoredParameters::new(call.parameters),
             instance_state,
             tenant,
             context,

@@ -87,7 +87,7 @@ pub(crate) use operation::{Journal, Saving};
 pub use plan::{Bindable, Changes, Family, OfferedByOneService, Plan, Rotatable, Service, Updatable};
 pub use requests::{
     BindRequest, DeprovisionRequest, InstancePlan, IntoAttribute, MaintenanceUpgrade, Predecessor, ProvisionRequest,
-    Provisioned, UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
+    Provisioned, StoredParameters, UnbindRequest, UnfinishedChange, UpdateRequest, Updated,
 };
 pub use state::{StateJson, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};

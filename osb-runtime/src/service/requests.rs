@@ -1,6 +1,6 @@
 //! The requests that handlers get, and the results that they return.
 
-use std::{any::Any, fmt, sync::Arc};
+use std::{any::Any, fmt, marker::PhantomData};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use super::{DashboardUrl, Failure, Plan, StoredState, Validated, state::StateJson};
 use crate::{
     catalog::{Maintenance, PlanInfo},
+    json::SharedValue,
     protocol::{BindResource, BindingId, InstanceId, LazyContext, Names, Origin, Tenant, debug_fields, debug_text},
-    schema::NoParameters,
+    schema::{NoParameters, Parameters, decode_stored},
 };
 
 /// The plan of an instance, with the name that the platform shows.
@@ -176,10 +177,8 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub plan: InstancePlan<P>,
     /// The instance's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<S>,
-    /// The instance's parameters, unless they no longer decode.
-    pub parameters: Option<P::Create>,
-    /// The instance's parameters as the user sent them.
-    pub raw_parameters: Arc<Value>,
+    /// The instance's parameters.
+    pub parameters: StoredParameters<P::Create>,
     /// The checkpoint of the last failed change to another plan, if its handler saved one: resources that it made for that plan may
     /// still exist. A later change of plan, which [gets it too](UpdateRequest::unfinished_change), removes or replaces it.
     pub unfinished_change: Option<UnfinishedChange>,
@@ -190,6 +189,41 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
+
+/// The parameters of an instance or a binding, for the handler that removes it. They are decoded on demand: few of these handlers
+/// need them, and parameters that this release can't decode must not prevent a removal.
+///
+/// ```
+/// # use osb_runtime::prelude::*;
+/// # /// A new disk.
+/// # #[parameters]
+/// # struct NewDisk {
+/// #     /// Its size.
+/// #     size_gb: u32,
+/// # }
+/// fn size(parameters: &StoredParameters<NewDisk>) -> Option<u32> {
+///     Some(parameters.decoded()?.size_gb)
+/// }
+/// ```
+pub struct StoredParameters<T>(SharedValue, PhantomData<fn() -> T>);
+
+impl<T: Parameters> StoredParameters<T> {
+    pub(super) fn new(parameters: SharedValue) -> Self {
+        Self(parameters, PhantomData)
+    }
+
+    /// Decodes the parameters. Returns `None` if this release can't decode them.
+    pub fn decoded(&self) -> Option<T> {
+        decode_stored(&self.0).parameters.ok()
+    }
+
+    /// Returns the parameters as the user sent them.
+    pub fn raw(&self) -> &Value {
+        &self.0
+    }
+}
+
+debug_fields!(StoredParameters<T> {});
 
 /// The checkpoint of a failed change of plan.
 #[derive(Clone)]
@@ -297,10 +331,8 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     pub plan: InstancePlan<P>,
     /// The binding's state. `StoredState` says that none was saved if the creation failed before its first checkpoint.
     pub state: StoredState<B>,
-    /// The binding's parameters, unless they no longer decode.
-    pub parameters: Option<P::Bind>,
-    /// The binding's parameters as the user sent them.
-    pub raw_parameters: Arc<Value>,
+    /// The binding's parameters.
+    pub parameters: StoredParameters<P::Bind>,
     /// The state that the instance has now. It is [`Unreadable`](StoredState::Unreadable) after a change to a plan whose state
     /// has another type; [`StateJson::decode`](super::StateJson::decode) then decodes the saved value.
     pub instance_state: StoredState<I>,

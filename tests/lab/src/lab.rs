@@ -411,7 +411,7 @@ impl<P: Configurable> Provision<P> for Lab {
         request: DeprovisionRequest<P, String>,
         _: &Operation<String>,
     ) -> Result<(), DeprovisionError> {
-        if request.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
+        if request.parameters.decoded().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
             return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
         }
         let refused = DeprovisionError::refused("It sticks.");

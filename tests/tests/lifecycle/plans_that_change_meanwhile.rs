@@ -179,7 +179,7 @@ impl Bind<Shared> for Databases {
             StoredState::NeverSaved => "nothing".to_owned(),
         };
         self.notes.add(format!("unbind {} {} {seen}", request.plan.name, operation.attempt()));
-        match request.parameters.map(|role| role.mood).as_deref() {
+        match request.parameters.decoded().map(|role| role.mood).as_deref() {
             Some("later") if operation.attempt() == 1 => return Err(UnbindError::temporary("not yet")),
             Some("wait_to_unbind") => self.gate.notified().await,
             _ => {}

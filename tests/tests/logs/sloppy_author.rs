@@ -85,7 +85,7 @@ impl Provision<Plain> for Careless {
         request: DeprovisionRequest<Plain, ()>,
         _: &Operation<()>,
     ) -> Result<(), DeprovisionError> {
-        match request.parameters.as_ref().map(|input| input.how.as_str()) {
+        match request.parameters.decoded().as_ref().map(|input| input.how.as_str()) {
             Some("no reason to stay") => Err(DeprovisionError::refused("")),
             Some("a code to stay") => {
                 Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?))
@@ -137,7 +137,7 @@ impl Bind<Plain> for Careless {
     }
 
     async fn unbind(&self, request: UnbindRequest<Plain, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        match request.parameters.as_ref().map(|input| input.how.as_str()) {
+        match request.parameters.decoded().as_ref().map(|input| input.how.as_str()) {
             Some("no reason to stay") => Err(UnbindError::refused("")),
             Some("a code to stay") => Err(UnbindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
             _ => Ok(()),

@@ -63,7 +63,7 @@ macro_rules! release {
                 request: DeprovisionRequest<P, Store>,
                 _: &Operation<Store>,
             ) -> Result<(), DeprovisionError> {
-                let (id, size) = (request.id().to_owned(), request.parameters.as_ref().map(|new| new.$size));
+                let (id, size) = (request.id().to_owned(), request.parameters.decoded().map(|new| new.$size));
                 let name = request.state.decoded()?.map(|store| store.name().to_owned());
                 if size.is_none() || name.as_ref().is_some_and(|name| *name != id) {
                     return Err(format!("{id} has the size {size:?}, and the state of {name:?}").into());

@@ -206,7 +206,7 @@ impl<P: FilePlan> Provision<P> for Files {
         operation: &Operation<FileState>,
     ) -> Result<(), DeprovisionError> {
         let call = self.0.called("deprovision", request.id(), operation, None)?;
-        let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
+        let milliseconds = request.parameters.decoded().map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
         if let Some(state) = request.state.decoded()? {
             remove(&self.0.files_dir.join(state.file))?;
@@ -276,7 +276,7 @@ impl<P: FilePlan> Bind<P> for Files {
         operation: &Operation<String>,
     ) -> Result<(), UnbindError> {
         let call: Call = self.0.called("unbind", &name(request.instance_id.as_str(), request.id()), operation, None)?;
-        let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
+        let milliseconds = request.parameters.decoded().map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
         if let Some(file) = request.state.decoded()? {
             remove(&self.0.secrets_dir.join(file))?;

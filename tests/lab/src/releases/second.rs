@@ -189,7 +189,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
         request: DeprovisionRequest<P, Store>,
         _: &Operation<Store>,
     ) -> Result<(), DeprovisionError> {
-        let (id, parameters) = (request.id().to_owned(), request.parameters.as_ref().map(P::shown));
+        let (id, parameters) = (request.id().to_owned(), request.parameters.decoded().as_ref().map(P::shown));
         let state = match request.state {
             // The saved value is enough to remove it.
             StoredState::Unreadable(unreadable) if unreadable.saved().value == "store panics" => {
