@@ -125,7 +125,7 @@ fn string(rules: &StringRules) -> String {
         let most = rules.max_length.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
         text.chars().cycle().take(text.chars().count().clamp(least, most.max(least))).collect::<String>()
     };
-    let matches = |text: &String| rules.pattern.is_none_or(|pattern| (pattern.regex)().is_match(text));
+    let matches = |text: &String| rules.pattern.is_none_or(|pattern| (pattern.matches)(text));
     let tried = ["example", "Example", "EXAMPLE", "example1", "1", "a", "A", "aA1-", "1.0.0", "/example", "10Gi"];
     let found = tried.into_iter().map(fitted).find(matches);
     found.unwrap_or_else(|| fitted("example"))

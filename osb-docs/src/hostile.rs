@@ -113,7 +113,7 @@ fn offering(texts: &[&'static str]) -> Offering {
         examples: list(vec![Literal::String(texts())]),
         ..Schema::new(kind)
     };
-    let pattern = Pattern { source: texts(), regex: super::fixture::prefix };
+    let pattern = Pattern { source: texts(), matches: super::fixture::prefix };
     let string = Kind::String(StringRules { pattern: Some(pattern), ..StringRules::default() });
     let choice = Kind::Choice(list(vec![
         Choice { value: texts(), description: Some(texts()) },

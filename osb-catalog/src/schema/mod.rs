@@ -24,6 +24,7 @@ mod narrow;
 mod parameter;
 mod probe;
 mod recursion;
+mod runs;
 mod standard;
 mod update;
 mod validate;
@@ -75,6 +76,7 @@ pub use {
         property_count, with_properties,
     },
     probe::{NoSerde, SerdeProbe, ViaSerde, ViaSerialize},
+    runs::{Run, match_runs},
     update::check_update_parameters,
 };
 

@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
             self.count(text.chars().count(), rules.min_length, rules.max_length, "characters", shown);
         }
         if let Some(pattern) = &rules.pattern
-            && !(pattern.regex)().is_match(text)
+            && !(pattern.matches)(text)
         {
             self.violates(format!("{} does not match the pattern {}", self.shown(value), pattern.source.get()));
         }

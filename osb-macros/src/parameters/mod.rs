@@ -16,6 +16,7 @@ mod paths;
 mod read;
 mod refused;
 mod rules;
+mod runs;
 mod schema;
 mod shape;
 mod standard;

@@ -3,7 +3,10 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::constraints::{Constraints, Rule};
+use super::{
+    constraints::{Constraints, Rule},
+    runs::Sequence,
+};
 use crate::{
     code::option,
     json,
@@ -111,18 +114,14 @@ impl Rule {
             }
             Self::Pattern { source, regex } => {
                 let source = json::text(&source.value(), p);
-                quote! {
-                    #p::Rule::Pattern(#p::Pattern {
-                        source: #source,
-                        regex: {
-                            fn regex() -> &'static #p::Regex {
-                                static REGEX: #p::LazyLock<#p::Regex> = #p::LazyLock::new(|| #p::compiled(#regex));
-                                &REGEX
-                            }
-                            regex
-                        },
-                    })
-                }
+                let matches = match Sequence::of(regex) {
+                    Some(sequence) => sequence.tokens(&quote!(__text), p),
+                    None => quote! {
+                        static REGEX: #p::LazyLock<#p::Regex> = #p::LazyLock::new(|| #p::compiled(#regex));
+                        REGEX.is_match(__text)
+                    },
+                };
+                quote!(#p::Rule::Pattern(#p::Pattern { source: #source, matches: |__text| { #matches } }))
             }
             Self::Format { variant, .. } => quote!(#p::Rule::Format(#p::Format::#variant)),
             Self::Unique => quote!(#p::Rule::Unique),
