@@ -75,7 +75,8 @@ pub(super) async fn call_handler<T: Made>(
             attempt.held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
             Some(permit)
         } => permit?,
-        () = handle.cancelled.cancelled() => return None,
+        // In a block, so that a call that need not wait makes no token.
+        () = async { handle.cancelled().cancelled().await } => return None,
     };
     attempt.begin();
     failpoint::reach("handler.call");

@@ -103,7 +103,7 @@ impl Unbindings<'_> {
                     if !holds {
                         // Another worker has taken over, and calls the other handlers.
                         self.cascade.failed = Some(AttemptError::Stopped);
-                        attempt.handle.cancelled.cancel();
+                        attempt.handle.cancelled().cancel();
                         self.tasks.abort_all();
                     }
                 }
@@ -124,7 +124,7 @@ impl Unbindings<'_> {
     /// Starts the handler of the next binding. Returns false if there is none, at the limit of handlers, or after a stop.
     fn start_next(&mut self) -> bool {
         let HandlerSupervisor { lifecycle, attempt, .. } = self.supervisor;
-        if self.tasks.len() >= lifecycle.settings.concurrency.max(1) || attempt.handle.cancelled.is_cancelled() {
+        if self.tasks.len() >= lifecycle.settings.concurrency.max(1) || attempt.handle.is_cancelled() {
             return false;
         }
         let Some((key, binding)) = self.waiting.next() else { return false };
@@ -198,7 +198,7 @@ impl HandlerSupervisor<'_> {
         };
         let bindings = tokio::select! {
             bindings = listed => bindings,
-            () = attempt.handle.cancelled.cancelled() => {
+            () = attempt.handle.cancelled().cancelled() => {
                 return Cascade { failed: Some(AttemptError::Stopped), ..Cascade::default() };
             }
         };

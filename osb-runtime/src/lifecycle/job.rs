@@ -12,7 +12,6 @@ use tokio::{
     sync::{Notify, Semaphore},
     time::Instant,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{
     Event, Lifecycle, ResolvedPlan, Stage,
@@ -62,8 +61,6 @@ pub(super) struct Attempt {
     pub(super) temporary_failures: u32,
     /// The identity of the request, for the log.
     pub(super) identity: Option<RequestIdentity>,
-    /// Cancelled when a deletion cancels the operation.
-    pub(super) stop: CancellationToken,
     /// The reason why the watch has cancelled the handler.
     pub(super) cancel_reason: OnceLock<CancelReason>,
     /// Notified when the handler has to be dropped.
@@ -125,14 +122,8 @@ impl HandlerCall {
 }
 
 impl Lifecycle {
-    /// Builds the job of a claimed operation; `stop` is cancelled when a deletion cancels it. Returns `None` if the broker no longer
-    /// has the plan.
-    pub(super) fn build_job(
-        self: &Arc<Self>,
-        group: &Group<'_>,
-        claim: &Claim,
-        stop: CancellationToken,
-    ) -> Option<Box<Job>> {
+    /// Builds the job of a claimed operation. Returns `None` if the broker no longer has the plan.
+    pub(super) fn build_job(self: &Arc<Self>, group: &Group<'_>, claim: &Claim) -> Option<Box<Job>> {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
         let deadline = self.settings.instant(operation.deadline);
@@ -169,7 +160,6 @@ impl Lifecycle {
             }),
             temporary_failures: operation.temporary_failures,
             identity: operation.identity.clone(),
-            stop,
             cancel_reason: OnceLock::new(),
             aborted: Notify::new(),
             has_begun: AtomicBool::new(false),

@@ -230,7 +230,7 @@ impl Lifecycle {
                 (response_mode, Relation::Began(self.start(work)))
             }
             Ok(Decided::Cancel(cancelled, response_mode)) => {
-                self.operations.stop(&cancelled);
+                self.operations.stop(&cancelled).cancel();
                 // Requests that wait for the create don't wait for its handler to stop.
                 self.operations.answer_waiting(&cancelled, answers::concurrency());
                 (response_mode, Relation::Cancelled(cancelled))

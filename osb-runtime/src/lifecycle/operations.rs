@@ -69,7 +69,7 @@ struct Held {
     workers: usize,
     /// The time at which the operation began, if it has workers, and the store has confirmed its claim.
     began: Option<Timestamp>,
-    /// Cancelled when a deletion cancels the operation.
+    /// Cancelled when a deletion cancels the operation. It is made when it is needed, which is seldom.
     stop: Option<CancellationToken>,
 }
 
@@ -122,14 +122,6 @@ impl Drop for Waiting {
 pub(super) struct Working {
     registry: Registry,
     operation: Arc<str>,
-    stop: CancellationToken,
-}
-
-impl Working {
-    /// Returns the token that a deletion cancels when it cancels the operation.
-    pub(super) fn stop(&self) -> &CancellationToken {
-        &self.stop
-    }
 }
 
 impl Drop for Working {
@@ -176,8 +168,7 @@ impl Operations {
         let mut entries = lock(&self.entries);
         let held = entries.entry(Arc::clone(operation)).or_default();
         (held.workers, held.began) = (held.workers + 1, began);
-        let stop = held.stop.get_or_insert_default().clone();
-        Working { registry: Arc::clone(&self.entries), operation: Arc::clone(operation), stop }
+        Working { registry: Arc::clone(&self.entries), operation: Arc::clone(operation) }
     }
 
     /// Returns true if this process works on an operation. Then its end will be sent to every request that has registered
@@ -193,10 +184,11 @@ impl Operations {
         (running.clone().count(), running.min())
     }
 
-    pub(super) fn stop(&self, operation: &str) {
-        if let Some(token) = lock(&self.entries).get(operation).and_then(|held| held.stop.as_ref()) {
-            token.cancel();
-        }
+    /// Returns the token that is cancelled when a deletion cancels an operation that this process works on.
+    pub(super) fn stop(&self, operation: &str) -> CancellationToken {
+        let mut entries = lock(&self.entries);
+        let held = entries.get_mut(operation).filter(|held| held.workers > 0);
+        held.map(|held| held.stop.get_or_insert_default().clone()).unwrap_or_default()
     }
 
     /// Waits until a transaction succeeds after this call.

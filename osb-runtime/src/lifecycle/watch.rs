@@ -142,12 +142,13 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
     let mut watch = Watch::begin(&lifecycle, &attempt);
     let cancelled = || lifecycle.settings.store.store().cancelled(&attempt.claim.key);
     let mut cancelling = cancelled();
+    let stop = lifecycle.operations.stop(&attempt.claim.operation);
     loop {
         let (is_active, is_renewing, times) = (watch.is_active(), watch.renewal.is_some(), watch.times());
         let reason = tokio::select! {
             biased;
             () = attempt.has_ended.wait_for(|has_ended| has_ended.then_some(())) => return,
-            () = attempt.stop.cancelled(), if is_active && attempt.rollback.is_none() => Some(CancelReason::Stopped),
+            () = stop.cancelled(), if is_active && attempt.rollback.is_none() => Some(CancelReason::Stopped),
             () = lifecycle.operations.handed_over.cancelled(), if is_active => Some(CancelReason::HandedOver),
             Some((began, renewed)) = OptionFuture::from(watch.renewal.as_mut()) => watch.renewed(began, renewed),
             due = first(&times) => watch.wake(due),
@@ -163,7 +164,7 @@ async fn watch(lifecycle: Arc<Lifecycle>, attempt: Arc<Attempt>) {
         if let Some(reason) = reason {
             // Before the cancellation, so that the end of the handler shows why.
             let _ = attempt.cancel_reason.set(reason);
-            attempt.handle.cancelled.cancel();
+            attempt.handle.cancelled().cancel();
             watch.abort_at = Some(within(lifecycle.settings.cancel_grace));
         }
     }

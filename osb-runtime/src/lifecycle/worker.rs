@@ -65,7 +65,7 @@ impl Lifecycle {
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
         let began = group.status().map(|status| status.operation.began);
         let working = self.operations.working(&claim.operation, began);
-        let job = self.build_job(group, &claim, working.stop().clone());
+        let job = self.build_job(group, &claim);
         let no_plan = Begin::Failed(AttemptError::Unexpected, "this release doesn't have the plan");
         Work { claim, begin: job.map_or(no_plan, Begin::Job), working, queue_permit: None }
     }

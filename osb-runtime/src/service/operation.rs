@@ -4,7 +4,7 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use tokio::{sync::Notify, time::Instant};
@@ -75,12 +75,12 @@ impl<S> Operation<S> {
 
     /// Returns whether the operation is cancelled. A handler that does not return soon after that is dropped.
     pub fn is_cancelled(&self) -> bool {
-        self.handle.cancelled.is_cancelled()
+        self.handle.is_cancelled()
     }
 
     /// Waits until the operation is cancelled.
     pub async fn cancelled(&self) {
-        self.handle.cancelled.cancelled().await;
+        self.handle.cancelled().cancelled().await;
     }
 
     /// Returns the [`traceparent`](TraceParent) of the request, to pass it on to the services that the handler calls.
@@ -108,7 +108,7 @@ impl<S> Operation<S> {
     /// holds the operation because another one has begun. In the last case, the result of this attempt is ignored.
     pub fn checkpoint(&self, state: &S) -> impl Future<Output = Result<(), CheckpointError>> {
         let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()));
-        async { self.handle.journal.save(saved?, &self.handle.cancelled).await }
+        async { self.handle.journal.save(saved?, self.handle.cancelled()).await }
     }
 
     /// Creates the operation of an attempt. An error if the latest checkpoint can't be decoded: without it, a handler would
@@ -153,7 +153,8 @@ pub struct OperationHandle {
     pub(crate) operation: Arc<str>,
     pub(crate) attempt: u32,
     deadline: Mutex<Instant>,
-    pub(crate) cancelled: CancellationToken,
+    /// It is made when it is needed: by a handler that looks, or to cancel it.
+    cancelled: OnceLock<CancellationToken>,
     /// The latest checkpoint of earlier attempts.
     pub(crate) earlier: Option<StateJson>,
     /// The trace of the request.
@@ -178,7 +179,7 @@ impl OperationHandle {
             operation,
             attempt,
             deadline: Mutex::new(deadline),
-            cancelled: CancellationToken::new(),
+            cancelled: OnceLock::new(),
             earlier,
             trace,
             journal: Box::new(journal),
@@ -192,7 +193,16 @@ impl OperationHandle {
     pub(crate) fn part(self: &Arc<Self>, journal: impl Journal + 'static) -> Arc<Self> {
         let attempt = (self.operation.clone(), self.attempt);
         let part = Self::new(attempt, self.deadline(), None, self.trace.clone(), journal);
-        Arc::new(Self { cancelled: self.cancelled.child_token(), whole: Some(Arc::clone(self)), ..part })
+        Arc::new(Self { cancelled: self.cancelled().child_token().into(), whole: Some(Arc::clone(self)), ..part })
+    }
+
+    /// Returns the token that is cancelled with the operation.
+    pub(crate) fn cancelled(&self) -> &CancellationToken {
+        self.cancelled.get_or_init(CancellationToken::new)
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.get().is_some_and(CancellationToken::is_cancelled)
     }
 
     fn whole(&self) -> &Self {
