@@ -3,12 +3,10 @@
 use std::{
     pin::Pin,
     sync::{Arc, OnceLock},
-    task::{Context, Poll},
 };
 
 use bytes::Bytes;
 use http::HeaderValue;
-use tracing::Instrument;
 
 use super::{
     BrokerService, DocsPage, HttpSettings, IntoPlatforms, Platforms,
@@ -20,7 +18,7 @@ use super::{
 use crate::{
     catalog::{EffectiveCatalog, Offering, StartError},
     lifecycle::{Lifecycle, Settings, binding_key, check_records, check_stored_values},
-    protocol::{Answer, HtmlBody, Request},
+    protocol::{HtmlBody, Request},
     service::{Broker, MountedPlan},
 };
 
@@ -112,46 +110,6 @@ struct Running {
     lifecycle: Arc<Lifecycle>,
 }
 
-/// Answers a request that changes something, and then releases the memory for its body.
-fn mutate(memory: Reservation, answer: impl Future<Output = Answer> + Send + 'static) -> Reply {
-    Box::pin(Finishing { answer: Some(Box::pin(answer.in_current_span())), memory })
-}
-
-/// A response whose future continues in a task of its own if it is dropped: a platform that hangs up must not leave a claim
-/// without a worker (T62).
-struct Finishing {
-    answer: Option<Reply>,
-    memory: Reservation,
-}
-
-impl Future for Finishing {
-    type Output = Answer;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
-        // Taken, so that it does not continue after a panic.
-        let Some(mut answer) = self.answer.take() else { return Poll::Pending };
-        let polled = answer.as_mut().poll(context);
-        if polled.is_pending() {
-            self.answer = Some(answer);
-        }
-        polled
-    }
-}
-
-impl Drop for Finishing {
-    fn drop(&mut self) {
-        if let Some(answer) = self.answer.take()
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
-        {
-            let memory = self.memory.take();
-            runtime.spawn(async move {
-                let _memory = memory;
-                answer.await
-            });
-        }
-    }
-}
-
 impl Handle for Running {
     fn catalog(&self) -> (Bytes, HeaderValue) {
         (self.catalog.json.clone(), self.catalog.etag.clone())
@@ -165,19 +123,19 @@ impl Handle for Running {
     fn answer(&self, request: Request, memory: Reservation) -> Reply {
         let engine = Arc::clone(&self.lifecycle);
         match request {
-            Request::FetchInstance(request) => Box::pin(async move { engine.fetch_instance(&request).await }),
-            Request::Provision(request) => mutate(memory, async move { engine.provision(&request).await }),
-            Request::Update(request) => mutate(memory, async move { engine.update(&request).await }),
-            Request::Deprovision(request) => mutate(memory, async move { engine.deprovision(&request).await }),
-            Request::FetchBinding(id, request) => Box::pin(async move { engine.fetch_binding(&id, &request).await }),
+            Request::FetchInstance(request) => Reply::new(async move { engine.fetch_instance(&request).await }),
+            Request::Provision(request) => Reply::of_change(memory, async move { engine.provision(&request).await }),
+            Request::Update(request) => Reply::of_change(memory, async move { engine.update(&request).await }),
+            Request::Deprovision(request) => Reply::of_change(memory, async move { engine.deprovision(&request).await }),
+            Request::FetchBinding(id, request) => Reply::new(async move { engine.fetch_binding(&id, &request).await }),
             Request::Bind(request) => {
                 let (key, reader) = (binding_key(&request), Arc::clone(&engine));
-                let bound = mutate(memory, async move { engine.bind(&request).await });
+                let bound = Reply::of_change(memory, async move { engine.bind(&request).await });
                 // Not for a client that has hung up: credentials that can be read only once would be lost.
-                Box::pin(async move { reader.take_credentials(&key, bound.await).await })
+                Reply::new(async move { reader.take_credentials(&key, bound.await).await })
             }
-            Request::Unbind(id, request) => mutate(memory, async move { engine.unbind(&id, &request).await }),
-            Request::Poll(request) => Box::pin(async move { engine.last_operation(&request).await }),
+            Request::Unbind(id, request) => Reply::of_change(memory, async move { engine.unbind(&id, &request).await }),
+            Request::Poll(request) => Reply::new(async move { engine.last_operation(&request).await }),
         }
     }
 

@@ -134,7 +134,7 @@ impl Handle for Recorder {
             self.waiting.add_permits(1);
         }
         let go_on = Arc::clone(&self.go_on);
-        Box::pin(async move {
+        Reply::new(async move {
             let _memory = memory;
             match instance.as_str() {
                 "panic-later" => {
