@@ -126,7 +126,9 @@ impl Handle for Running {
             Request::FetchInstance(request) => Reply::new(async move { engine.fetch_instance(&request).await }),
             Request::Provision(request) => Reply::of_change(memory, async move { engine.provision(&request).await }),
             Request::Update(request) => Reply::of_change(memory, async move { engine.update(&request).await }),
-            Request::Deprovision(request) => Reply::of_change(memory, async move { engine.deprovision(&request).await }),
+            Request::Deprovision(request) => {
+                Reply::of_change(memory, async move { engine.deprovision(&request).await })
+            }
             Request::FetchBinding(id, request) => Reply::new(async move { engine.fetch_binding(&id, &request).await }),
             Request::Bind(request) => {
                 let (key, reader) = (binding_key(&request), Arc::clone(&engine));

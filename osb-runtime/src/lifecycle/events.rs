@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use super::{Action, Actor, Event, Lifecycle, Stage, group::Group, metrics::panics};
 use crate::{
+    json::Shared,
     protocol::Origin,
     store::{
         Claim, ClaimStatus, Key, OperationKind, OperationRecord, OperationState, Record, StoreError, StoredFailure,
@@ -116,7 +117,7 @@ pub(super) fn event(record: &Record, key: &Key, operation: &OperationRecord, sta
         service_id: service_id.to_owned(),
         plan_id: plan_id.to_owned(),
         new_plan_id,
-        operation: operation.id.clone(),
+        operation: operation.id.to_string(),
         attempt: operation.attempt,
         who: operation.origin.as_ref().map(who),
         request: operation.identity.clone(),
@@ -145,7 +146,7 @@ struct Before {
     is_rollback: bool,
     is_released: bool,
     /// The id of the cancelled create, if that has ended.
-    ended_cancelled: Option<String>,
+    ended_cancelled: Option<Shared<str>>,
     /// The cancelled create, as an event, if it is running.
     cancelled: Option<Event>,
 }
@@ -196,7 +197,7 @@ impl Before {
         {
             emit(cancelled, Stage::Cancelled);
         }
-        let seen = before.as_ref().filter(|before| before.event.operation == operation.id);
+        let seen = before.as_ref().filter(|before| *before.event.operation == *operation.id);
         match seen {
             None => emit(operation, Stage::Began),
             Some(seen) if seen.event.attempt < operation.attempt => {

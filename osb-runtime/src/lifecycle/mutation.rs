@@ -54,7 +54,7 @@ enum Decided {
     Join(Arc<str>, Timestamp, ResponseMode),
     Run(Work, ResponseMode),
     /// With the create whose worker continues with the deletion.
-    Cancel(String, ResponseMode),
+    Cancel(Arc<str>, ResponseMode),
 }
 
 /// A new operation: its claim, its start time, its place in the service's queue, and its decoded parameters.
@@ -144,7 +144,7 @@ impl Lifecycle {
         plan: &PlanInfo,
     ) -> OperationRecord {
         OperationRecord {
-            id: String::from(&*new.claim.operation),
+            id: Arc::clone(&new.claim.operation).into(),
             kind,
             began: new.now,
             attempt: 1,
@@ -263,13 +263,14 @@ impl Lifecycle {
             Step::Run(response_mode) => Ok(Decided::Run(self.build_work(group, new.claim.clone()), response_mode)),
             Step::Cancel(response_mode) => {
                 let cancelled = group.status().and_then(|status| status.cancelled.as_ref());
-                let cancelled = cancelled.map(|cancelled| cancelled.operation.id.clone()).unwrap_or_default();
+                let cancelled =
+                    cancelled.map(|cancelled| cancelled.operation.id.clone().into_arc()).unwrap_or_default();
                 Ok(Decided::Cancel(cancelled, response_mode))
             }
             Step::Join => match group.subject().and_then(|record| Some((record, &record.status()?.operation))) {
                 Some((record, operation)) if !operation.is_sync_rollback() => {
                     let response_mode = self.joined_mode(record, operation, meta);
-                    Ok(Decided::Join(operation.id.as_str().into(), operation.began, response_mode))
+                    Ok(Decided::Join(operation.id.clone().into_arc(), operation.began, response_mode))
                 }
                 _ => Err(answers::concurrency()),
             },

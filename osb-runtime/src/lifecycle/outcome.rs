@@ -296,7 +296,7 @@ fn claim_next_attempt(status: &mut OperationState, claim: &Claim, now: &OutcomeC
     let operation = &mut status.operation;
     operation.attempt += 1;
     operation.lease = now.at.after(now.settings.lease);
-    Claim { operation: operation.id.as_str().into(), attempt: operation.attempt, ..claim.clone() }
+    Claim { operation: operation.id.clone().into_arc(), attempt: operation.attempt, ..claim.clone() }
 }
 
 /// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.

@@ -49,7 +49,7 @@ impl Lifecycle {
         }
         let progress = match (record.status(), record.tombstone()) {
             (Some(status), _) => {
-                let earlier = status.earlier.iter().find(|earlier| Some(earlier.id.as_str()) == operation);
+                let earlier = status.earlier.iter().find(|earlier| Some(&*earlier.id) == operation);
                 match earlier {
                     Some(earlier) => {
                         Progress::Ended { is_delete: earlier.is_delete, failure: earlier.failure.as_ref() }

@@ -89,7 +89,7 @@ impl Lifecycle {
                 }
                 let is_released = group.status()?.operation.is_released();
                 let (operation, attempt) = self.claim_stale(group, now, ended_by)?;
-                let (key, predecessor, operation) = (key.clone(), predecessor.clone(), operation.into());
+                let (key, predecessor) = (key.clone(), predecessor.clone());
                 let mut work = self.build_work(group, Claim { key, predecessor, operation, attempt });
                 if group.status()?.operation.deadline <= now {
                     work.end_too_late(group.status()?.operation.is_ended_by_operator());
@@ -126,7 +126,7 @@ impl Lifecycle {
     }
 
     /// Claims an operation that has no worker, if its lease has ended by this time. Returns its id and the number of the attempt.
-    fn claim_stale(&self, group: &mut Group<'_>, now: Timestamp, ended_by: Timestamp) -> Option<(String, u32)> {
+    fn claim_stale(&self, group: &mut Group<'_>, now: Timestamp, ended_by: Timestamp) -> Option<(Arc<str>, u32)> {
         let (settings, status) = (&self.settings, group.status()?);
         if !status.operation.is_running() || status.operation.lease > ended_by {
             return None;
@@ -160,7 +160,7 @@ impl Lifecycle {
         if operation.began != Timestamp::default() && !is_released {
             operation.deadline = operation.deadline.min(operation.began.after(settings.max_operation_time));
         }
-        Some((operation.id.clone(), operation.attempt))
+        Some((operation.id.clone().into_arc(), operation.attempt))
     }
 
     /// Tells the author once that a binding has expired.

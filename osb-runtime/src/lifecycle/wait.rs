@@ -24,7 +24,7 @@ pub(super) enum Relation {
     /// It has begun the operation.
     Began(Option<Unwatched>),
     /// It has begun the operation, and cancelled this create, whose worker continues with the operation.
-    Cancelled(String),
+    Cancelled(Arc<str>),
     Joined,
 }
 

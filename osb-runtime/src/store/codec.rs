@@ -56,7 +56,7 @@ fn compact(tombstone: &Tombstone) -> Option<Vec<u8>> {
     else {
         return None;
     };
-    let id = u128::from_str_radix(operation, 16).ok().filter(|id| format!("{id:032x}") == *operation)?;
+    let id = u128::from_str_radix(operation, 16).ok().filter(|id| format!("{id:032x}") == **operation)?;
     let flags = if *accepted { ACCEPTED } else { 0 };
     Some([&[TOMBSTONE], &MARK[..], &[flags], &forget_at.0.to_be_bytes(), &id.to_be_bytes()].concat())
 }
@@ -70,7 +70,7 @@ fn expand(content: &[u8]) -> Result<Tombstone, RecordError> {
     let (time, id) = content.split_first_chunk::<8>().ok_or_else(wrong)?;
     let id: [u8; 16] = id.try_into().map_err(|_| wrong())?;
     Ok(Tombstone {
-        operation: format!("{:032x}", u128::from_be_bytes(id)),
+        operation: format!("{:032x}", u128::from_be_bytes(id)).into(),
         is_delete: true,
         accepted: flags[0] & ACCEPTED != 0,
         failure: None,

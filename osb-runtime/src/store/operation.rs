@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Key, Phase, Timestamp, Tombstone, record::is_false};
 use crate::{
-    json::{LazyObject, SharedValue},
+    json::{LazyObject, Shared, SharedValue},
     protocol::{BindingId, Origin, RequestIdentity, TraceParent, debug_fields},
     schema::canonical,
     service::StateJson,
@@ -30,7 +30,7 @@ pub(crate) struct OperationState {
 /// An operation that has ended, and after which another one has begun.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Earlier {
-    pub(crate) id: String,
+    pub(crate) id: Shared<str>,
     pub(crate) is_delete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<StoredFailure>,
@@ -40,7 +40,7 @@ pub(crate) struct Earlier {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct OperationRecord {
     /// Stable across repeated requests (PROV-13), and never reused.
-    pub(crate) id: String,
+    pub(crate) id: Shared<str>,
     pub(crate) kind: OperationKind,
     /// The time of the request.
     #[serde(default)]

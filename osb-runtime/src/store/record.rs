@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{OperationKind, OperationState, Phase, StoredFailure, Timestamp};
 use crate::{
-    json::{LazyObject, Members, SharedValue},
+    json::{LazyObject, Members, Shared, SharedValue},
     protocol::{BindResource, BindingId},
     service::{Extras, StateJson, read_timestamp},
 };
@@ -97,7 +97,7 @@ pub(crate) struct BindingRecord {
 pub(crate) struct Tombstone {
     /// The last operation.
     #[serde(rename = "o")]
-    pub(crate) operation: String,
+    pub(crate) operation: Shared<str>,
     /// True if it was a deletion, otherwise a create that has failed.
     #[serde(rename = "d", default, skip_serializing_if = "is_false")]
     pub(crate) is_delete: bool,
@@ -108,7 +108,7 @@ pub(crate) struct Tombstone {
     pub(crate) failure: Option<StoredFailure>,
     /// The id of the create that the last operation has cancelled.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
-    pub(crate) cancelled: Option<String>,
+    pub(crate) cancelled: Option<Shared<str>>,
     /// The time at which it can be removed.
     #[serde(rename = "t")]
     pub(crate) forget_at: Timestamp,
@@ -209,7 +209,7 @@ impl Record {
     pub(crate) fn newest(&self) -> (&str, Option<&str>) {
         match (&self.0, self.status()) {
             (_, Some(status)) => {
-                let cancelled = status.cancelled.as_ref().map(|cancelled| cancelled.operation.id.as_str());
+                let cancelled = status.cancelled.as_ref().map(|cancelled| &*cancelled.operation.id);
                 (&status.operation.id, cancelled)
             }
             (Content::Tombstone(tombstone), _) => (&tombstone.operation, tombstone.cancelled.as_deref()),

@@ -85,7 +85,7 @@ impl LastOperation {
     fn of(status: &OperationState) -> Self {
         let operation = &status.operation;
         Self {
-            id: operation.id.clone(),
+            id: operation.id.to_string(),
             began_at: operation.began,
             is_running: operation.is_running(),
             failure: operation.failure().map(|failure| failure.description.clone()),

@@ -110,7 +110,7 @@ fn tombstones_are_read_as_they_were_written() {
         [(ID, true), (&upper, false), (&ID[1..], false), ("+123456789abcdef0123456789abcdef", false), ("", false)];
     let flags = [[false, false], [false, true], [true, false], [true, true]];
     for ((id, is_usual), [is_delete, accepted]) in ids.into_iter().flat_map(|id| flags.map(|flags| (id, flags))) {
-        let (operation, forget_at) = (id.to_owned(), Timestamp(u64::MAX - 1));
+        let (operation, forget_at) = (id.into(), Timestamp(u64::MAX - 1));
         let tombstone = Tombstone { operation, is_delete, accepted, failure: None, cancelled: None, forget_at };
         let mut bytes = written(&tombstone.into());
         assert_eq!(bytes.len() == 29, is_usual && is_delete, "{id:?} {is_delete} {accepted}: {}", bytes.len());

@@ -13,8 +13,8 @@ use crate::{
 
 fn tombstone(forget_at: u64) -> Record {
     let forget_at = Timestamp(forget_at);
-    let operation = String::new();
-    Tombstone { operation, is_delete: true, accepted: false, failure: None, cancelled: None, forget_at }.into()
+    Tombstone { operation: "".into(), is_delete: true, accepted: false, failure: None, cancelled: None, forget_at }
+        .into()
 }
 
 #[tokio::test]

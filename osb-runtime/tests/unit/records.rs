@@ -16,7 +16,7 @@ use crate::{
 /// Makes a record that is due at a time, with a text.
 pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
     let operation = OperationRecord {
-        id: "o".to_owned(),
+        id: "o".into(),
         kind: OperationKind::Create { rollback: None },
         began: Timestamp::default(),
         attempt: 1,
@@ -154,7 +154,7 @@ fn operation() -> BoxedStrategy<OperationRecord> {
                 (Timestamp(lease), Timestamp(deadline), said);
             let identity = identity.map(Into::into);
             OperationRecord {
-                id,
+                id: id.into(),
                 kind,
                 began: deadline,
                 attempt,
@@ -177,7 +177,7 @@ fn operation() -> BoxedStrategy<OperationRecord> {
 fn status() -> BoxedStrategy<OperationState> {
     let cancelled = option::of((operation(), any::<bool>()));
     let earlier = (".*", any::<bool>(), option::of(failed())).prop_map(|(id, is_delete, failure)| Earlier {
-        id,
+        id: id.into(),
         is_delete,
         failure,
     });
@@ -225,6 +225,7 @@ fn tombstone() -> BoxedStrategy<Record> {
     let id = prop_oneof![".*", "[0-9a-f]{32}", "[0-9A-F]{30,33}"];
     (id, any::<[bool; 2]>(), option::of(failed()), option::of(".*"), any::<u64>())
         .prop_map(|(operation, [is_delete, accepted], failure, cancelled, forget_at)| {
+            let (operation, cancelled) = (operation.into(), cancelled.map(Into::into));
             let forget_at = Timestamp(forget_at);
             Tombstone { operation, is_delete, accepted, failure, cancelled, forget_at }.into()
         })

@@ -200,7 +200,7 @@ fn newest(key: &Key, record: &Record) -> Json {
         };
         let failure = tombstone.failure.as_ref();
         return without_absent(json!({
-            "operation": tombstone.operation.as_str(),
+            "operation": &*tombstone.operation,
             "action": action.as_str(),
             "state": if failure.is_some() { "failed" } else { "succeeded" },
             "status": failure.map(|failure| failure.status),
@@ -219,7 +219,7 @@ fn newest(key: &Key, record: &Record) -> Json {
         (false, Some(_)) => "failed",
     };
     without_absent(json!({
-        "operation": operation.id.as_str(),
+        "operation": &*operation.id,
         "action": event.action.as_str(),
         "state": state,
         "attempt": operation.attempt,

@@ -313,7 +313,7 @@ fn read_extras(fields: &mut LineFields<'_>) -> Extras {
 /// The status of an imported instance or binding: created by an operation that no platform polls.
 fn imported_status(now: Timestamp) -> OperationState {
     let operation = OperationRecord {
-        id: new_id().to_string(),
+        id: new_id().into(),
         kind: OperationKind::Create { rollback: None },
         began: now,
         attempt: 1,
