@@ -126,7 +126,8 @@ impl Lifecycle {
     pub(super) fn build_job(self: &Arc<Self>, group: &Group<'_>, claim: &Claim) -> Option<Box<Job>> {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
-        let deadline = self.settings.instant(operation.deadline);
+        // The lease began before the transaction did, and may end soon after it.
+        let [deadline, held_until] = self.settings.instants([operation.deadline, operation.lease]);
         let failure = if let OperationKind::Create { rollback } = &operation.kind { rollback.clone() } else { None };
         let instance = group.instance()?;
         let (resolved, handle, mut call) = match group.binding() {
@@ -150,8 +151,7 @@ impl Lifecycle {
             handle,
             stored_deadline: operation.deadline,
             permits,
-            // The lease began before the transaction did, and may end soon after it.
-            held_until: Awaited::new(self.settings.instant(operation.lease)),
+            held_until: Awaited::new(held_until),
             rollback: failure.map(|failure| Rollback {
                 failure,
                 // The stored deadline counts from the start of the rollback.

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{AnyHooks, AnyReadiness, Audit, Clock, HandlerObserver, Metrics, clock::within};
+use super::{AnyHooks, AnyReadiness, Audit, Clock, HandlerObserver, Metrics, clock::MAX_DURATION};
 use crate::{
     catalog::Overrides,
     protocol::debug_fields,
@@ -135,9 +135,10 @@ impl Settings {
         at.after(self.tombstone_ttl)
     }
 
-    /// Converts a time stamp for use with tokio's timers.
-    pub(super) fn instant(&self, at: Timestamp) -> Instant {
-        within(at.since(self.now()))
+    /// Converts time stamps for use with tokio's timers.
+    pub(super) fn instants<const N: usize>(&self, times: [Timestamp; N]) -> [Instant; N] {
+        let (now, instant) = (self.now(), Instant::now());
+        times.map(|time| instant + time.since(now).min(MAX_DURATION))
     }
 
     /// Returns a problem for each invalid value: zeros, and delays in the wrong order.

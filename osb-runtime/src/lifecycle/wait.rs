@@ -2,11 +2,11 @@
 
 use std::{future::poll_fn, sync::Arc, task::Poll, time::Duration};
 
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 
 use super::{
     Lifecycle, answers,
-    clock::within,
+    clock::MAX_DURATION,
     mutation::ResponseMode,
     operations::{OperationEnd, Waiting},
     watch::Unwatched,
@@ -91,7 +91,8 @@ impl Lifecycle {
             Relation::Cancelled(create) => works_here(waiting.operation()) || works_here(create),
             Relation::Joined => works_here(waiting.operation()),
         };
-        let end = within(limit);
+        let now = Instant::now();
+        let end = now + limit.min(MAX_DURATION);
         if !is_here {
             // It has ended before this request registered, or another process works on it.
             self.observe(claim, waiting.operation());
@@ -100,7 +101,7 @@ impl Lifecycle {
             // Most handlers end before this task continues, which then needs no timer.
             let_others_go_first().await;
         }
-        let ended = timeout_at(end.min(within(UNWATCHED)), waiting.ended()).await;
+        let ended = timeout_at(end.min(now + UNWATCHED), waiting.ended()).await;
         // Starts the watch.
         drop(relation);
         match ended {
