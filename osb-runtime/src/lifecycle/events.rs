@@ -119,7 +119,7 @@ pub(super) fn event(record: &Record, key: &Key, operation: &OperationRecord, sta
         new_plan_id,
         operation: operation.id.to_string(),
         attempt: operation.attempt,
-        who: operation.origin.as_ref().map(who),
+        who: operation.origin.as_deref().map(who),
         request: operation.identity.clone(),
         trace: operation.trace.clone(),
     }

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
-    json::LazyObject,
+    json::{LazyObject, Shared},
     protocol::{RequestIdentity, TraceParent},
     service::{
         BindCall, Common, DeprovisionCall, MaintenanceUpgrade, OperationHandle, ProvisionCall, StateJson, UnbindCall,
@@ -300,7 +300,7 @@ fn common(
         instance: claim.key.instance.clone(),
         plan,
         context: context.clone().into(),
-        origin: operation.origin.clone(),
+        origin: operation.origin.clone().map(Shared::into_arc),
         handle: Arc::clone(handle),
     }
 }

@@ -155,7 +155,7 @@ impl Lifecycle {
             admitted: self.settings.hooks.is_none(),
             progress: None,
             checkpoint: None,
-            origin: meta.origin.clone(),
+            origin: meta.origin.clone().map(Into::into),
             identity: meta.request_identity.clone(),
             trace: meta.trace.clone(),
             end: None,

@@ -1,5 +1,7 @@
 //! The headers that concern every request: the version of the API, the identities, and the trace.
 
+use std::sync::Arc;
+
 use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -62,7 +64,7 @@ impl<'h> RequestHeaders<'h> {
 
     /// Parses the originating identity. It is optional, so a malformed one is ignored unless the policy rejects it
     /// (T41). Its value identifies a user and is not logged.
-    pub(crate) fn origin(&self, policies: &Policies) -> Result<Option<Origin>, Malformed> {
+    pub(crate) fn origin(&self, policies: &Policies) -> Result<Option<Arc<Origin>>, Malformed> {
         let Some(value) = self.originating_identity else { return Ok(None) };
         let origin = value.to_str().ok().and_then(read_origin);
         match (origin, policies.malformed_identity) {
@@ -75,7 +77,7 @@ impl<'h> RequestHeaders<'h> {
                 );
                 Ok(None)
             }
-            (origin, _) => Ok(origin),
+            (origin, _) => Ok(origin.map(Arc::new)),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Parsed requests, with all fields of any 2.x version. Mandatory fields are present.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -34,7 +36,7 @@ pub(crate) struct RequestMeta {
     /// The platform that sent the request and owns the resource.
     pub(crate) tenant: Tenant,
     pub(crate) version: ApiVersion,
-    pub(crate) origin: Option<Origin>,
+    pub(crate) origin: Option<Arc<Origin>>,
     pub(crate) request_identity: Option<RequestIdentity>,
     pub(crate) trace: Option<TraceParent>,
     pub(crate) accepts_incomplete: bool,

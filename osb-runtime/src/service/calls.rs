@@ -28,7 +28,7 @@ pub struct Common {
     /// The plan before the call.
     pub(crate) plan: &'static PlanInfo,
     pub(crate) context: LazyContext,
-    pub(crate) origin: Option<Origin>,
+    pub(crate) origin: Option<Arc<Origin>>,
     pub(crate) handle: Arc<OperationHandle>,
 }
 

@@ -1,6 +1,6 @@
 //! The requests that handlers get, and the results that they return.
 
-use std::{any::Any, fmt, marker::PhantomData};
+use std::{any::Any, fmt, marker::PhantomData, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -90,7 +90,7 @@ pub struct ProvisionRequest<P: Plan> {
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// The dashboard URL and the metadata in an answer about an instance.
@@ -187,7 +187,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// The parameters of an instance or a binding, for the handler that removes it. They are decoded on demand: few of these handlers
@@ -269,7 +269,7 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     /// The location on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// The request to bring an instance to the catalog's maintenance version.
@@ -306,7 +306,7 @@ pub struct BindRequest<P: Plan, I = (), B = ()> {
     /// The location of the application, or of the instance if the request has none.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// A binding that a new one replaces.
@@ -341,7 +341,7 @@ pub struct UnbindRequest<P: Plan, I = (), B = ()> {
     /// The location of the instance on the platform.
     pub context: LazyContext,
     /// The user who sent the request, if the platform says so.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// Writes the parts that all requests share: the id, and a `Debug` without parameters and states, which may be secret (T68).

@@ -66,7 +66,7 @@ pub(crate) struct OperationRecord {
     pub(crate) checkpoint: Option<StateJson>,
     /// The user who requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) origin: Option<Origin>,
+    pub(crate) origin: Option<Shared<Origin>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<RequestIdentity>,
     /// The trace of the request.

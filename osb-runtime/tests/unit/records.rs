@@ -1,5 +1,7 @@
 //! Records for tests.
 
+use std::sync::Arc;
+
 use proptest::{collection, option, prelude::*};
 use serde_json::{Map, Value, json};
 
@@ -145,7 +147,9 @@ fn kind() -> BoxedStrategy<OperationKind> {
 }
 
 fn operation() -> BoxedStrategy<OperationRecord> {
-    let origin = option::of((".*", object()).prop_map(|(platform, user)| Origin { platform, user: user.into() }));
+    let origin = option::of(
+        (".*", object()).prop_map(|(platform, user)| Arc::new(Origin { platform, user: user.into() }).into()),
+    );
     let end = option::of(option::of(failed()).prop_map(|failure| Ended { failure }));
     let said = (option::of(".*"), option::of(state()), origin, option::of(".*"), end);
     (".*", kind(), any::<u32>(), any::<[u64; 2]>(), any::<[bool; 2]>(), said)

@@ -81,7 +81,7 @@ impl Lifecycle {
             meta: RequestMeta {
                 tenant: key.tenant.clone(),
                 version: ApiVersion::LATEST,
-                origin: Some(Origin { platform: OPERATORS.to_owned(), user: who.into() }),
+                origin: Some(Arc::new(Origin { platform: OPERATORS.to_owned(), user: who.into() })),
                 request_identity: None,
                 trace: None,
                 accepts_incomplete: true,

@@ -56,7 +56,6 @@ const SHORT: Duration = Duration::from_millis(100);
 
 /// A recorded request.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "a test records a few of them")]
 enum Received {
     Catalog,
     Api(ApiRequest),
