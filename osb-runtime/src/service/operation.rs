@@ -144,12 +144,12 @@ pub struct CheckpointError(pub(crate) String);
 pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointError>> + Send + 'a>>;
 
 /// The destination of checkpoints.
-pub(crate) trait Journal: Send + Sync {
+pub trait Journal: Send + Sync {
     fn save<'a>(&'a self, state: StateJson, cancelled: &'a CancellationToken) -> Saving<'a>;
 }
 
 /// The runtime's side of an [`Operation`].
-pub struct OperationHandle {
+pub struct OperationHandle<J: ?Sized = dyn Journal> {
     pub(crate) operation: Arc<str>,
     pub(crate) attempt: u32,
     deadline: Mutex<Instant>,
@@ -159,21 +159,21 @@ pub struct OperationHandle {
     pub(crate) earlier: Option<StateJson>,
     /// The trace of the request.
     pub(crate) trace: Option<TraceParent>,
-    pub(crate) journal: Box<dyn Journal>,
     progress: Mutex<Option<String>>,
     /// Notified of each new progress text.
     pub(crate) progress_changed: Notify,
     /// The operation that the handler is a part of, such as the deletion of the instance whose bindings are unbound.
     whole: Option<Arc<OperationHandle>>,
+    journal: J,
 }
 
-impl OperationHandle {
+impl<J: Journal> OperationHandle<J> {
     pub(crate) fn new(
         (operation, attempt): (Arc<str>, u32),
         deadline: Instant,
         earlier: Option<StateJson>,
         trace: Option<TraceParent>,
-        journal: impl Journal + 'static,
+        journal: J,
     ) -> Self {
         Self {
             operation,
@@ -182,18 +182,21 @@ impl OperationHandle {
             cancelled: OnceLock::new(),
             earlier,
             trace,
-            journal: Box::new(journal),
             progress: Mutex::default(),
             progress_changed: Notify::new(),
             whole: None,
+            journal,
         }
     }
+}
 
+impl OperationHandle {
     /// Returns the handle of a handler that is a part of the operation, and is cancelled with it.
     pub(crate) fn part(self: &Arc<Self>, journal: impl Journal + 'static) -> Arc<Self> {
         let attempt = (self.operation.clone(), self.attempt);
-        let part = Self::new(attempt, self.deadline(), None, self.trace.clone(), journal);
-        Arc::new(Self { cancelled: self.cancelled().child_token().into(), whole: Some(Arc::clone(self)), ..part })
+        let mut part = OperationHandle::new(attempt, self.deadline(), None, self.trace.clone(), journal);
+        (part.cancelled, part.whole) = (self.cancelled().child_token().into(), Some(Arc::clone(self)));
+        Arc::new(part)
     }
 
     /// Returns the token that is cancelled with the operation.
