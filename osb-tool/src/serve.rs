@@ -150,7 +150,7 @@ impl Prepared {
         let starting = async {
             let mut settings = options.operations.settings();
             options.compatibility.apply_to_lifecycle(&mut settings);
-            let opened = start.open((self.overrides, &self.catalog), records, settings, options.settings()).await?;
+            let opened = start.open(self.overrides, records, settings, options.settings()).await?;
             #[cfg(unix)]
             descriptors::suffice_for(opened.http_settings.max_connections);
             let service = (opened.start)(platforms, opened.http_settings, opened.settings).await;

@@ -4,9 +4,9 @@
 use std::{pin::Pin, time::Duration};
 
 use osb_runtime::{
-    catalog::{EffectiveCatalog, Offering, Overrides, StartError},
+    catalog::{Offering, Overrides, StartError},
     http::{AcceptedCredentials, BoxError, BrokerService, HttpSettings, Platforms, Starting},
-    lifecycle::{Settings, check_records},
+    lifecycle::Settings,
     service::Broker,
     store::Records,
 };
@@ -61,15 +61,14 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Checks the records, and opens the broker with them and settings.
+    /// Opens the broker with records and settings.
     pub(super) async fn open(
         self,
-        (overrides, catalog): (Overrides, &EffectiveCatalog),
+        overrides: Overrides,
         records: &Records,
         mut settings: Settings,
         http_settings: HttpSettings,
     ) -> Result<Opened<'a>, Failure> {
-        check_records(catalog.offerings, records).await.map_err(cannot_start)?;
         (settings.store, settings.overrides) = (records.clone(), overrides);
         let opened = (self.open)(settings, http_settings).await;
         opened.map_err(|error| Failure::of_author("the broker cannot be opened: ", &error))

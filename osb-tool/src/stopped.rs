@@ -52,13 +52,13 @@ pub(super) fn run(
 fn run_logged(start: Start<'_>, options: &StoppedArgs, stores: &OwnStores, pending: &Pending) -> Result<(), Failure> {
     options.operations.validate()?;
     let overrides = options.overrides.read()?;
-    let catalog = overrides.apply(start.offerings).map_err(cannot_start)?;
+    overrides.apply(start.offerings).map_err(cannot_start)?;
     let runtime = multi_threaded()?;
     let records = runtime.block_on(options.store.open_existing(stores));
     let records = records.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let ended = runtime.block_on(async {
         let (settings, http_settings) = (options.operations.settings(), HttpSettings::default());
-        let opened = start.open((overrides, &catalog), &records, settings, http_settings).await?;
+        let opened = start.open(overrides, &records, settings, http_settings).await?;
         let mut settings = opened.settings;
         // The operator may be about to repair them.
         settings.allow_unreadable_state = true;

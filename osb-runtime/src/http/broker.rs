@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::{EffectiveCatalog, Offering, StartError},
-    lifecycle::{Lifecycle, Settings, binding_key, check_records, check_stored_values},
+    lifecycle::{Lifecycle, Settings, binding_key, check_records},
     protocol::{HtmlBody, Request},
     service::{Broker, MountedPlan},
 };
@@ -77,15 +77,10 @@ fn start(
             errors.push(error);
             EffectiveCatalog::unchanged(offerings)
         });
-        let json = effective.json(catalog, is_dynamic, |name| std::env::var(name).ok());
-        let json = json.map_err(|error| errors.push(error));
-        errors.extend(check_records(effective.offerings, &lifecycle.store).await.err());
-        match check_stored_values(effective.offerings, &lifecycle.store).await {
-            Err(error) if lifecycle.allow_unreadable_state && !error.is_temporary() => {
-                error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
-            }
-            checked => errors.extend(checked.err()),
-        }
+        let json =
+            effective.json(catalog, is_dynamic, |name| std::env::var(name).ok()).map_err(|error| errors.push(error));
+        let checked = check_records(effective.offerings, &lifecycle.store, lifecycle.allow_unreadable_state).await;
+        errors.extend(checked.err());
         errors.extend(Some(lifecycle.problems()).filter(|problems| !problems.is_empty()).map(StartError::new));
         let (Ok(json), true) = (json, errors.is_empty()) else { return Err(StartError::join(errors)) };
         for warning in &effective.warnings {

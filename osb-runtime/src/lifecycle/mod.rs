@@ -67,10 +67,7 @@ pub use self::{
 };
 pub(crate) use self::{call::catch_panic, metrics::panics, operations::new_id};
 use self::{metrics::LastUsage, operations::Operations};
-pub use self::{
-    start::check_records,
-    stored::{StoredValues, check_stored_values},
-};
+pub use self::{start::check_records, stored::StoredValues};
 use crate::{
     catalog::{Offering, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, PutBinding, RequestMeta},

@@ -1,21 +1,36 @@
-//! Validation of the records against the catalog, before a broker starts.
+//! Validation of the records against the catalog and the types of this release, before a broker starts.
 
+use super::stored::UnreadableValues;
 use crate::{
     catalog::{Offering, StartError},
-    store::{PlanUsage, Records},
+    store::{Pages, PlanUsage, Records},
 };
 
-/// Checks that the broker still knows every plan in its records, because an instance of an unknown plan could not be
-/// deleted, and that bindings in the records can still be unbound.
+/// Reads all records, and checks that the broker still knows every plan in them, because an instance of an unknown plan could not
+/// be deleted; that their bindings can still be unbound; and that its types can decode the stored states and parameters. If
+/// `lenient`, those that can't be decoded are only logged.
 ///
 /// # Errors
 ///
-/// If a plan of the records is missing or no longer bindable, with one problem for each; or, as a
-/// [temporary](StartError::is_temporary) error, if the records can't be read.
-pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
-    let broken = |error| StartError::temporary(format!("the records can't be compared with the catalog: {error}"));
-    let uses = records.store().plan_usage().await.map_err(broken)?;
-    let problems: Vec<_> = uses.iter().filter_map(|one| problem(offerings, one)).collect();
+/// If a plan of the records is missing or no longer bindable, with one problem for each, or states or parameters can't be decoded,
+/// with one problem for each plan and reason; or, as a [temporary](StartError::is_temporary) error, if the records can't be read.
+pub async fn check_records(offerings: &[&Offering], records: &Records, lenient: bool) -> Result<(), StartError> {
+    let (mut uses, mut unreadable) = (Vec::new(), UnreadableValues::default());
+    let mut pages = Pages::of(records.store());
+    let broken = |error| StartError::temporary(format!("the records can't be read: {error}"));
+    while let Some(page) = pages.next().await.map_err(broken)? {
+        uses = PlanUsage::sum(uses.into_iter().chain(page.iter().flat_map(|(_, record)| record.plan_usage())));
+        for (key, record) in &page {
+            unreadable.add(offerings, key, record);
+        }
+    }
+    let mut problems: Vec<_> = uses.iter().filter_map(|one| problem(offerings, one)).collect();
+    let unreadable = unreadable.into_problems();
+    if lenient {
+        unreadable.for_each(|problem| tracing::warn!("{problem}"));
+    } else {
+        problems.extend(unreadable);
+    }
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
 }
 
@@ -59,11 +74,9 @@ fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
 }
 
 fn usage(found: &PlanUsage) -> String {
-    match (found.instances, found.bindings) {
-        (instances, 0) => count(instances, "instance"),
-        (0, bindings) => count(bindings, "binding"),
-        (instances, bindings) => format!("{} and {}", count(instances, "instance"), count(bindings, "binding")),
-    }
+    let counts =
+        [(found.instances, "instance"), (found.bindings, "binding")].into_iter().filter(|(count, _)| *count > 0);
+    counts.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(" and ")
 }
 
 fn count(number: u64, noun: &str) -> String {

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    catalog::{Offering, PlanInfo, StartError},
+    catalog::{Offering, PlanInfo},
     json::SharedValue,
     schema::Violation,
     service::StateJson,
-    store::{Key, OperationKind, Pages, Phase, Record, Records},
+    store::{Key, OperationKind, Phase, Record},
 };
 
 /// Number of ids in a problem.
@@ -58,24 +58,12 @@ impl fmt::Display for StoredValues {
     }
 }
 
-/// The part of the stored values that can't be decoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ValueKind {
-    State,
-    Parameters,
-}
+/// A part of the stored values that can't be decoded, and its correction, which the reason of a state has.
+type Part = (&'static str, &'static str);
 
-impl ValueKind {
-    /// The part, and its correction, which the reason of a state has.
-    fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::State => ("state", ""),
-            Self::Parameters => {
-                ("parameters", "keep the old type, value or name (`alias`), give the new parameter a default, ")
-            }
-        }
-    }
-}
+const STATE: Part = ("state", "");
+const PARAMETERS: Part =
+    ("parameters", "keep the old type, value or name (`alias`), give the new parameter a default, ");
 
 impl StoredValues {
     /// Returns the values of an instance or a binding: more than one during and after a failed change of plan. Tombstones
@@ -119,10 +107,10 @@ impl StoredValues {
         else {
             return vec![format!("the broker has no plan {} of service {}", self.plan_id, self.service_id)];
         };
-        self.problems(plan).map(|(part, reason)| format!("{}: {reason}", part.texts().0)).collect()
+        self.problems(plan).map(|(part, reason)| format!("{}: {reason}", part.0)).collect()
     }
 
-    fn problems(&self, plan: &PlanInfo) -> impl Iterator<Item = (ValueKind, String)> {
+    fn problems(&self, plan: &PlanInfo) -> impl Iterator<Item = (Part, String)> {
         let (state, parameters) = match self.binding_id {
             None => (&plan.states.instance, &plan.create),
             Some(_) => (&plan.states.binding, &plan.bind),
@@ -134,61 +122,58 @@ impl StoredValues {
             reasons.dedup();
             Some(reasons.join(", "))
         });
-        let state = state.map(|reason| (ValueKind::State, reason));
-        state.into_iter().chain(parameters.map(|text| (ValueKind::Parameters, text)))
+        let state = state.map(|reason| (STATE, reason));
+        state.into_iter().chain(parameters.map(|text| (PARAMETERS, text)))
     }
 }
 
-/// Decodes all stored states and parameters with the types of the broker.
-///
-/// # Errors
-///
-/// If some can't be decoded, with one problem for each plan and reason; or, as a [temporary](StartError::is_temporary)
-/// error, if the records can't be read.
-pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
-    let mut found: BTreeMap<_, (usize, Vec<String>)> = BTreeMap::new();
-    let mut changes: BTreeMap<_, usize> = BTreeMap::new();
-    let mut pages = Pages::of(records.store());
-    let broken = |error| StartError::temporary(format!("the records can't be read: {error}"));
-    while let Some(page) = pages.next().await.map_err(broken)? {
-        for values in page.iter().flat_map(|(key, record)| StoredValues::of(key, record)) {
-            let offering = offerings.iter().find(|offering| offering.id == values.service_id);
-            let Some((offering, plan)) = offering.and_then(|one| Some((one.name, one.plan(&values.plan_id)?))) else {
-                // Others use the plan, and `check_records` reports it.
-                if values.parameters.is_none() {
-                    *changes.entry((values.service_id, values.plan_id)).or_default() += 1;
+/// The end of a problem, which names the plan, its beginning before the number, the noun after that, and the remedy.
+type Problem = (String, String, &'static str, &'static str);
+
+/// The stored states and parameters that the types of the broker can't decode: their number and the first ids for each problem.
+#[derive(Default)]
+pub(super) struct UnreadableValues(BTreeMap<Problem, (usize, Vec<String>)>);
+
+impl UnreadableValues {
+    /// Decodes the values of a record.
+    pub(super) fn add(&mut self, offerings: &[&Offering], key: &Key, record: &Record) {
+        for values in StoredValues::of(key, record) {
+            let StoredValues { service_id, plan_id, .. } = &values;
+            let offering = offerings.iter().find(|offering| offering.id == service_id);
+            if let Some((offering, plan)) = offering.and_then(|one| Some((one.name, one.plan(plan_id)?))) {
+                for ((part, remedy), reason) in values.problems(plan) {
+                    let noun = if values.binding_id.is_some() { "binding" } else { "instance" };
+                    let plan = plan.spec.name;
+                    let rest = format!("of plan {plan:?} of service {offering:?} can't be decoded: {reason}");
+                    let (count, ids) = self.0.entry((rest, format!("the {part} of"), noun, remedy)).or_default();
+                    *count += 1;
+                    if ids.len() < SHOWN {
+                        ids.push(values.to_string());
+                    }
                 }
-                continue;
-            };
-            for (part, reason) in values.problems(plan) {
-                let what = if values.binding_id.is_some() { "binding" } else { "instance" };
-                let (count, ids) = found.entry((offering, plan.spec.name, what, part, reason)).or_default();
-                *count += 1;
-                if ids.len() < SHOWN {
-                    ids.push(values.to_string());
-                }
+            } else if values.parameters.is_none() {
+                // A failed change to the plan. If others use it, that is a problem of its own.
+                let rest = format!(
+                    "to plan {plan_id} of service {service_id}, which this release doesn't have, so that a deletion can't \
+                     read their states"
+                );
+                let remedy = "restore the plan (`retired` accepts no new instances), ";
+                self.0.entry((rest, "the records have".to_owned(), "failed change", remedy)).or_default().0 += 1;
             }
         }
     }
-    let problems = found.into_iter().map(|((service, plan, what, part, reason), (count, ids))| {
-        let ((part, remedy), plural) = (part.texts(), if count == 1 { "" } else { "s" });
-        let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
-        format!(
-            "the {part} of {count} {what}{plural} of plan {plan:?} of service {service:?} can't be decoded: {reason} \
-             ({what}{plural} {}{more}); {remedy}or allow unreadable states (--allow-unreadable-state)",
-            ids.join(", ")
-        )
-    });
-    let changes = changes.into_iter().map(|((service, plan), count)| {
-        format!(
-            "the records have {count} failed change{} to plan {plan} of service {service}, which this release doesn't have, so \
-             that a deletion can't read their states; restore the plan (`retired` accepts no new instances), or allow \
-             unreadable states (--allow-unreadable-state)",
-            if count == 1 { "" } else { "s" }
-        )
-    });
-    let problems: Vec<_> = problems.chain(changes).collect();
-    if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
+
+    /// Returns one text for each problem.
+    pub(super) fn into_problems(self) -> impl Iterator<Item = String> {
+        self.0.into_iter().map(|((rest, start, noun, remedy), (count, ids))| {
+            let s = if count == 1 { "" } else { "s" };
+            let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
+            let ids = if ids.is_empty() { ids.concat() } else { format!(" ({noun}{s} {}{more})", ids.join(", ")) };
+            format!(
+                "{start} {count} {noun}{s} {rest}{ids}; {remedy}or allow unreadable states (--allow-unreadable-state)"
+            )
+        })
+    }
 }
 
 /// Returns the reasons why the state or the parameters of an instance or binding can't be decoded.

@@ -3,7 +3,7 @@
 use clap::Args;
 use osb_runtime::{
     catalog::Offering,
-    lifecycle::{check_records, check_stored_values},
+    lifecycle::check_records,
     store::{Pages, Phase, Records, StoreError},
 };
 
@@ -68,12 +68,8 @@ impl Checked {
             }
         }
         if unreadable.is_empty() {
-            let compared = [check_records(offerings, records).await, check_stored_values(offerings, records).await];
-            checked.problems = compared
-                .iter()
-                .filter_map(|one| one.as_ref().err())
-                .flat_map(|error| error.problems().to_vec())
-                .collect();
+            let compared = check_records(offerings, records, false).await;
+            checked.problems = compared.err().map(|error| error.problems().to_vec()).unwrap_or_default();
             return Ok(checked);
         }
         let more = unreadable.len().saturating_sub(SHOWN);

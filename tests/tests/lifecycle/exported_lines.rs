@@ -3,7 +3,7 @@
 use osb_lab::{prelude::*, requests::with};
 use osb_runtime::{
     lifecycle::{
-        StoredValues, check_records, check_stored_values,
+        StoredValues, check_records,
         transfer::{self, Values},
     },
     service::Broker,
@@ -217,8 +217,8 @@ async fn a_release_without_the_plan_of_a_failed_change_does_not_start() {
         let mut put = |records: &mut [Option<Record>]| records[0] = Some(record.clone());
         records.store().transact(std::slice::from_ref(&key), &mut put).await.expect("the record is stored");
     }
-    check_records(LabBroker::OFFERINGS, &records).await.expect("no instance has the plan");
-    let found = check_stored_values(LabBroker::OFFERINGS, &records).await.expect_err("the state can't be read");
+    check_records(LabBroker::OFFERINGS, &records, true).await.expect("no instance has the plan");
+    let found = check_records(LabBroker::OFFERINGS, &records, false).await.expect_err("the state can't be read");
     let expected = format!("1 failed change to plan removed of service {}", ids::LAB);
     assert!(found.problems().len() == 1 && found.problems()[0].contains(&expected), "{found}");
 }

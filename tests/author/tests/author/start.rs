@@ -8,7 +8,7 @@ use osb_throwaway_postgres::Server;
 
 use crate::world::{SERVICE, SMALL, Serving, bare, fails, home, ran, shelf, succeeds, until};
 
-/// Makes an instance, so that there is something to read. The start reads its column `plan_ids` first after connecting.
+/// Makes an instance, so that there is something to read. The start reads its column `record` first after connecting.
 fn adopt_one(home: &Path, store: &str) {
     let line = format!(
         "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\",\"parameters\":{{\"width\":80}},\
@@ -22,8 +22,8 @@ fn adopt_one(home: &Path, store: &str) {
 fn a_start_whose_records_cannot_be_read_is_worth_another() {
     let (Some(server), home) = (Server::start_or_skip(), home()) else { return };
     adopt_one(home.path(), &server.url());
-    server.sql("alter table shelf.records rename column plan_ids to away");
-    fails(ran(shelf(&home, &["--store", &server.url()])), 1, "the records can't be compared with the catalog");
+    server.sql("alter table shelf.records rename column record to away");
+    fails(ran(shelf(&home, &["--store", &server.url()])), 1, "the records can't be read");
 }
 
 #[test]
@@ -47,8 +47,8 @@ fn a_signal_ends_a_start_that_waits_for_the_records() {
          $$begin perform pg_sleep(3600); return true; end$$",
     );
     server.sql(
-        "create view shelf.records as select key, record, sealed_with, due, forget_at, service_id, \
-         case when shelf.sleeps() then plan_ids end as plan_ids, is_binding from shelf.slow",
+        "create view shelf.records as select key, case when shelf.sleeps() then record end as record, sealed_with, due, \
+         forget_at, service_id, plan_ids, is_binding from shelf.slow",
     );
     let serving = Serving::begin(shelf(&home, &["--store", &server.url()]));
     until(|| server.sql("select count(*) from pg_stat_activity where wait_event = 'PgSleep'").trim() == "1");
