@@ -131,7 +131,7 @@ impl Databases {
             return Err(UpdateError::refused(format!("The database has more than {limit} MB: delete data first.")));
         }
         let wanted = extensions(&request.parameters);
-        let mut unwanted = request.old_parameters.as_ref().map(extensions).unwrap_or_default();
+        let mut unwanted = request.old_parameters.decoded().as_ref().map(extensions).unwrap_or_default();
         unwanted.retain(|name| !wanted.contains(name));
         let inside = session.inside(database, Old::LIMITS).await?;
         inside.change((database, request.id()), limits, [&unwanted, &wanted]).await?;

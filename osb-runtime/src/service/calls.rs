@@ -106,9 +106,15 @@ pub struct BindingResult {
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     let DecodedParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
-        let (instance, operation, parameters) =
-            (common.instance.as_str(), &*common.handle.operation, unknown.join(" "));
-        tracing::info!(instance, operation, parameters, "ignored stored parameters that this release does not know");
+        let (tenant, instance) = (common.tenant.non_empty(), common.instance.as_str());
+        let (operation, parameters) = (&*common.handle.operation, unknown.join(" "));
+        tracing::info!(
+            tenant,
+            instance,
+            operation,
+            parameters,
+            "ignored stored parameters that this release does not know"
+        );
     }
     parameters.map_err(|violations| violations.iter().map(Violation::place).collect::<Vec<_>>().join(", "))
 }
@@ -197,14 +203,14 @@ fn update_request<Old: Plan, New: Plan, T>(
     let common = &call.common;
     let state = restore(state, &call.state, common)?;
     let changes = call.changes.map(|changes| decode_required(&changes, common)).transpose()?;
-    let (old_parameters, parameters) = (decode(&call.before, common).ok(), decode_instance(&call.after, common)?);
+    let parameters = decode_instance(&call.after, common)?;
     let Common { tenant, instance, plan, context, origin, .. } = call.common;
     Ok(UpdateRequest {
         instance_id: instance,
         plan: InstancePlan::of(call.new_plan)?,
         old_plan: InstancePlan::of(plan)?,
         parameters,
-        old_parameters,
+        old_parameters: StoredParameters::new(call.before),
         changes,
         state,
         maintenance: call.maintenance,

@@ -190,21 +190,8 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub origin: Option<Arc<Origin>>,
 }
 
-/// The parameters of an instance or a binding, for the handler that removes it. They are decoded on demand: few of these handlers
-/// need them, and parameters that this release can't decode must not prevent a removal.
-///
-/// ```
-/// # use osb_runtime::prelude::*;
-/// # /// A new disk.
-/// # #[parameters]
-/// # struct NewDisk {
-/// #     /// Its size.
-/// #     size_gb: u32,
-/// # }
-/// fn size(parameters: &StoredParameters<NewDisk>) -> Option<u32> {
-///     Some(parameters.decoded()?.size_gb)
-/// }
-/// ```
+/// The parameters of an instance or a binding before the operation, as the user sent them. They are decoded on demand: few handlers
+/// need them, and those that this release can't decode must prevent neither a removal nor an update, which may repair them.
 pub struct StoredParameters<T>(SharedValue, PhantomData<fn() -> T>);
 
 impl<T: Parameters> StoredParameters<T> {
@@ -250,9 +237,8 @@ pub struct UpdateRequest<OldPlan: Plan, NewPlan: Plan, State> {
     pub old_plan: InstancePlan<OldPlan>,
     /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
     pub parameters: NewPlan::Create,
-    /// The parameters before the update; `None` if they are from an earlier release and no longer decode. This update
-    /// may repair them.
-    pub old_parameters: Option<OldPlan::Create>,
+    /// The parameters before the update.
+    pub old_parameters: StoredParameters<OldPlan::Create>,
     /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
     pub changes: Option<NewPlan::Update>,
     /// The instance's state.

@@ -122,7 +122,7 @@ impl Provision<Any> for Stores {
 
 impl Update<Any> for Stores {
     async fn update(&self, request: UpdateRequest<Any, Any, ()>, _: &Operation) -> Result<Updated, UpdateError> {
-        if request.old_parameters.is_some_and(|before| request.parameters.size < before.size) {
+        if request.old_parameters.decoded().is_some_and(|before| request.parameters.size < before.size) {
             Err(Downgrade)?;
         }
         Ok(Updated::new(()))

@@ -209,7 +209,7 @@ impl<P: BindablePlan + Updatable> Update<P> for Stores {
         request: UpdateRequest<P, P, Store>,
         _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
-        let (before, after) = (request.old_parameters.as_ref().map(P::shown), P::shown(&request.parameters));
+        let (before, after) = (request.old_parameters.decoded().as_ref().map(P::shown), P::shown(&request.parameters));
         self.heard.add(format!("update {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
         Ok(Updated::new(request.state))
     }
@@ -221,7 +221,8 @@ impl ChangePlan<Basic, Plus> for Stores {
         request: UpdateRequest<Basic, Plus, Store>,
         _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
-        let (before, after) = (request.old_parameters.as_ref().map(Basic::shown), Plus::shown(&request.parameters));
+        let (before, after) =
+            (request.old_parameters.decoded().as_ref().map(Basic::shown), Plus::shown(&request.parameters));
         self.heard.add(format!("change {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
         Ok(Updated::new(request.state))
     }
