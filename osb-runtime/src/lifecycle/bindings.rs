@@ -12,7 +12,7 @@ use super::{
     group::Group,
     key,
     mutation::{NewOperation, Step, Subject},
-    note_other_service, note_stale,
+    note_stale,
     operations::new_id,
     parameters::{decode_parameters, is_empty, same_parameters},
     transitions::{self, Phase, RequestKind, Transition},
@@ -133,7 +133,7 @@ impl Lifecycle {
         if let Some(given) = request.service_id.as_ref().filter(|_| is_other(&request.service_id, &record.service_id)) {
             return Err(answers::not_of_instance("service_id", given, "The catalog has the services of this broker."));
         }
-        let resolved = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
+        let resolved = self.route_stored(&binding_key(request), &record.service_id, &record.plan_id)?;
         let info = resolved.info;
         if let Some(given) = request.plan_id.as_ref().filter(|_| is_other(&request.plan_id, &record.plan_id)) {
             let (name, id) = (info.spec.name, &record.plan_id);
@@ -191,12 +191,12 @@ impl Lifecycle {
         let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
             let binding = record.and_then(Record::binding).ok_or_else(answers::no_binding)?;
-            let resolved = self.route_stored(&request.instance, &binding.service_id, &binding.plan_id)?;
+            let resolved = self.route_stored(&key, &binding.service_id, &binding.plan_id)?;
             if !resolved.offering.bindings_retrievable {
                 return Err(answers::not_found("Bindings of this service cannot be fetched."));
             }
             // The platform names the plan that the instance has now.
-            note_other_service(&request.instance, request.service_id.as_deref(), &binding.service_id);
+            note_stale(&key, "service_id", request.service_id.as_deref(), &binding.service_id);
             if transitions::binding(RequestKind::Get, binding.status.phase) != Transition::Show {
                 return Err(answers::none("service binding", binding.status.phase));
             }
@@ -271,9 +271,9 @@ impl Lifecycle {
                 _ => {}
             }
             if !is_of_instance {
-                note_stale(&request.instance, "plan_id", &request.plan_id, &binding.plan_id);
+                note_stale(&key, "plan_id", Some(&request.plan_id), &binding.plan_id);
             }
-            let resolved = self.route_stored(&request.instance, &binding.service_id, &binding.plan_id)?;
+            let resolved = self.route_stored(&key, &binding.service_id, &binding.plan_id)?;
             let response_mode = resolved.response_mode(Subject::OldBinding, &request.meta)?;
             self.begin_removal(&mut binding.status, transition, new, &request.meta, response_mode, &resolved)
         };

@@ -11,7 +11,7 @@ use super::{
     group::Group,
     key,
     mutation::{NewOperation, ResponseMode, Step, Subject},
-    note_other_service, note_stale,
+    note_stale,
     operations::new_id,
     parameters::{decode_parameters, same_parameters},
     transitions::{self, Phase, RequestKind, Transition},
@@ -23,7 +23,7 @@ use crate::{
     protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
     service::Extras,
-    store::{Cancelled, InstanceRecord, OperationKind, OperationState, Record},
+    store::{Cancelled, InstanceRecord, Key, OperationKind, OperationState, Record},
 };
 
 /// A request for a new instance that has been validated.
@@ -126,13 +126,12 @@ impl Lifecycle {
         let key = key(&request.meta, &request.instance, None);
         let seen = self.read(&key, |record| {
             let record = record.and_then(Record::instance).ok_or_else(answers::no_instance)?;
-            let resolved = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
+            let resolved = self.route_stored(&key, &record.service_id, &record.plan_id)?;
             if !resolved.offering.instances_retrievable {
                 return Err(answers::not_found("Instances of this service cannot be fetched."));
             }
-            note_other_service(&request.instance, request.service_id.as_deref(), &record.service_id);
-            let plan_id = request.plan_id.as_deref().unwrap_or(&record.plan_id);
-            note_stale(&request.instance, "plan_id", plan_id, &record.plan_id);
+            note_stale(&key, "service_id", request.service_id.as_deref(), &record.service_id);
+            note_stale(&key, "plan_id", request.plan_id.as_deref(), &record.plan_id);
             match transitions::instance(RequestKind::Get, record.status.phase) {
                 Transition::Show => Ok(describe(record, &resolved)),
                 Transition::Busy => Err(answers::concurrency()),
@@ -146,6 +145,7 @@ impl Lifecycle {
     ///
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: &DeleteResource) -> Answer {
+        let key = key(&request.meta, &request.instance, None);
         let decide = |group: &mut Group<'_>, new: &mut NewOperation<'_>| {
             let record = group.instance_mut().ok_or_else(answers::gone)?;
             let transition = transitions::instance(RequestKind::Delete, record.status.phase);
@@ -157,12 +157,12 @@ impl Lifecycle {
                 _ => {}
             }
             self.check_bindings(record)?;
-            note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
-            let resolved = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
+            note_stale(&key, "plan_id", Some(&request.plan_id), &record.plan_id);
+            let resolved = self.route_stored(&key, &record.service_id, &record.plan_id)?;
             let response_mode = resolved.response_mode(Subject::Instance, &request.meta)?;
             self.begin_removal(&mut record.status, transition, new, &request.meta, response_mode, &resolved)
         };
-        self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
+        self.handle_mutation(&key, None, &request.meta, decide).await
     }
 
     /// Claims an instance or binding for its deletion, and cancels its creation if that is running.
@@ -207,15 +207,11 @@ impl Lifecycle {
     }
 
     /// Finds the plan of an instance or binding. If this release does not have it, logs that, and returns a 500.
-    pub(super) fn route_stored(
-        &self,
-        instance: &InstanceId,
-        service_id: &str,
-        plan_id: &str,
-    ) -> Result<ResolvedPlan, Answer> {
+    pub(super) fn route_stored(&self, key: &Key, service_id: &str, plan_id: &str) -> Result<ResolvedPlan, Answer> {
         self.route(service_id, plan_id).map_err(|_| {
-            let (instance, operation) = (instance.as_str(), &*new_id());
-            tracing::error!(instance, operation, plan_id, "this release of the broker doesn't have the plan");
+            let ((tenant, instance, binding), operation) = (key.ids(), &*new_id());
+            let why = "this release of the broker doesn't have the plan";
+            tracing::error!(tenant, instance, binding, operation, plan_id, "{why}");
             answers::unexpected(operation)
         })
     }
@@ -227,15 +223,13 @@ pub(super) fn dashboard_url(
     meta: &RequestMeta,
     instance: &InstanceId,
 ) -> Result<Option<String>, Answer> {
-    match resolved.plan.dashboard_url(&meta.tenant, instance.as_str()) {
-        Ok(url) => Ok(url.map(|url| url.as_str().to_owned())),
-        Err(error) => {
-            let (instance, operation, error) = (instance.as_str(), &*new_id(), with_sources(error.as_ref()));
-            let request = meta.request_identity.as_ref().map_or("", |identity| identity.as_str());
-            tracing::error!(instance, operation, request, error, "dashboard_url failed");
-            Err(answers::unexpected(operation))
-        }
-    }
+    let url = resolved.plan.dashboard_url(&meta.tenant, instance.as_str()).map_err(|error| {
+        let (tenant, instance, operation) = (meta.tenant.non_empty(), instance.as_str(), &*new_id());
+        let (request, error) = (meta.request_identity.as_deref(), with_sources(error.as_ref()));
+        tracing::error!(tenant, instance, operation, request, error, "dashboard_url failed");
+        answers::unexpected(operation)
+    })?;
+    Ok(url.map(|url| url.as_str().to_owned()))
 }
 
 /// The response to a fetch (GETI-04), without secret parameters (GETI-07).

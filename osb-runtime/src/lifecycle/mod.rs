@@ -188,14 +188,10 @@ pub(crate) fn binding_key(request: &PutBinding) -> Key {
 }
 
 /// Logs a hint in a request that differs from the record. The record wins (S14, T21).
-fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
-    if hint != known {
-        let instance = instance.as_str();
-        tracing::warn!(instance, field, hint, known, "the platform sent a stale value; the record wins");
+fn note_stale(key: &Key, field: &str, hint: Option<&str>, known: &str) {
+    if let Some(hint) = hint.filter(|hint| *hint != known) {
+        let (tenant, instance, binding) = key.ids();
+        let why = "the platform sent a stale value; the record wins";
+        tracing::warn!(tenant, instance, binding, field, hint, known, "{why}");
     }
-}
-
-/// Logs the service of a request if it names another one than the record.
-fn note_other_service(instance: &InstanceId, hint: Option<&str>, known: &str) {
-    note_stale(instance, "service_id", hint.unwrap_or(known), known);
 }

@@ -69,7 +69,7 @@ struct Held {
     workers: usize,
     /// The time at which the operation began, if it has workers, and the store has confirmed its claim.
     began: Option<Timestamp>,
-    /// Cancelled when a deletion cancels the operation. It is made when it is needed, which is seldom.
+    /// Cancelled when a deletion cancels the operation, and made when it is needed.
     stop: Option<CancellationToken>,
 }
 
@@ -91,18 +91,8 @@ fn leave<R>(registry: &Registry, operation: &Arc<str>, leave: impl FnOnce(&mut H
 /// A request's registration for the end of an operation.
 pub(super) struct Waiting {
     registry: Registry,
-    operation: Arc<str>,
-    end: Arc<PendingEnd>,
-}
-
-impl Waiting {
-    pub(super) fn operation(&self) -> &Arc<str> {
-        &self.operation
-    }
-
-    pub(super) async fn ended(&self) -> OperationEnd {
-        self.end.wait().await
-    }
+    pub(super) operation: Arc<str>,
+    pub(super) end: Arc<PendingEnd>,
 }
 
 impl Drop for Waiting {

@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     Lifecycle,
     answers::{self, Progress},
-    note_other_service,
+    note_stale,
     transitions::{self, RequestKind, Transition},
 };
 use crate::{
@@ -26,7 +26,7 @@ impl Lifecycle {
             let record = record?;
             if let Some((service_id, _)) = record.plan() {
                 // Either plan is right: polls of a change name the old one, those of a binding that of its instance (T15).
-                note_other_service(&request.instance, request.service_id.as_deref(), service_id);
+                note_stale(&key, "service_id", request.service_id.as_deref(), service_id);
             }
             match table(RequestKind::Poll, record.phase()) {
                 Transition::Report => Some(self.report(record, request.operation.as_deref())),

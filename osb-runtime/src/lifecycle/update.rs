@@ -81,9 +81,8 @@ impl Lifecycle {
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        if let Some(hint) = &request.previous.plan_id {
-            note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
-        }
+        let key = key(&request.meta, &request.instance, None);
+        note_stale(&key, "previous_values.plan_id", request.previous.plan_id.as_deref(), &record.plan_id);
         let planned = self.plan_update(record, request, update_key)?;
         let (to, mut change) = planned.ok_or_else(|| Answer::empty(StatusCode::OK))?;
         // Handlers of bindings that run, or are to be repeated, have the state of the old plan.
@@ -116,7 +115,8 @@ impl Lifecycle {
         if service_id.is_some_and(|id| id != record.service_id) {
             return Err(answers::bad_request("service_id is not the service of this instance; it cannot be changed."));
         }
-        let from = self.route_stored(&request.instance, &record.service_id, &record.plan_id)?;
+        let from =
+            self.route_stored(&key(&request.meta, &request.instance, None), &record.service_id, &record.plan_id)?;
         // Cloud Foundry sends the plan in every update; only a different one is a change (T27).
         let to = match &request.plan_id {
             Some(plan_id) if *plan_id != record.plan_id => self.change_to(&from, plan_id)?,

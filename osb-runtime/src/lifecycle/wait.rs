@@ -67,12 +67,12 @@ impl Lifecycle {
         match response_mode {
             ResponseMode::Wait if has_joined || self.is_polled(claim).await => Some(answers::concurrency()),
             ResponseMode::Wait => {
-                let stop = is_handed_over.then(|| answers::failed_by_stop(waiting.operation()));
-                let failed = stop.unwrap_or_else(|| answers::failed_too_slow(answers::TOO_SLOW, waiting.operation()));
+                let stop = is_handed_over.then(|| answers::failed_by_stop(&waiting.operation));
+                let failed = stop.unwrap_or_else(|| answers::failed_too_slow(answers::TOO_SLOW, &waiting.operation));
                 Some(answers::failure_answer(&failed))
             }
             ResponseMode::WaitThenPoll | ResponseMode::Poll => {
-                self.accept(claim, waiting.operation(), response_mode, accepted).await
+                self.accept(claim, &waiting.operation, response_mode, accepted).await
             }
         }
     }
@@ -88,25 +88,25 @@ impl Lifecycle {
         let works_here = |operation: &str| self.operations.is_working(operation);
         let is_here = match &relation {
             Relation::Began(_) => true,
-            Relation::Cancelled(create) => works_here(waiting.operation()) || works_here(create),
-            Relation::Joined => works_here(waiting.operation()),
+            Relation::Cancelled(create) => works_here(&waiting.operation) || works_here(create),
+            Relation::Joined => works_here(&waiting.operation),
         };
         let now = Instant::now();
         let end = now + limit.min(MAX_DURATION);
         if !is_here {
             // It has ended before this request registered, or another process works on it.
-            self.observe(claim, waiting.operation());
+            self.observe(claim, &waiting.operation);
         }
         if matches!(relation, Relation::Began(Some(_))) {
             // Most handlers end before this task continues, which then needs no timer.
             let_others_go_first().await;
         }
-        let ended = timeout_at(end.min(now + UNWATCHED), waiting.ended()).await;
+        let ended = timeout_at(end.min(now + UNWATCHED), waiting.end.wait()).await;
         // Starts the watch.
         drop(relation);
         match ended {
             Ok(ended) => Some(ended),
-            Err(_) => timeout_at(end, waiting.ended()).await.ok(),
+            Err(_) => timeout_at(end, waiting.end.wait()).await.ok(),
         }
     }
 

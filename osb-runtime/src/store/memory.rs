@@ -52,8 +52,8 @@ impl Memory {
     fn shard(&self, key: &Key) -> MutexGuard<'_, Shard> {
         let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let (words, rest) = key.instance.as_str().as_bytes().as_chunks();
-        let hash = words.iter().fold(0, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-        let hash = rest.iter().fold(hash, |hash, byte| mix(hash, (*byte).into()));
+        let words = words.iter().map(|word| u64::from_le_bytes(*word));
+        let hash = words.chain(rest.iter().map(|byte| u64::from(*byte))).fold(0, mix);
         // The high bits depend on all others.
         lock(&self.shards[usize::try_from(hash >> 48).unwrap_or_default() % SHARDS])
     }

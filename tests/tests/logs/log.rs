@@ -342,6 +342,8 @@ async fn a_line_about_an_operation_names_the_tenant() {
     let plan = change(json!({ "plan_id": ids::LARGE }));
     assert_eq!(ask(&first, "PATCH", &accepting(&changed), AUTHORIZATION, &plan).await.0, 202);
     appears(["WARN", "dashboard URL after a 202", "tenant=\"cf-prod\" instance=\"changed\""]).await;
+    ask(&first, "GET", &format!("{changed}?plan_id=stale"), AUTHORIZATION, &json!({})).await;
+    has_line(&["WARN", "sent a stale value", "tenant=\"cf-prod\" instance=\"changed\""]);
     assert_eq!(put(&accepting(&path), "wait").await, 202);
     first.hand_over().await;
     let second = start().await;
