@@ -46,7 +46,7 @@ pub(super) fn command() -> Command {
             "Take over the instances and bindings of another broker, with their ids. Every line is checked against the catalog, \
              the schemas of parameters and credentials, and the types of the states; if there is a problem, all of them are \
              listed, and nothing is imported. No handler is called. With records in a file, stop the broker first.\n\n\
-             A line has the fields of the specification, and the author's state: {\"tenant\": ..., \"instance_id\": ..., \
+             A line has the fields of the specification, and the author's state, as this release writes it: {\"tenant\": ..., \"instance_id\": ..., \
              \"service_id\": ..., \"plan_id\": ..., \"organization_guid\": ..., \"space_guid\": ..., \"context\": {}, \
              \"parameters\": {}, \"state\": ..., \"bindings\": [{\"binding_id\": ..., \"bind_resource\": {}, \"parameters\": {}, \
              \"credentials\": {}, \"state\": ...}]}. `export` writes such lines.",

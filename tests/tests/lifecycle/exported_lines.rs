@@ -1,6 +1,10 @@
 //! Export and import keep every field of an instance.
 
-use osb_lab::{prelude::*, requests::with};
+use osb_lab::{
+    prelude::*,
+    releases::{ids as releases, second::SecondBroker},
+    requests::with,
+};
 use osb_runtime::{
     lifecycle::{
         StoredValues, check_records,
@@ -18,17 +22,18 @@ fn read(line: &Value) -> Vec<(Key, Record)> {
 #[test]
 fn a_line_is_read_and_written_without_loss() {
     let line = json!({
-        "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::LARGE, "state": "whole i",
+        "instance_id": "i", "service_id": ids::LAB, "plan_id": ids::LARGE, "state": "whole i", "state_version": 0,
         "bindings": [
             { "binding_id": "b", "without_credentials": true, "bind_resource": { "app_guid": "app" },
               "syslog_drain_url": "syslog://l",
               "metadata": { "expires_at": "2026-01-01T00:00:00.0Z", "renew_before": "2025-01-01T00:00:00.0Z" } },
             // From before a change of plan; its credentials were read once.
-            { "binding_id": "old", "plan_id": ids::SMALL, "without_credentials": true, "state": "half", "has_expired": true,
+            { "binding_id": "old", "plan_id": ids::SMALL, "without_credentials": true, "state": "half",
+              "state_version": 0, "has_expired": true,
               "metadata": { "expires_at": "2026-01-01T00:00:00.0Z" } },
         ],
         "half_updated": true,
-        "unfinished_change": { "plan_id": ids::TWIN, "state": "half moved" },
+        "unfinished_change": { "plan_id": ids::TWIN, "state": "half moved", "state_version": 0 },
     });
     let records = read(&line);
     let ((key, instance), bindings) = records.split_first().expect("an instance");
@@ -78,10 +83,15 @@ fn each_attribute_of_a_binding_is_checked() {
 
 #[test]
 fn values_of_an_earlier_release_are_read_as_stored() {
-    let credentials = json!([{ "binding_id": "b", "state": "half", "credentials": {} }]);
+    let credentials = json!([{ "binding_id": "b", "state": "half", "state_version": 0, "credentials": {} }]);
     for (mut line, member, value, pointer) in [
         (json!({ "plan_id": ids::CLOSED }), "parameters", json!({ "size": 1 }), "/parameters"),
-        (json!({ "plan_id": ids::SMALL, "state": "s" }), "bindings", credentials, "/bindings/0/credentials"),
+        (
+            json!({ "plan_id": ids::SMALL, "state": "s", "state_version": 0 }),
+            "bindings",
+            credentials,
+            "/bindings/0/credentials",
+        ),
     ] {
         (line["instance_id"], line["service_id"], line[member]) = (json!("i"), json!(ids::LAB), value);
         let read = |values| transfer::read(&line.to_string(), LabBroker::OFFERINGS, values, Timestamp::from_millis(1));
@@ -201,6 +211,24 @@ fn the_version_of_a_state_is_written() {
     let record = serde_json::from_str(&text).expect("a record");
     let (written, _) = transfer::write((&key, &record), &[]).expect("it is settled");
     assert_eq!(serde_json::from_str::<Value>(&written).expect("JSON")["state_version"], 3);
+}
+
+/// The author of a line writes the state as this release does; an export names the version of an older one.
+#[test]
+fn a_state_without_a_version_is_one_of_this_release() {
+    let (state, now) = (json!({ "name": "store i", "shard": 7 }), Timestamp::from_millis(1));
+    let mut line =
+        json!({ "instance_id": "i", "service_id": releases::STORES, "plan_id": releases::BASIC, "state": state });
+    for version in [None, Some(0)] {
+        if let Some(version) = version {
+            (line["state"], line["state_version"]) = (json!("store i"), json!(version));
+        }
+        let read = transfer::read(&line.to_string(), SecondBroker::OFFERINGS, Values::New, now);
+        let (key, record) = read.unwrap_or_else(|problems| panic!("{problems:?}")).remove(0);
+        let (written, _) = transfer::write((&key, &record), &[]).expect("it is settled");
+        let written = serde_json::from_str::<Value>(&written).expect("JSON");
+        assert_eq!((&written["state"], &written["state_version"]), (&line["state"], &json!(version.unwrap_or(2))));
+    }
 }
 
 /// A deletion gets the state that a failed change of plan has left.

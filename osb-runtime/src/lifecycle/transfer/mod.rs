@@ -24,7 +24,7 @@
 //! [`Hooks::expired`](crate::lifecycle::Hooks::expired) was called, `half_updated` that a failed update may have changed a part, so
 //! that the next one calls the handler, and `unfinished_change` is the checkpoint of a failed change to another plan. `state` is
 //! the author's [`State`](crate::service::Provision::State), `state_version` the
-//! [`STATE_VERSION`](crate::service::Provision::STATE_VERSION) that it was written with.
+//! [`STATE_VERSION`](crate::service::Provision::STATE_VERSION) that it was written with, by default that of this release.
 
 mod fields;
 mod read;

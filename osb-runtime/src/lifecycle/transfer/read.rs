@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Values, fields::LineFields};
 use crate::{
-    catalog::{Decoded, Offering, ParametersInfo, PlanInfo},
+    catalog::{Offering, ParametersInfo, PlanInfo, StateInfo},
     json::{Json, LazyObject, MAX_DEPTH, Members, RawObject},
     lifecycle::{operations::new_id, parameters::is_empty},
     protocol::{BindResource, BindingId, Tenant},
@@ -91,7 +91,7 @@ fn read_instance(mut fields: LineFields<'_>, offerings: &[&'static Offering], no
     }
     let plan = find_plan(&mut fields, offering, &plan_id);
     let parameters = read_parameters(&mut fields, plan, |plan| plan.create);
-    let state = read_state(&mut fields, plan.map(|plan| plan.states.instance.decode));
+    let state = read_state(&mut fields, plan.map(|plan| plan.states.instance));
     let extras = read_extras(&mut fields);
     let maintenance_version = fields.within("maintenance_info", |info| info.string("version")).flatten();
     let unfinished = read_unfinished_change(&mut fields, offering);
@@ -146,7 +146,7 @@ fn read_unfinished_change(
     fields.within("unfinished_change", |change| {
         let plan_id = change.id("plan_id");
         let plan = find_plan(change, offering, &plan_id);
-        let state = read_state(change, plan.map(|plan| plan.states.instance.decode));
+        let state = read_state(change, plan.map(|plan| plan.states.instance));
         (plan_id, state)
     })
 }
@@ -168,7 +168,7 @@ fn read_binding(
     }
     let plan_id = own.as_deref().unwrap_or(plan_id);
     let parameters = read_parameters(fields, plan, |plan| plan.bind);
-    let state = read_state(fields, plan.map(|plan| plan.states.binding.decode));
+    let state = read_state(fields, plan.map(|plan| plan.states.binding));
     let resource = read_resource(fields);
     if plan.is_some_and(|plan| plan.spec.requires_app) && resource.app_guid.is_none() {
         fields.add("bind_resource/app_guid", "is required by the plan".to_owned());
@@ -284,16 +284,15 @@ fn read_parameters(
     value
 }
 
-/// Decodes a state with the type of this release.
-type Decode = fn(u32, &Value) -> Result<Decoded, String>;
-
-fn read_state(fields: &mut LineFields<'_>, decode: Option<Decode>) -> StateJson {
-    let version = fields.take("state_version").map_or(0, |version| {
+/// A state without a version was written for this release: an export always has one.
+fn read_state(fields: &mut LineFields<'_>, of: Option<StateInfo>) -> StateJson {
+    let present = of.map_or(0, |of| of.version);
+    let version = fields.take("state_version").map_or(present, |version| {
         let read = serde_json::from_value(version.into()).ok();
         read.or_else(|| fields.refuse("state_version", "must be a whole number")).unwrap_or_default()
     });
     let saved = StateJson { version, value: fields.take("state").map(Value::from).unwrap_or_default() };
-    if let Some(Err(reason)) = decode.map(|decode| decode(saved.version, &saved.value)) {
+    if let Some(Err(reason)) = of.map(|of| (of.decode)(saved.version, &saved.value)) {
         let is_missing = saved.value.is_null();
         fields.add("state", if is_missing { "is required".to_owned() } else { reason + ", or change the line" });
     }

@@ -98,9 +98,9 @@ fn with_context(row: &Json, context: Option<&LazyObject>) -> String {
     text
 }
 
-/// Returns a state and its version, unless that is the first.
+/// Returns a state and its version, unless it is the first one of a state without data.
 fn state_of(saved: Option<&StateJson>) -> (Json, Option<u32>) {
-    let version = saved.map(|saved| saved.version).filter(|version| *version > 0);
+    let version = saved.filter(|saved| saved.version > 0 || !saved.value.is_null()).map(|saved| saved.version);
     (saved.map_or(Json::Null, |saved| json_of(&saved.value)), version)
 }
 
