@@ -27,8 +27,9 @@ impl Reply {
     }
 
     /// Returns the answer to a request that changes something. The memory for its body is released after it.
+    #[inline] // the future is large, and would be copied once more
     pub(super) fn of_change(memory: Reservation, answer: impl Future<Output = Answer> + Send + 'static) -> Self {
-        Self { answer: Some(Box::pin(answer.in_current_span())), memory: Some(memory) }
+        Self { answer: Some(Box::pin(answer)), memory: Some(memory) }
     }
 }
 
@@ -51,10 +52,12 @@ impl Drop for Reply {
         if let (Some(memory), Some(answer)) = (self.memory.take(), self.answer.take())
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            runtime.spawn(async move {
+            let rest = async move {
                 let _memory = memory;
                 answer.await
-            });
+            };
+            // The span of the request, which is entered while its future is dropped.
+            runtime.spawn(rest.in_current_span());
         }
     }
 }
